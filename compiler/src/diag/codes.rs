@@ -1,0 +1,78 @@
+//! The register of diagnostic codes. A number is never reused; bands tell the stage:
+//! `E01` lex, `E02` parse and init, `E03` scope, `E04` types, `E05` function graph,
+//! `E06` running functions, `E07` resource graph, `E08` host and engine.
+//!
+//! Adding a code is one line here and one page `explain/EXXXX.md` whose example triggers it.
+
+/// A diagnostic's code.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Code(pub u16);
+
+impl std::fmt::Display for Code {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "E{:04}", self.0)
+    }
+}
+
+/// One entry of the register.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub code: Code,
+    /// A few words, the page's title.
+    pub title: &'static str,
+    /// The page, in Markdown: a program that triggers the code, the reason, the fix.
+    pub page: &'static str,
+}
+
+/// The number in a name like `E0301`.
+const fn number(name: &str) -> u16 {
+    let digits = name.as_bytes();
+    let mut value = 0;
+    let mut at = 1;
+    while at < digits.len() {
+        value = value * 10 + (digits[at] - b'0') as u16;
+        at += 1;
+    }
+    value
+}
+
+macro_rules! register {
+    ($($number:ident $name:ident $title:literal;)*) => {
+        $(
+            #[doc = $title]
+            pub const $name: Code = Code(number(stringify!($number)));
+        )*
+
+        /// Every code, ascending.
+        pub static REGISTER: &[Entry] = &[
+            $(Entry {
+                code: $name,
+                title: $title,
+                page: include_str!(concat!("explain/", stringify!($number), ".md")),
+            },)*
+        ];
+    };
+}
+
+register! {
+    // E01: the text itself
+
+    // E02: syntax, and what a look at the tree alone shows
+
+    // E03: names and imports
+
+    // E04: types
+
+    // E05: the function graph
+
+    // E06: functions at work
+
+    // E07: resources and their graph
+
+    // E08: the host
+}
+
+/// The register's entry of a code.
+pub fn entry(code: Code) -> Option<&'static Entry> {
+    REGISTER.iter().find(|entry| entry.code == code)
+}

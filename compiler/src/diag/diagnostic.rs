@@ -1,0 +1,182 @@
+//! [`Diagnostic`]: one thing said to the user, and [`Diags`]: all that one compilation said.
+
+use super::codes::Code;
+use crate::span::Span;
+
+/// How bad it is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+    /// A broken invariant of our own: always asks for a report.
+    Bug,
+}
+
+/// The stage of the language that refuses a program (language spec, section 0). The order counts:
+/// when several stages have something to say, the earliest is the one that golden cases expect.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Stage {
+    Input,
+    Parse,
+    Init,
+    Interpolate,
+    Scope,
+    Unify,
+    Graph,
+    Stream,
+    Interpret,
+    AutoEdge,
+    AutoGroup,
+    Validate,
+}
+
+impl Stage {
+    /// The tag that golden cases write, such as `errSetScope`.
+    pub fn tag(self) -> &'static str {
+        match self {
+            Stage::Input => "errInput",
+            Stage::Parse => "errLexParse",
+            Stage::Init => "errInit",
+            Stage::Interpolate => "errInterpolate",
+            Stage::Scope => "errSetScope",
+            Stage::Unify => "errUnify",
+            Stage::Graph => "errGraph",
+            Stage::Stream => "errStream",
+            Stage::Interpret => "errInterpret",
+            Stage::AutoEdge => "errAutoEdge",
+            Stage::AutoGroup => "errAutoGroup",
+            Stage::Validate => "errValidate",
+        }
+    }
+}
+
+/// A place with a few words about what is there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Label {
+    pub span: Span,
+    /// What is *here*; may be empty.
+    pub text: String,
+}
+
+/// A suggested change of the program's text.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edit {
+    /// What is replaced; empty to insert.
+    pub span: Span,
+    pub replacement: String,
+    /// What the change does, for a menu: "rename to `$color`".
+    pub title: String,
+}
+
+/// One thing said to the user about their program.
+///
+/// Words: lower case, no full stop, one sentence; user words in backticks. The message says what
+/// is wrong, the labels what is here, the help what to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Diagnostic {
+    pub code: Code,
+    pub severity: Severity,
+    pub stage: Stage,
+    pub message: String,
+    /// The place to look at first. `None` only when no place in any file is to blame.
+    pub primary: Option<Label>,
+    pub secondary: Vec<Label>,
+    pub help: Vec<String>,
+    pub edits: Vec<Edit>,
+}
+
+impl Diagnostic {
+    pub fn error(code: Code, stage: Stage, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            code,
+            severity: Severity::Error,
+            stage,
+            message: message.into(),
+            primary: None,
+            secondary: Vec::new(),
+            help: Vec::new(),
+            edits: Vec::new(),
+        }
+    }
+
+    pub fn warning(code: Code, stage: Stage, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, stage, message) }
+    }
+
+    /// Sets the primary place.
+    pub fn at(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.primary = Some(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a second place that explains.
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
+        self.secondary.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a line on what to do.
+    pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
+        self.help.push(text.into());
+        self
+    }
+
+    /// Adds a suggested change.
+    pub fn edit(mut self, span: Span, replacement: impl Into<String>, title: impl Into<String>) -> Diagnostic {
+        self.edits.push(Edit { span, replacement: replacement.into(), title: title.into() });
+        self
+    }
+
+    pub fn is_error(&self) -> bool {
+        matches!(self.severity, Severity::Error | Severity::Bug)
+    }
+}
+
+/// All that one compilation said, in the order in which it was found.
+///
+/// Within a stage this is the language's own order (language spec, section 0), so that the first
+/// error of the earliest stage is the one that the existing implementation reports.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Diags {
+    list: Vec<Diagnostic>,
+}
+
+impl Diags {
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        self.list.push(diagnostic);
+    }
+
+    pub fn extend(&mut self, other: Diags) {
+        self.list.extend(other.list);
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+
+    pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, Diagnostic> {
+        self.list.iter_mut()
+    }
+
+    pub fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.list.iter().any(Diagnostic::is_error)
+    }
+
+    /// The error that the existing implementation would report: the first of the earliest stage.
+    pub fn first_error(&self) -> Option<&Diagnostic> {
+        self.list.iter().filter(|diagnostic| diagnostic.is_error()).min_by_key(|diagnostic| diagnostic.stage)
+    }
+
+    pub fn into_vec(self) -> Vec<Diagnostic> {
+        self.list
+    }
+}

@@ -1,0 +1,10 @@
+//! What is said to people about their program: one type for everything, and a register of codes.
+//!
+//! In: what a stage found wrong. Out: [`Diags`], in the order in which the stages' rules find
+//! things. Rendering is a separate pass, one file per format.
+
+pub mod codes;
+mod diagnostic;
+
+pub use codes::Code;
+pub use diagnostic::{Diagnostic, Diags, Edit, Label, Severity, Stage};

@@ -1,0 +1,145 @@
+//! [`Kind`]: what a resource kind answers. Every question is pure.
+
+use super::decl::{KindDecl, Params};
+use crate::value::Value;
+use crate::vocab::{Finding, Outcome, Probe, Step, WatchSpec};
+
+/// A resource kind: declared data plus pure questions. Adding one is a file and a line.
+///
+/// The defaults are those of a kind that cannot be applied yet: it says so, it never pretends.
+pub trait Kind: Sync {
+    fn decl(&self) -> &'static KindDecl;
+
+    /// The kind's own validation; `Err` is the reason that `did not Validate: …` gives.
+    fn validate(&self, _want: &Want) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Do two resources of one name say the same? `Err` is what differs. The default compares
+    /// every field that counts.
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        super::compare::fields(self.decl(), one, other)
+    }
+
+    /// What must we look at?
+    fn probes(&self, _want: &Want) -> Vec<Probe> {
+        Vec::new()
+    }
+
+    /// Given what was seen: is it as wanted?
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::CannotTell(format!("resources of kind `{}` cannot be applied yet", self.decl().name))
+    }
+
+    /// What should make us look again?
+    fn watches(&self, _want: &Want) -> WatchSpec {
+        WatchSpec::default()
+    }
+
+    /// The identities that this resource claims, for automatic edges (resource spec, 1.6).
+    fn claims(&self, _want: &Want) -> Vec<Claim> {
+        Vec::new()
+    }
+
+    /// The claims of others that it wants to come before or after, batch by batch: of a batch
+    /// with `first_only`, only the first that matches counts.
+    fn wants(&self, _want: &Want) -> Vec<WantBatch> {
+        Vec::new()
+    }
+
+    /// May `member` be grouped into a leader of this kind? `Err` says why not.
+    fn groups(&self, _leader: &Want, _member: &Want) -> Result<(), String> {
+        Err("this kind groups nothing".into())
+    }
+}
+
+/// One resource as its kind sees it.
+#[derive(Clone, Copy)]
+pub struct Want<'a> {
+    pub name: &'a str,
+    pub kind: &'a str,
+    pub params: &'a Params,
+    /// The resource's grouped children.
+    pub children: &'a [Want<'a>],
+}
+
+/// All that was seen and done in one check so far.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// Every probe asked so far with its finding: those of [`Kind::probes`] first, then those of
+    /// each [`Decision::LookFurther`], in order.
+    pub findings: &'a [Finding],
+    /// The outcomes of the steps that were carried out in this check, in order; empty at first.
+    pub outcomes: &'a [Outcome],
+    /// Does the engine let it change anything?
+    pub apply: bool,
+    /// Is a notification pending?
+    pub refresh: bool,
+}
+
+/// What a check comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decision {
+    /// As wanted; the sent values, if the kind sends any.
+    InState(Sent),
+    /// Something differs: these steps mend it. When they are done the kind is asked again, with
+    /// their outcomes; it then answers `Mended`, or more steps.
+    Drifted(Vec<Step>),
+    /// The steps are done and it is as wanted now.
+    Mended(Sent),
+    /// More must be looked at first.
+    LookFurther(Vec<Probe>),
+    /// Could not look, or could not mend. This is never "nothing to do".
+    CannotTell(String),
+}
+
+/// The complete set of values that a resource sends, by name; `None` for null. Empty: it sent
+/// nothing this time.
+pub type Sent = Vec<(&'static str, Option<Value>)>;
+
+/// An identity: a type of claim and what it names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Claim {
+    /// A path, byte for byte; a trailing slash counts.
+    File(String),
+    Svc {
+        name: String,
+        session: bool,
+    },
+    Cron {
+        unit: String,
+        session: bool,
+    },
+    Pkg(String),
+    PkgFile(String),
+    /// Each part counts only where both sides know it.
+    User {
+        name: Option<String>,
+        uid: Option<u32>,
+    },
+    Group {
+        name: Option<String>,
+        gid: Option<u32>,
+    },
+    DockerImage(String),
+    FwupdRemote(String),
+    FwupdDevice(String),
+    FwupdSystem,
+}
+
+/// Wants that are asked together.
+#[derive(Clone, PartialEq, Debug)]
+pub struct WantBatch {
+    pub claims: Vec<(Claim, Direction)>,
+    /// Stop asking after the first claim that another resource matches.
+    pub first_only: bool,
+}
+
+/// Which way an automatic edge points.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Direction {
+    /// The match settles before me.
+    Before,
+    /// I settle before the match.
+    After,
+}

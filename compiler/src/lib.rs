@@ -1,0 +1,34 @@
+//! The brain of mclive: MCL from its text to a running resource graph, without any IO.
+//!
+//! ```text
+//! lex > parse > lower > scope > unify > function graph       compile: pure
+//!                                             |
+//!                       react: values change, in rounds
+//!                                             |
+//!                       resource graph > schedule            decide: what to look at, what to change
+//! ```
+//!
+//! Nothing in this crate reads a clock, a file, the environment or randomness, and nothing starts
+//! a thread: time, files, facts and findings are handed in ([`protocol`]), and what the brain wants
+//! looked at or changed is handed out, as plain data.
+
+pub mod ident;
+pub mod index;
+pub mod span;
+
+pub mod source;
+
+pub mod diag;
+
+pub mod types;
+pub mod value;
+
+pub mod vocab;
+
+pub mod corelib;
+pub mod kinds;
+
+pub mod hir;
+pub mod scope;
+
+pub mod protocol;

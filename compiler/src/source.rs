@@ -1,0 +1,167 @@
+//! The program's files: where they come from ([`World`]) and what was read of them ([`Sources`]).
+
+use crate::index::{Id, IndexVec};
+use crate::span::{FileId, Span};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Id for FileId {
+    fn from_index(index: usize) -> Self {
+        FileId(u32::try_from(index).expect("fewer than 2^32 files"))
+    }
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where program files come from. Paths are absolute in the program's own tree, whose root is `/`.
+///
+/// The compiler never looks at a disk: whoever calls it collects the files first, or answers here.
+pub trait World {
+    /// The bytes of a file, or `None` when there is no such file. A directory is no file.
+    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+    /// Is this a directory? The path has no trailing slash (but for `/` itself).
+    fn is_dir(&self, path: &str) -> bool;
+    /// Every file's path below the directory (which ends with a slash), sorted.
+    fn list(&self, dir: &str) -> Vec<String>;
+}
+
+/// Program files held in memory, by absolute path.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct MemoryWorld {
+    files: BTreeMap<String, Arc<[u8]>>,
+}
+
+impl MemoryWorld {
+    /// A world of one file, `/main.mcl`.
+    pub fn single(text: &str) -> MemoryWorld {
+        let mut world = MemoryWorld::default();
+        world.insert("/main.mcl", text.as_bytes());
+        world
+    }
+
+    /// Adds or replaces a file. A path without a leading slash is taken from the root.
+    pub fn insert(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) {
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        self.files.insert(path, bytes.into());
+    }
+
+    /// Every file, by path.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Arc<[u8]>)> {
+        self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
+    }
+}
+
+impl World for MemoryWorld {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.files.get(path).cloned()
+    }
+
+    fn is_dir(&self, path: &str) -> bool {
+        let dir = if path == "/" { "/".to_owned() } else { format!("{path}/") };
+        self.files.range(dir.clone()..).next().is_some_and(|(file, _)| file.starts_with(&dir))
+    }
+
+    fn list(&self, dir: &str) -> Vec<String> {
+        let below = self.files.range(dir.to_owned()..).map(|(file, _)| file);
+        below.take_while(|file| file.starts_with(dir)).cloned().collect()
+    }
+}
+
+/// One source file that was read, with its line starts.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The path that messages show, such as `/main.mcl`.
+    pub path: String,
+    pub text: Arc<[u8]>,
+    line_starts: Vec<u32>,
+}
+
+/// A place as people count it: both from 1, the column in code points.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct LineCol {
+    pub line: u32,
+    pub col: u32,
+}
+
+impl Source {
+    pub fn new(path: impl Into<String>, text: impl Into<Arc<[u8]>>) -> Source {
+        let text: Arc<[u8]> = text.into();
+        let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
+        Source { path: path.into(), text, line_starts }
+    }
+
+    /// The place of a byte offset. Cost: a binary search, and the length of the line.
+    pub fn line_col(&self, offset: u32) -> LineCol {
+        let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).min(self.text.len());
+        let col = String::from_utf8_lossy(&self.text[start..end]).chars().count();
+        LineCol { line: line as u32 + 1, col: col as u32 + 1 }
+    }
+
+    /// The text of a line (from 1), without its newline; empty behind the end.
+    pub fn line(&self, line: u32) -> &[u8] {
+        let Some(start) = self.line_starts.get(line as usize - 1) else { return &[] };
+        let end = self.line_starts.get(line as usize).map_or(self.text.len(), |next| *next as usize - 1);
+        &self.text[*start as usize..end]
+    }
+
+    pub fn n_lines(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+}
+
+/// The files of one compilation, in the order in which they were read; the first is the entry.
+#[derive(Clone, Default, Debug)]
+pub struct Sources {
+    files: IndexVec<FileId, Source>,
+}
+
+impl Sources {
+    pub fn add(&mut self, source: Source) -> FileId {
+        self.files.push(source)
+    }
+
+    pub fn get(&self, file: FileId) -> &Source {
+        &self.files[file]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &Source)> {
+        self.files.iter()
+    }
+
+    /// The bytes that a span covers.
+    pub fn slice(&self, span: Span) -> &[u8] {
+        &self.files[span.file].text[span.start as usize..span.end as usize]
+    }
+
+    /// `FILE @ r1:c1-r2:c2`: the place as the golden cases write it.
+    pub fn byline(&self, span: Span) -> String {
+        let source = &self.files[span.file];
+        let (from, to) = (source.line_col(span.start), source.line_col(span.end));
+        format!("{} @ {}:{}-{}:{}", source.path, from.line, from.col, to.line, to.col)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_count_code_points() {
+        let source = Source::new("/main.mcl", "aé\nb\n".as_bytes());
+        assert_eq!(source.line_col(3), LineCol { line: 1, col: 3 });
+        assert_eq!(source.line_col(4), LineCol { line: 2, col: 1 });
+        assert_eq!(source.line(2), b"b");
+    }
+
+    #[test]
+    fn a_directory_is_what_a_file_is_below() {
+        let mut world = MemoryWorld::default();
+        world.insert("mod/a.mcl", *b"");
+        assert!(world.is_dir("/mod") && world.is_dir("/") && !world.is_dir("/mo"));
+        assert_eq!(world.list("/mod/"), ["/mod/a.mcl"]);
+    }
+}

@@ -1,0 +1,227 @@
+//! Values at run time: byte strings, numbers, lists, maps, structs and functions.
+//!
+//! A value does not carry its type: type inference knows it. Language spec, section 8.3: text
+//! form, order and equality. Cloning is cheap everywhere.
+
+mod order;
+mod quote;
+mod text;
+
+pub use quote::quote;
+
+use crate::types::{Type, TypeKind};
+use std::any::Any;
+use std::sync::Arc;
+
+/// A value of the language.
+#[derive(Clone, Debug)]
+pub enum Value {
+    Bool(bool),
+    /// Any bytes, normally UTF-8.
+    Str(Arc<[u8]>),
+    Int(i64),
+    Float(f64),
+    List(Arc<[Value]>),
+    Map(Arc<Map>),
+    Struct(Arc<Struct>),
+    Func(Arc<Func>),
+}
+
+/// A struct's fields, in the order of its type.
+#[derive(Clone, Debug)]
+pub struct Struct {
+    pub fields: Vec<(Arc<str>, Value)>,
+}
+
+impl Struct {
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().find(|(field, _)| **field == *name).map(|(_, value)| value)
+    }
+}
+
+/// A map. Entries are sorted by key ([`Value::total_cmp`]); of equal keys the last set stays. A
+/// `NaN` key equals nothing, so each one is an entry of its own.
+#[derive(Clone, Default, Debug)]
+pub struct Map {
+    entries: Vec<(Value, Value)>,
+}
+
+impl Map {
+    pub fn get(&self, key: &Value) -> Option<&Value> {
+        let at = self.entries.binary_search_by(|(known, _)| known.total_cmp(key)).ok()?;
+        let (found, value) = &self.entries[at];
+        (found == key).then_some(value)
+    }
+
+    pub fn insert(&mut self, key: Value, value: Value) {
+        match self.entries.binary_search_by(|(known, _)| known.total_cmp(&key)) {
+            Ok(at) if self.entries[at].0 == key => self.entries[at].1 = value,
+            Ok(at) | Err(at) => self.entries.insert(at, (key, value)),
+        }
+    }
+
+    pub fn iter(&self) -> std::slice::Iter<'_, (Value, Value)> {
+        self.entries.iter()
+    }
+
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}
+
+impl FromIterator<(Value, Value)> for Map {
+    /// Cost: one sort, so a big map is near linear.
+    fn from_iter<It: IntoIterator<Item = (Value, Value)>>(entries: It) -> Map {
+        let mut entries: Vec<(Value, Value)> = entries.into_iter().collect();
+        entries.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut map = Map { entries: Vec::with_capacity(entries.len()) };
+        for entry in entries {
+            match map.entries.last_mut() {
+                Some(last) if last.0 == entry.0 => *last = entry,
+                _ => map.entries.push(entry),
+            }
+        }
+        map
+    }
+}
+
+/// A function as a value. Two are the same only if they are one object.
+pub struct Func {
+    pub ty: Type,
+    /// What runs; only the engine that made it looks inside.
+    pub code: Box<dyn Any + Send + Sync>,
+}
+
+impl std::fmt::Debug for Func {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Func({})", self.ty)
+    }
+}
+
+impl Value {
+    pub fn str(bytes: impl AsRef<[u8]>) -> Value {
+        Value::Str(bytes.as_ref().into())
+    }
+
+    pub fn list(items: impl IntoIterator<Item = Value>) -> Value {
+        Value::List(items.into_iter().collect())
+    }
+
+    pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
+        Value::Map(Arc::new(entries.into_iter().collect()))
+    }
+
+    pub fn structure<'a>(fields: impl IntoIterator<Item = (&'a str, Value)>) -> Value {
+        let fields = fields.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Value::Struct(Arc::new(Struct { fields }))
+    }
+
+    pub fn kind(&self) -> TypeKind {
+        match self {
+            Value::Bool(_) => TypeKind::Bool,
+            Value::Str(_) => TypeKind::Str,
+            Value::Int(_) => TypeKind::Int,
+            Value::Float(_) => TypeKind::Float,
+            Value::List(_) => TypeKind::List,
+            Value::Map(_) => TypeKind::Map,
+            Value::Struct(_) => TypeKind::Struct,
+            Value::Func(_) => TypeKind::Func,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        if let Value::Bool(value) = self { Some(*value) } else { None }
+    }
+
+    pub fn as_int(&self) -> Option<i64> {
+        if let Value::Int(value) = self { Some(*value) } else { None }
+    }
+
+    pub fn as_float(&self) -> Option<f64> {
+        if let Value::Float(value) = self { Some(*value) } else { None }
+    }
+
+    /// The bytes of a string.
+    pub fn as_bytes(&self) -> Option<&Arc<[u8]>> {
+        if let Value::Str(value) = self { Some(value) } else { None }
+    }
+
+    /// The text of a string; bytes that are no UTF-8 become U+FFFD.
+    pub fn as_text(&self) -> Option<std::borrow::Cow<'_, str>> {
+        self.as_bytes().map(|bytes| String::from_utf8_lossy(bytes))
+    }
+
+    pub fn as_list(&self) -> Option<&Arc<[Value]>> {
+        if let Value::List(value) = self { Some(value) } else { None }
+    }
+
+    pub fn as_map(&self) -> Option<&Arc<Map>> {
+        if let Value::Map(value) = self { Some(value) } else { None }
+    }
+
+    pub fn as_struct(&self) -> Option<&Arc<Struct>> {
+        if let Value::Struct(value) = self { Some(value) } else { None }
+    }
+
+    pub fn as_func(&self) -> Option<&Arc<Func>> {
+        if let Value::Func(value) = self { Some(value) } else { None }
+    }
+
+    /// The value of a type that is there before anything is known: false, 0, empty (8.3). A
+    /// function, a variant or a type variable has none.
+    pub fn zero(ty: &Type) -> Option<Value> {
+        Some(match ty {
+            Type::Bool => Value::Bool(false),
+            Type::Str => Value::str(""),
+            Type::Int => Value::Int(0),
+            Type::Float => Value::Float(0.0),
+            Type::List(_) => Value::list([]),
+            Type::Map(_) => Value::map([]),
+            Type::Struct(fields) => {
+                let zeros = fields.iter().map(|(name, ty)| Some((name.clone(), Value::zero(ty)?)));
+                Value::Struct(Arc::new(Struct { fields: zeros.collect::<Option<_>>()? }))
+            }
+            Type::Func(_) | Type::Variant | Type::Var(_) => return None,
+        })
+    }
+}
+
+impl From<bool> for Value {
+    fn from(value: bool) -> Value {
+        Value::Bool(value)
+    }
+}
+
+impl From<i64> for Value {
+    fn from(value: i64) -> Value {
+        Value::Int(value)
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Value {
+        Value::Float(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(value: &str) -> Value {
+        Value::str(value)
+    }
+}
+
+impl From<String> for Value {
+    fn from(value: String) -> Value {
+        Value::str(value)
+    }
+}
+
+impl From<Vec<u8>> for Value {
+    fn from(value: Vec<u8>) -> Value {
+        Value::Str(value.into())
+    }
+}

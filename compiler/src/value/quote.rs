@@ -1,0 +1,60 @@
+//! Double-quoted text with escapes, as Go's `strconv.Quote` writes it. Functions spec, 15.4.
+
+use std::fmt::Write;
+
+/// The quoted form of any bytes; what is not valid UTF-8 shows as `\xNN`.
+pub fn quote(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len() + 2);
+    out.push('"');
+    for chunk in bytes.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| push_escaped(&mut out, c));
+        for byte in chunk.invalid() {
+            let _ = write!(out, "\\x{byte:02x}");
+        }
+    }
+    out.push('"');
+    out
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '"' => out.push_str("\\\""),
+        '\\' => out.push_str("\\\\"),
+        '\x07' => out.push_str("\\a"),
+        '\x08' => out.push_str("\\b"),
+        '\x0c' => out.push_str("\\f"),
+        '\n' => out.push_str("\\n"),
+        '\r' => out.push_str("\\r"),
+        '\t' => out.push_str("\\t"),
+        '\x0b' => out.push_str("\\v"),
+        ' '..='~' => out.push(c),
+        c if (c as u32) < 0x20 || c == '\x7f' => {
+            let _ = write!(out, "\\x{:02x}", c as u32);
+        }
+        c if is_printable(c) => out.push(c),
+        c if (c as u32) < 0x10000 => {
+            let _ = write!(out, "\\u{:04x}", c as u32);
+        }
+        c => {
+            let _ = write!(out, "\\U{:08x}", c as u32);
+        }
+    }
+}
+
+/// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.
+fn is_printable(c: char) -> bool {
+    // The standard library's own escaping knows the printable set; blanks other than the ASCII
+    // one count as printable there but not in Go.
+    !c.is_whitespace() && (c.is_alphanumeric() || c.escape_debug().len() == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes() {
+        assert_eq!(quote(b"a\"b\\\t\x01\xff"), r#""a\"b\\\t\x01\xff""#);
+        assert_eq!(quote("é\u{200b}\u{a0}".as_bytes()), "\"é\\u200b\\u00a0\"");
+    }
+}
