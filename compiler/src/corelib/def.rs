@@ -45,15 +45,21 @@ pub enum Sig {
     },
 }
 
+/// Type variables of a [`KnownArg`] are numbered from here: they belong to the program around the
+/// call. Lower numbers in an inferred signature are fresh for the call.
+pub const OUTER_VARS: u32 = 1 << 24;
+
 /// What inference knows of a call. Language spec, 9.6 and 9.7.
 pub struct CallSite<'a> {
+    /// The function's name as it is written in the program.
+    pub name: &'a str,
     pub args: &'a [KnownArg],
 }
 
 /// What is statically known of one argument.
 #[derive(Clone, Debug, Default)]
 pub struct KnownArg {
-    /// Its static type; may be, or hold, type variables.
+    /// Its static type; may be, or hold, type variables (from [`OUTER_VARS`] on).
     pub ty: Option<Type>,
     pub value: Option<Value>,
 }

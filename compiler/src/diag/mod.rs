@@ -5,6 +5,7 @@
 
 pub mod codes;
 mod diagnostic;
+pub mod suggest;
 
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Diags, Edit, Label, Severity, Stage};
