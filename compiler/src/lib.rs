@@ -32,3 +32,5 @@ pub mod hir;
 pub mod scope;
 
 pub mod protocol;
+
+pub mod face;

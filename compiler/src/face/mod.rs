@@ -1,0 +1,6 @@
+//! The only code that knows it is WebAssembly, and the shapes in which everything crosses.
+//!
+//! [`dto`] knows no wasm: native, browser and component give the same JSON because all three
+//! call it.
+
+pub mod dto;
