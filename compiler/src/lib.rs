@@ -34,3 +34,4 @@ pub mod scope;
 pub mod protocol;
 
 pub mod face;
+pub mod rgraph;

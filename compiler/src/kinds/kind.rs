@@ -2,7 +2,7 @@
 
 use super::decl::{KindDecl, Params};
 use crate::value::Value;
-use crate::vocab::{Finding, Outcome, Probe, Step, WatchSpec};
+use crate::vocab::{Datum, Finding, Outcome, Probe, Step, WatchSpec};
 
 /// A resource kind: declared data plus pure questions. Adding one is a file and a line.
 ///
@@ -31,6 +31,23 @@ pub trait Kind: Sync {
         Decision::CannotTell(format!("resources of kind `{}` cannot be applied yet", self.decl().name))
     }
 
+    /// What a check that must change nothing sends, although something differs.
+    fn sends_dry(&self, _want: &Want, _seen: &Seen) -> Sent {
+        Vec::new()
+    }
+
+    /// What this resource remembers in memory from one check that ended without error (also a dry
+    /// one) to the next; it comes back as [`Seen::kept`].
+    fn keep(&self, _want: &Want, _seen: &Seen) -> Option<Datum> {
+        None
+    }
+
+    /// The directory, with a trailing slash, below which it must know what other resources
+    /// manage: it comes as [`Seen::managed`].
+    fn queries_below(&self, _want: &Want) -> Option<String> {
+        None
+    }
+
     /// What should make us look again?
     fn watches(&self, _want: &Want) -> WatchSpec {
         WatchSpec::default()
@@ -47,6 +64,17 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
+    /// What must be looked at to undo this resource some day? Asked before it changes anything.
+    /// Engine spec, 14.
+    fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
+        Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
+    }
+
+    /// The fields of the resource that undoes it.
+    fn reverse(&self, _want: &Want, _findings: &[Finding]) -> Result<Params, String> {
+        Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
+    }
+
     /// May `member` be grouped into a leader of this kind? `Err` says why not.
     fn groups(&self, _leader: &Want, _member: &Want) -> Result<(), String> {
         Err("this kind groups nothing".into())
@@ -59,8 +87,31 @@ pub struct Want<'a> {
     pub name: &'a str,
     pub kind: &'a str,
     pub params: &'a Params,
-    /// The resource's grouped children.
-    pub children: &'a [Want<'a>],
+    /// The resource's grouped children; `&()` when there are none.
+    pub children: &'a dyn Members,
+}
+
+impl<'a> Want<'a> {
+    pub fn members(&self) -> impl Iterator<Item = Want<'a>> + use<'a> {
+        let children = self.children;
+        (0..children.n_members()).map(|index| children.member(index))
+    }
+}
+
+/// Grouped children, wherever they are kept.
+pub trait Members {
+    fn n_members(&self) -> usize;
+    fn member(&self, index: usize) -> Want<'_>;
+}
+
+impl Members for () {
+    fn n_members(&self) -> usize {
+        0
+    }
+
+    fn member(&self, index: usize) -> Want<'_> {
+        unreachable!("member {index} of nothing")
+    }
 }
 
 /// All that was seen and done in one check so far.
@@ -75,6 +126,13 @@ pub struct Seen<'a> {
     pub apply: bool,
     /// Is a notification pending?
     pub refresh: bool,
+    /// The fields that are wired to a sender, and whether a new value came since the last check
+    /// without error.
+    pub received: &'a [(&'static str, bool)],
+    /// What [`Kind::keep`] answered last; `None` before the first check.
+    pub kept: Option<&'a Datum>,
+    /// The paths of other resources below [`Kind::queries_below`], sorted.
+    pub managed: &'a [String],
 }
 
 /// What a check comes to.

@@ -6,4 +6,4 @@ pub mod decl;
 pub mod kind;
 
 pub use decl::{Field, HostType, KindDecl, Params, Sendable, Store, Traits};
-pub use kind::{Claim, Decision, Direction, Kind, Seen, Sent, Want, WantBatch};
+pub use kind::{Claim, Decision, Direction, Kind, Members, Seen, Sent, Want, WantBatch};

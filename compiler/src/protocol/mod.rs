@@ -13,10 +13,11 @@ mod event;
 mod options;
 
 pub use event::{Cause, Event, Phase, StepReport, What};
-pub use options::{Deploy, Options, StopMode};
+pub use options::{Deploy, Options, StopMode, status};
 
 use crate::vocab::{Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, WatchSpec};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Nanoseconds since the driver started.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize, Deserialize)]
@@ -43,9 +44,10 @@ pub enum Input {
     Probed(Ticket, Vec<Finding>),
     /// The answer to `Apply`: one outcome per step that was tried; a failed one is the last.
     Applied(Ticket, Vec<Outcome>),
-    /// A watch is in place, or something that it watches changed: look again.
-    Fired(Ticket),
-    /// A watch ended by itself or could not be made.
+    /// A watch is in place (`None`, once and first), or something that it watches changed: look
+    /// again. The text says what, for people: a path, a command's line.
+    Fired(Ticket, Option<String>),
+    /// A watch ended by itself or could not be made; it is over.
     WatchFailed(Ticket, HostError),
     /// The moment asked for by `Idle { wake }` has come. Too early is harmless.
     Tick,
@@ -62,8 +64,8 @@ pub enum Output {
     Probe(Ticket, ResourceId, Vec<Probe>),
     /// Change, in this order; answer with `Applied`.
     Apply(Ticket, ResourceId, Vec<Step>),
-    /// Stop what runs for this ticket's probe or apply: the commands get their signal, or are
-    /// killed. The answer still comes.
+    /// Stop what runs for this ticket's probe or apply: the commands get their signal (`Soft`), or
+    /// are killed (`Hard`). The answer still comes; of a list, what was not begun is left out.
     Cancel(Ticket, StopMode),
     Watch(Ticket, WatchSpec),
     Unwatch(Ticket),
@@ -82,8 +84,14 @@ pub enum Output {
 /// Kind and name of a resource.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct ResourceId {
-    pub kind: String,
-    pub name: String,
+    pub kind: Arc<str>,
+    pub name: Arc<str>,
+}
+
+impl ResourceId {
+    pub fn new(kind: impl Into<Arc<str>>, name: impl Into<Arc<str>>) -> ResourceId {
+        ResourceId { kind: kind.into(), name: name.into() }
+    }
 }
 
 impl std::fmt::Display for ResourceId {

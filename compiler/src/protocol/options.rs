@@ -19,8 +19,12 @@ pub struct Options {
     pub hostname: String,
     /// Look only.
     pub noop: bool,
-    /// Process at most so many resources at once; 0: no limit.
+    /// Process at most so many resources at once, by a semaphore that each of them takes; 0: no
+    /// limit.
     pub sema: u32,
+    /// Have at most so many checks in flight; 0: no limit. Unlike `sema` this is no part of the
+    /// resources.
+    pub parallel: u32,
     /// Seconds of quiet after which the host counts as converged; negative: never asked.
     pub converger_timeout: i64,
     /// End when converged.
@@ -41,6 +45,7 @@ impl Default for Options {
             hostname: String::new(),
             noop: false,
             sema: 0,
+            parallel: 0,
             converger_timeout: -1,
             converged_exit: false,
             max_runtime: 0,
@@ -50,6 +55,17 @@ impl Default for Options {
             no_autogroup: false,
         }
     }
+}
+
+/// How a program ended. Engine spec, 19 and 28.
+pub mod status {
+    /// It converged or was asked to end.
+    pub const GOOD: i32 = 0;
+    /// The program was refused, the time was up, or the engine could not go on.
+    pub const ERROR: i32 = 1;
+    /// It ended by itself as asked (`once`, `converged_exit`), but a resource had failed or the
+    /// program had ended with an error.
+    pub const FAILED: i32 = 3;
 }
 
 /// The rungs of the ladder (engine spec, 19).

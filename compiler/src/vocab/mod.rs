@@ -8,6 +8,7 @@
 mod datum;
 mod error;
 mod fact;
+mod key_store;
 mod probe;
 mod step;
 mod watch;
@@ -15,6 +16,7 @@ mod watch;
 pub use datum::Datum;
 pub use error::{HostError, HostErrorKind};
 pub use fact::FactSpec;
+pub use key_store::KeyStore;
 pub use probe::{CommandOutcome, CommandSpec, FileKind, FileStat, Finding, Probe};
 pub use step::{Content, Outcome, Step};
 pub use watch::WatchSpec;

@@ -1,6 +1,6 @@
 //! [`Probe`]: ways to look at a host; [`Finding`]: what was seen.
 
-use super::HostError;
+use super::{Datum, HostError, KeyStore};
 use serde::{Deserialize, Serialize};
 
 /// One look. A host answers a list of probes with as many findings, in the same order.
@@ -18,13 +18,26 @@ pub enum Probe {
     Run(CommandSpec),
     /// → `Bytes`: a file of the resource's own state directory.
     ReadState { name: String },
+    /// → `Stat`: the same, looked at.
+    StatState { name: String },
+    /// → `States`: the files of this name of every state directory below the prefix, also of
+    /// resources that are in no graph. One that is too damaged to read is left out, with a line in
+    /// the log.
+    ListStates { name: String },
+    /// → `Datum`: what a store holds under a key; `None` when nothing.
+    Key { store: KeyStore, key: String },
+    /// → `Label`: the SELinux context of a file, without following links; `None` when it has none.
+    Label { path: String },
     /// → `Id`: the user id of a name, or of a number that is in the account database.
     User { name: String },
     /// → `Id`: the group id, likewise.
     Group { name: String },
 }
 
-/// A command to run in a process group of its own.
+/// A command to run in a process group of its own. One that the brain had stopped
+/// (`Output::Cancel`) before it ended by itself has no outcome: the answer is a failure with
+/// [`HostErrorKind::Cancelled`](super::HostErrorKind::Cancelled), whatever its exit status. Capturing
+/// its outputs does not wait for descendants that outlive it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct CommandSpec {
     /// The program and its arguments; not empty. A program without a slash is looked up in the
@@ -37,9 +50,7 @@ pub struct CommandSpec {
     /// User and group to run as; empty: as the host program.
     pub user: String,
     pub group: String,
-    /// 0: none. Units: milliseconds. At the end the whole group gets `signal`.
-    pub timeout_ms: u64,
-    /// Sent to the process group to stop it, such as `SIGTERM`.
+    /// Sent to the process group to stop it softly, such as `SIGTERM`; a hard stop is `SIGKILL`.
     pub signal: String,
 }
 
@@ -84,7 +95,7 @@ pub struct FileStat {
 }
 
 /// What a probe saw.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Finding {
     /// `None`: nothing is there.
     Stat(Option<FileStat>),
@@ -94,6 +105,10 @@ pub enum Finding {
     Entries(Vec<(String, FileStat)>),
     Command(CommandOutcome),
     Id(u32),
+    /// Contents, sorted by the path they were found at.
+    States(Vec<Vec<u8>>),
+    Datum(Option<Datum>),
+    Label(Option<Vec<u8>>),
     /// Could not look. This is never "nothing to do".
     Failed(HostError),
 }

@@ -1,6 +1,6 @@
 //! [`Step`]: ways to change a host; [`Outcome`]: how it went.
 
-use super::{CommandOutcome, CommandSpec, HostError};
+use super::{CommandOutcome, CommandSpec, Datum, HostError, KeyStore};
 use serde::{Deserialize, Serialize};
 
 /// Where a file's bytes come from.
@@ -12,29 +12,40 @@ pub enum Content {
 }
 
 /// One change. The steps of a list are carried out in order; the first that fails ends it.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Step {
     /// Replaces or makes a file atomically; an existing one keeps its owner, mode and attributes.
-    /// A new one gets `mode`, or 0666 without the umask's bits.
+    /// A new one gets `mode`, or 0666 without the umask's bits. A symbolic link in its place is
+    /// followed. Anything there that is no regular file is an error and stays.
     WriteFile {
         path: String,
         content: Content,
         mode: Option<u32>,
     },
+    /// Makes an empty file; a regular file that is there is left as it is.
+    CreateFile {
+        path: String,
+        mode: Option<u32>,
+    },
+    /// Makes a directory, with `parents` also those above; one that is there is left as it is.
     MakeDir {
         path: String,
         parents: bool,
         mode: Option<u32>,
     },
     /// Removes a file, a link or an empty directory; with `recursive` a whole tree. Never `/`.
+    /// Nothing there is no error.
     Remove {
         path: String,
         recursive: bool,
     },
+    /// Makes a symbolic link with exactly this text, or replaces one atomically. Anything else in
+    /// its place is an error and stays.
     Symlink {
         path: String,
         target: String,
     },
+    /// The twelve permission bits; follows symbolic links.
     SetMode {
         path: String,
         mode: u32,
@@ -53,6 +64,17 @@ pub enum Step {
     },
     RemoveState {
         name: String,
+    },
+    /// The SELinux context of a file, without following links; `None` removes it.
+    SetLabel {
+        path: String,
+        label: Option<Vec<u8>>,
+    },
+    /// Puts a value into a store, or removes it. An equal value is no change and fires no watch.
+    SetKey {
+        store: KeyStore,
+        key: String,
+        value: Option<Datum>,
     },
     /// A line for people.
     Print {

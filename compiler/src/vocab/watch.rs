@@ -1,6 +1,6 @@
 //! [`WatchSpec`]: a subscription whose only message is "look again".
 
-use super::CommandSpec;
+use super::{CommandSpec, KeyStore};
 use serde::{Deserialize, Serialize};
 
 /// What to watch for one resource. The host says when everything is in place, then once for each
@@ -10,8 +10,11 @@ pub struct WatchSpec {
     /// Paths, by name: a path that is missing is watched through its nearest existing ancestor. A
     /// trailing slash marks a directory.
     pub paths: Vec<WatchPath>,
-    /// Commands, each non-empty line of whose output is a change.
+    /// Commands, each non-empty line of whose output is a change. One that ends, ends the whole
+    /// watch with a failure.
     pub commands: Vec<CommandSpec>,
+    /// Keys of a store. A key that ends in `/` stands for all below it.
+    pub keys: Vec<(KeyStore, String)>,
     /// A change after each period; 0: none. Units: milliseconds.
     pub every_ms: u64,
 }
