@@ -1,7 +1,7 @@
 //! What a core function is: one static definition that inference, the engine, the docs, hover and
 //! completion all read.
 
-use crate::types::{FuncType, Type};
+use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
 use std::any::Any;
@@ -21,6 +21,60 @@ pub struct FnDef {
     pub run: Run,
 }
 
+impl FnDef {
+    /// The module to import, such as `golang/strings`; `None` for a name without a dot.
+    pub fn module(&self) -> Option<&'static str> {
+        self.path.rsplit_once('.').map(|(module, _)| module)
+    }
+
+    /// The last component of the path: `to_upper`.
+    pub fn name(&self) -> &'static str {
+        self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
+    }
+
+    /// The fixed signature, with type variables that are fresh for each call; `None` when it is
+    /// computed per call.
+    pub fn signature(&self) -> Option<Type> {
+        match self.sig {
+            Sig::Fixed(sig) | Sig::OneOf { sig, .. } => types::parse(sig),
+            Sig::Inferred { .. } => None,
+        }
+    }
+
+    /// Can a vertex be built with this solved type? Language spec, 9.8.
+    ///
+    /// Errors: the reason, such as `can't build len with func(0 int) int: did not match`.
+    pub fn accepts(&self, site: &CallSite, solved: &FuncType) -> Result<(), String> {
+        match self.sig {
+            Sig::Fixed(_) => Ok(()),
+            Sig::OneOf { accepts, .. } => {
+                let solved = Type::Func(std::sync::Arc::new(solved.clone()));
+                let fits = |form: &&str| types::parse(form).is_some_and(|form| matches(&form, &solved));
+                if accepts.iter().any(fits) {
+                    return Ok(());
+                }
+                Err(format!("can't build {} with {solved}: did not match", self.path))
+            }
+            Sig::Inferred { check, .. } => check(site, solved),
+        }
+    }
+}
+
+/// Has a type the form of a pattern, whose variables stand for any type?
+fn matches(form: &Type, ty: &Type) -> bool {
+    match (form, ty) {
+        (Type::Var(_), _) => true,
+        (Type::List(form), Type::List(ty)) => matches(form, ty),
+        (Type::Map(form), Type::Map(ty)) => matches(&form.0, &ty.0) && matches(&form.1, &ty.1),
+        (Type::Func(form), Type::Func(ty)) => {
+            form.params.len() == ty.params.len()
+                && form.params.iter().zip(&ty.params).all(|(form, ty)| matches(&form.1, &ty.1))
+                && matches(&form.ret, &ty.ret)
+        }
+        (form, ty) => form == ty,
+    }
+}
+
 impl std::fmt::Debug for FnDef {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.path)
@@ -35,13 +89,14 @@ pub enum Sig {
     /// A fixed signature whose solved form must be one of these shapes, else
     /// `can't build NAME with TYPE: did not match`.
     OneOf { sig: &'static str, accepts: &'static [&'static str] },
-    /// Computed per call from what is statically known about the arguments.
+    /// Computed per call from what is statically known about the arguments. Type variables with
+    /// the number [`CallSite::first_fresh`] and up are fresh ones, the others are the caller's.
     Inferred {
         infer: fn(&CallSite) -> Result<Type, String>,
         /// A last check of the solved type; `Err` is the reason that the message gives.
         check: fn(&CallSite, &FuncType) -> Result<(), String>,
-        /// How the docs show it.
-        shown: &'static str,
+        /// How the docs show it: the accepted forms.
+        shown: &'static [&'static str],
     },
 }
 
@@ -54,6 +109,30 @@ pub struct CallSite<'a> {
     /// The function's name as it is written in the program.
     pub name: &'a str,
     pub args: &'a [KnownArg],
+    /// No variable in `args` has this number or a higher one.
+    pub first_fresh: u32,
+}
+
+impl<'a> CallSite<'a> {
+    pub fn new(args: &'a [KnownArg], first_fresh: u32) -> CallSite<'a> {
+        CallSite { args, first_fresh }
+    }
+
+    /// A fresh variable; equal indices are one variable.
+    pub fn fresh(&self, index: u32) -> Type {
+        Type::Var(self.first_fresh + index)
+    }
+
+    /// The statically known text of an argument.
+    pub fn text(&self, index: usize) -> Option<std::borrow::Cow<'_, str>> {
+        self.args.get(index)?.value.as_ref()?.as_text()
+    }
+
+    /// The static type of an argument: that of its value, where only the value is known.
+    pub fn ty(&self, index: usize) -> Option<Type> {
+        let arg = self.args.get(index)?;
+        arg.ty.clone().or_else(|| arg.value.as_ref()?.type_of())
+    }
 }
 
 /// What is statically known of one argument.
@@ -71,17 +150,31 @@ pub struct Shape {
     pub inline: bool,
     /// Is the call's value known before running, when its arguments' are?
     pub spec: bool,
-    /// The vertex's label where it is not the path.
-    pub label: Option<&'static str>,
+    pub label: Label,
+}
+
+/// How the vertex is labelled in graphs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Label {
+    /// By the full path.
+    Path,
+    Short(&'static str),
+    /// This word, a colon and the solved function type.
+    WithType(&'static str),
 }
 
 impl Shape {
     /// Built in place, value not known before running: most functions.
-    pub const PLAIN: Shape = Shape { inline: true, spec: false, label: None };
+    pub const PLAIN: Shape = Shape { inline: true, spec: false, label: Label::Path };
     /// Built in place, and evaluated statically where that helps: operators, field lookups, printf.
-    pub const STATIC: Shape = Shape { inline: true, spec: true, label: None };
+    pub const STATIC: Shape = Shape { inline: true, spec: true, label: Label::Path };
     /// Always a dynamic call.
-    pub const DYNAMIC: Shape = Shape { inline: false, spec: false, label: None };
+    pub const DYNAMIC: Shape = Shape { inline: false, spec: false, label: Label::Path };
+
+    /// The same shape with a label of its own.
+    pub const fn labelled(self, label: Label) -> Shape {
+        Shape { inline: self.inline, spec: self.spec, label }
+    }
 }
 
 /// How it is evaluated.
@@ -179,6 +272,11 @@ pub trait World {
     fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>>;
     /// The program's own files, by absolute path in its tree: `deploy.*`.
     fn file(&mut self, path: &str) -> Option<std::sync::Arc<[u8]>>;
+    /// The paths of all the program's own files below a directory (absolute, with a trailing
+    /// slash), relative to it and sorted; `None` when there is no such directory.
+    fn dir(&mut self, path: &str) -> Option<Vec<String>>;
+    /// A number that nothing else in this run gets: tells facts of randomness apart.
+    fn nonce(&mut self) -> u64;
     /// Nanoseconds since the engine started.
     fn now_ns(&self) -> u64;
     /// Asks to be evaluated again at this moment.

@@ -171,6 +171,27 @@ impl Value {
         if let Value::Func(value) = self { Some(value) } else { None }
     }
 
+    /// The type that the value alone tells; `None` where something is empty.
+    pub fn type_of(&self) -> Option<crate::types::Type> {
+        use crate::types::Type;
+        Some(match self {
+            Value::Bool(_) => Type::Bool,
+            Value::Str(_) => Type::Str,
+            Value::Int(_) => Type::Int,
+            Value::Float(_) => Type::Float,
+            Value::List(items) => Type::list(items.iter().find_map(Value::type_of)?),
+            Value::Map(map) => {
+                let key = map.iter().find_map(|(key, _)| key.type_of())?;
+                Type::map(key, map.iter().find_map(|(_, value)| value.type_of())?)
+            }
+            Value::Struct(fields) => {
+                let types = fields.fields.iter().map(|(name, value)| Some((name.clone(), value.type_of()?)));
+                Type::structure(types.collect::<Option<Vec<_>>>()?)
+            }
+            Value::Func(func) => func.ty.clone(),
+        })
+    }
+
     /// The value of a type that is there before anything is known: false, 0, empty (8.3). A
     /// function, a variant or a type variable has none.
     pub fn zero(ty: &Type) -> Option<Value> {
