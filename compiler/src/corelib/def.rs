@@ -89,8 +89,8 @@ pub enum Sig {
     /// A fixed signature whose solved form must be one of these shapes, else
     /// `can't build NAME with TYPE: did not match`.
     OneOf { sig: &'static str, accepts: &'static [&'static str] },
-    /// Computed per call from what is statically known about the arguments. Type variables with
-    /// the number [`CallSite::first_fresh`] and up are fresh ones, the others are the caller's.
+    /// Computed per call from what is statically known about the arguments. Type variables below
+    /// [`OUTER_VARS`] are fresh ones, the others are the caller's.
     Inferred {
         infer: fn(&CallSite) -> Result<Type, String>,
         /// A last check of the solved type; `Err` is the reason that the message gives.
@@ -109,20 +109,9 @@ pub struct CallSite<'a> {
     /// The function's name as it is written in the program.
     pub name: &'a str,
     pub args: &'a [KnownArg],
-    /// No variable in `args` has this number or a higher one.
-    pub first_fresh: u32,
 }
 
-impl<'a> CallSite<'a> {
-    pub fn new(args: &'a [KnownArg], first_fresh: u32) -> CallSite<'a> {
-        CallSite { args, first_fresh }
-    }
-
-    /// A fresh variable; equal indices are one variable.
-    pub fn fresh(&self, index: u32) -> Type {
-        Type::Var(self.first_fresh + index)
-    }
-
+impl CallSite<'_> {
     /// The statically known text of an argument.
     pub fn text(&self, index: usize) -> Option<std::borrow::Cow<'_, str>> {
         self.args.get(index)?.value.as_ref()?.as_text()
