@@ -31,6 +31,8 @@ pub mod kinds;
 pub mod hir;
 pub mod scope;
 
+pub mod unify;
+
 pub mod protocol;
 
 pub mod face;

@@ -62,6 +62,21 @@ register! {
     // E03: names and imports
 
     // E04: types
+    E0401 TYPES_DIFFER "two types that must be one differ";
+    E0402 AMBIGUOUS "a type is not determined";
+    E0403 STRUCTS_DIFFER "two structs differ in their fields";
+    E0404 ARG_COUNT "wrong number of arguments";
+    E0405 UNKNOWN_FIELD "a resource kind has no such field";
+    E0406 UNKNOWN_KIND "there is no such resource kind";
+    E0407 LONE_HALF "an edge with one half";
+    E0408 CANNOT_SEND "a value cannot be sent there";
+    E0409 BAD_CALL "a function refuses these arguments";
+    E0410 VALUE_INCONSISTENT "a declared type contradicts the value";
+    E0411 INFINITE_TYPE "a type that contains itself";
+    E0412 UNHASHABLE_KEY "map keys of this type do not work";
+    E0413 CANNOT_BUILD "a function does not work on these types";
+    E0414 TYPE_TOO_DEEP "a type nests too deep";
+    E0415 VARIANT "a parameter of type variant";
 
     // E05: the function graph
 

@@ -1,0 +1,299 @@
+//! Collects the invariants of a program: what must be equal to what, in the language's order.
+//! Language spec, 9.1 to 9.4; this file walks statements, `expr.rs` expressions.
+//!
+//! A shared definition is collected once, into a chunk of its own; a use leaves a mark, and the
+//! solver expands the first mark of each. So definitions are collected in dependency order, with an
+//! explicit stack, and a chain of ten thousand binds needs no deep recursion.
+
+use super::mismatch;
+use super::statics::Statics;
+use super::table::{Table, Ty, TyId};
+use crate::diag::{Diags, suggest};
+use crate::hir::{LoopOver, MetaProperty};
+use crate::ident::Name;
+use crate::index::IndexVec;
+use crate::kinds;
+use crate::scope::linked::*;
+use crate::span::Span;
+use rustc_hash::FxHashMap;
+
+/// What an invariant is about, beyond the two types.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum About {
+    /// The type of this node; finished types are checked against what it is.
+    Node(NodeId),
+    /// The type of this parameter.
+    Param(ParamId),
+    /// Only that the two agree.
+    Nothing,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry {
+    /// The two types must be one; `span` is blamed.
+    Equal { want: TyId, got: TyId, span: Span, about: About },
+    /// The definition's invariants stand here, if they stand nowhere before.
+    Def(DefId),
+}
+
+/// A collected definition.
+pub(super) struct Chunk {
+    pub(super) ty: TyId,
+    pub(super) entries: Vec<Entry>,
+}
+
+pub(super) struct Collector<'a, 'd> {
+    pub(super) linked: &'a Linked,
+    pub(super) table: Table,
+    pub(super) statics: Statics,
+    pub(super) diags: &'d mut Diags,
+    pub(super) defs: IndexVec<DefId, Option<Chunk>>,
+    /// The chunk that is being collected.
+    pub(super) entries: Vec<Entry>,
+    /// The solved signature of each builtin call, the function type of each other.
+    pub(super) calls: FxHashMap<NodeId, TyId>,
+    /// How many nodes may still be visited again for iterated definitions.
+    pub(super) revisits: usize,
+    pub(super) revisit_depth: usize,
+}
+
+impl<'a, 'd> Collector<'a, 'd> {
+    pub(super) fn new(linked: &'a Linked, diags: &'d mut Diags) -> Self {
+        let mut defs = IndexVec::new();
+        defs.grow_to(linked.defs.len(), || None);
+        Collector {
+            linked,
+            table: Table::new(),
+            statics: Statics::new(linked),
+            diags,
+            defs,
+            entries: Vec::new(),
+            calls: FxHashMap::default(),
+            revisits: 4 * linked.nodes.len() + 100_000,
+            revisit_depth: 0,
+        }
+    }
+
+    pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
+        self.entries.push(Entry::Equal { want, got, span, about });
+    }
+
+    pub(super) fn block(&mut self, block: &'a Block) {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'a Stmt) {
+        match &stmt.kind {
+            StmtKind::Resource(resource) => self.resource(resource, stmt.span),
+            StmtKind::Edge(edge) => self.edge(edge, stmt.span),
+            StmtKind::If { cond, then, otherwise } => {
+                self.condition(*cond, stmt.span);
+                self.block(then);
+                if let Some(otherwise) = otherwise {
+                    self.block(otherwise);
+                }
+            }
+            StmtKind::For { id, subject, body } => {
+                self.for_loop(*id, *subject, stmt.span);
+                self.block(body);
+            }
+            StmtKind::Include { args, body, .. } => {
+                self.block(body);
+                for arg in args {
+                    // The argument is inferred once more, on its own (9.10).
+                    let def = &self.linked.defs[*arg];
+                    self.prepare([def.value]);
+                    let got = self.expr(def.value);
+                    if let Some(Some(declared)) = &def.class_param {
+                        let want = self.table.closed(declared);
+                        self.equal(want, got, stmt.span, About::Nothing);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Collects an expression at the root of a statement.
+    fn root(&mut self, id: NodeId) -> TyId {
+        self.prepare([id]);
+        self.expr(id)
+    }
+
+    fn condition(&mut self, cond: NodeId, span: Span) {
+        let got = self.root(cond);
+        self.equal(Table::BOOL, got, self.blame_within(cond, span), About::Nothing);
+    }
+
+    /// The peer blames the whole statement or item; the part that is wrong is more precise, and
+    /// lies inside unless it stands in another file.
+    fn blame_within(&self, node: NodeId, outer: Span) -> Span {
+        let inner = self.linked.nodes[node].span;
+        let inside = inner.file == outer.file && outer.start <= inner.start && inner.end <= outer.end;
+        if inside { inner } else { outer }
+    }
+
+    fn for_loop(&mut self, id: LoopId, subject: NodeId, span: Span) {
+        let got = self.root(subject);
+        let (first, second) = (self.linked.loops[id].first, self.linked.loops[id].second);
+        let (key, value) = (
+            self.statics.param(self.linked, &mut self.table, first),
+            self.statics.param(self.linked, &mut self.table, second),
+        );
+        let blame = self.blame_within(subject, span);
+        match self.linked.loops[id].over {
+            LoopOver::List => {
+                let want = self.table.list(value);
+                self.equal(want, got, blame, About::Nothing);
+                self.equal(key, Table::INT, blame, About::Param(first));
+            }
+            LoopOver::Map => {
+                let want = self.table.add(Ty::Map(key, value));
+                self.equal(want, got, blame, About::Nothing);
+                self.equal(key, key, blame, About::Param(first));
+            }
+        }
+        self.equal(value, value, blame, About::Param(second));
+    }
+
+    fn resource(&mut self, resource: &'a Resource, span: Span) {
+        let name = self.root(resource.name);
+        let decl = kinds::lookup(&resource.kind).map(|kind| kind.decl());
+        let mut unknown_kind = false;
+        for item in &resource.items {
+            match &item.kind {
+                ItemKind::Field { name: field, value } => {
+                    let got = self.root(*value);
+                    let want = match decl {
+                        None => {
+                            if !std::mem::replace(&mut unknown_kind, true) {
+                                self.unknown_kind(&resource.kind, resource.kind_span);
+                            }
+                            Table::ERROR
+                        }
+                        Some(decl) => match decl.field(field) {
+                            Some(known) if known.ty == "variant" => self.table.fresh(),
+                            Some(known) => self.table.signature(known.ty),
+                            None => {
+                                let near = suggest::closest(field, decl.fields.iter().map(|field| field.name));
+                                let error = mismatch::unknown_field(decl.name, field, near, item.name_span);
+                                self.diags.push(error);
+                                Table::ERROR
+                            }
+                        },
+                    };
+                    self.item_condition(item);
+                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                }
+                ItemKind::Edge { half, .. } => {
+                    self.half(half);
+                    self.item_condition(item);
+                }
+                ItemKind::Meta { property, value } => {
+                    let got = self.root(*value);
+                    self.item_condition(item);
+                    let want = self.table.signature(meta_type(*property));
+                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                }
+                ItemKind::MetaStruct { value } => {
+                    let got = self.root(*value);
+                    self.item_condition(item);
+                    let want = self.table.signature(META_STRUCT);
+                    self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
+                }
+            }
+        }
+        if let Some(call) = resource.collect {
+            let got = self.root(call);
+            let want = self.table.signature("[]struct{name str; host str; data str}");
+            self.equal(want, got, span, About::Nothing);
+        }
+        let want = self.name_type(resource);
+        self.equal(want, name, self.blame_within(resource.name, span), About::Nothing);
+    }
+
+    fn item_condition(&mut self, item: &'a Item) {
+        if let Some(cond) = item.cond {
+            self.condition(cond, item.span);
+        }
+    }
+
+    /// Is one name expected, or a list? Decided by what is static (9.5).
+    fn name_type(&mut self, resource: &'a Resource) -> TyId {
+        let names = self.table.list(Table::STR);
+        let known = self.statics.ty(self.linked, &mut self.table, resource.name);
+        if resource.collect.is_some() {
+            let pairs = self.table.signature("[]struct{name str; host str}");
+            return known.filter(|known| [Table::STR, names, pairs].contains(known)).unwrap_or(pairs);
+        }
+        if known == Some(Table::STR) { Table::STR } else { names }
+    }
+
+    fn half(&mut self, half: &'a Half) {
+        let got = self.root(half.name);
+        let known = self.statics.ty(self.linked, &mut self.table, half.name);
+        let want = if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) };
+        self.equal(want, got, self.blame_within(half.name, half.span), About::Nothing);
+    }
+
+    fn edge(&mut self, edge: &'a Edge, span: Span) {
+        match edge.halves.as_slice() {
+            [_] => self.diags.push(mismatch::lone_half(span)),
+            [from, to] => {
+                if let (Some(sent), Some(received)) = (&from.field, &to.field) {
+                    self.send_recv(from, sent, to, received, span);
+                }
+            }
+            _ => {}
+        }
+        for half in &edge.halves {
+            self.half(half);
+        }
+    }
+
+    fn send_recv(&mut self, from: &'a Half, sent: &Name, to: &'a Half, received: &Name, span: Span) {
+        let mut known = true;
+        for half in [from, to] {
+            if kinds::lookup(&half.kind).is_none() {
+                self.unknown_kind(&half.kind, half.span);
+                known = false;
+            }
+        }
+        if known && let Err(reason) = kinds::sendrecv::check(&from.kind, sent, &to.kind, received) {
+            self.diags.push(mismatch::cannot_send(&reason, span));
+        }
+    }
+
+    fn unknown_kind(&mut self, kind: &str, span: Span) {
+        let near = suggest::closest(kind, kinds::all().map(|kind| kind.decl().name));
+        self.diags.push(mismatch::unknown_kind(kind, near, span));
+    }
+}
+
+/// All meta parameters at once (12.6): exactly these, in this order.
+const META_STRUCT: &str = "struct{noop bool; retry int; retryreset bool; delay int; timeout int; poll int; \
+     limit float; burst int; reset bool; sema []str; rewatch bool; realize bool; dollar bool; hidden bool; \
+     export []str; reverse bool; autoedge bool; autogroup bool}";
+
+fn meta_type(property: MetaProperty) -> &'static str {
+    match property {
+        MetaProperty::Retry
+        | MetaProperty::Delay
+        | MetaProperty::Timeout
+        | MetaProperty::Poll
+        | MetaProperty::Burst => "int",
+        MetaProperty::Limit => "float",
+        MetaProperty::Sema | MetaProperty::Export => "[]str",
+        MetaProperty::Noop
+        | MetaProperty::RetryReset
+        | MetaProperty::Reset
+        | MetaProperty::Rewatch
+        | MetaProperty::Realize
+        | MetaProperty::Dollar
+        | MetaProperty::Hidden
+        | MetaProperty::Reverse
+        | MetaProperty::AutoEdge
+        | MetaProperty::AutoGroup => "bool",
+    }
+}

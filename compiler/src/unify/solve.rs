@@ -1,0 +1,189 @@
+//! Solves the collected invariants in order, then checks that every type is known and allowed.
+//! Language spec, 9.8.
+
+use super::Types;
+use super::collect::{About, Collector, Entry};
+use super::mismatch;
+use super::statics::Statics;
+use super::table::{Table, TyId};
+use crate::corelib::{CallSite, FnDef, KnownArg};
+use crate::index::IndexVec;
+use crate::scope::linked::*;
+use crate::types::{FuncType, Type, compare};
+use std::cell::RefCell;
+
+impl<'a> Collector<'a, '_> {
+    /// Solves, reports, and gives the finished types.
+    pub(super) fn solve(mut self) -> Types {
+        let order = self.flatten();
+        self.unify_all(&order);
+        self.require_known(&order);
+        self.store(&order)
+    }
+
+    /// All invariants in order: a definition's stand at its first use.
+    fn flatten(&mut self) -> Vec<Entry> {
+        let mut order = Vec::new();
+        let mut work: Vec<std::vec::IntoIter<Entry>> = vec![std::mem::take(&mut self.entries).into_iter()];
+        while let Some(entries) = work.last_mut() {
+            match entries.next() {
+                None => {
+                    work.pop();
+                }
+                Some(Entry::Def(def)) => {
+                    if let Some(chunk) = &mut self.defs[def] {
+                        work.push(std::mem::take(&mut chunk.entries).into_iter());
+                    }
+                }
+                Some(entry) => order.push(entry),
+            }
+        }
+        order
+    }
+
+    fn unify_all(&mut self, order: &[Entry]) {
+        for entry in order {
+            let Entry::Equal { want, got, span, .. } = *entry else { continue };
+            if let Err(why) = self.table.unify(want, got, Some(span)) {
+                let error = mismatch::types_differ(&mut self.table, want, got, &why, span);
+                self.diags.push(error);
+                // What it left open would only be reported again.
+                self.table.silence(want);
+                self.table.silence(got);
+            }
+        }
+    }
+
+    fn require_known(&mut self, order: &[Entry]) {
+        for entry in order {
+            let Entry::Equal { got, span, about, .. } = *entry else { continue };
+            let what = match about {
+                About::Nothing => continue,
+                About::Node(node) => self.described(node),
+                About::Param(param) => format!("`${}`", self.linked.params[param].name),
+            };
+            if self.table.is_ambiguous(got) {
+                let error = mismatch::ambiguous(&mut self.table, got, span, &what);
+                self.diags.push(error);
+                self.table.silence(got);
+            }
+        }
+    }
+
+    fn described(&self, node: NodeId) -> String {
+        match &self.linked.nodes[node].kind {
+            NodeKind::List(items) if items.is_empty() => "the empty list".into(),
+            NodeKind::Map(pairs) if pairs.is_empty() => "the empty map".into(),
+            NodeKind::Call(call) if !call.name.is_empty() && !call.name.starts_with('_') => {
+                format!("the call of `{}`", call.name)
+            }
+            NodeKind::Def(def) => format!("`${}`", self.linked.defs[*def].name),
+            NodeKind::Param(param) => format!("`${}`", self.linked.params[*param].name),
+            _ => "this expression".into(),
+        }
+    }
+
+    fn store(mut self, order: &[Entry]) -> Types {
+        let mut types = Types {
+            nodes: IndexVec::new(),
+            params: IndexVec::new(),
+            calls: Default::default(),
+            statics: RefCell::new((Table::new(), Statics::default())),
+        };
+        types.nodes.grow_to(self.linked.nodes.len(), || None);
+        types.params.grow_to(self.linked.params.len(), || None);
+        let calls = std::mem::take(&mut self.calls);
+        for entry in order {
+            let Entry::Equal { want, span, about, .. } = *entry else { continue };
+            let Some(ty) = (match about {
+                About::Nothing => continue,
+                About::Node(_) | About::Param(_) => self.table.finish(want),
+            }) else {
+                self.diags.push(mismatch::too_deep(span));
+                return types;
+            };
+            match about {
+                About::Nothing => {}
+                About::Param(param) => types.params[param] = Some(ty),
+                About::Node(node) => {
+                    let silent = self.table.kind(want).is_none();
+                    let fits = silent || self.allowed(node, &ty, &types);
+                    if fits && let Some(call) = calls.get(&node).copied() {
+                        self.store_call(node, call, &mut types);
+                    }
+                    types.nodes[node] = Some(ty);
+                }
+            }
+        }
+        let (table, statics) = (self.table, self.statics);
+        types.statics = RefCell::new((table, statics));
+        types
+    }
+
+    /// Checks a finished type against what is declared and what the node may be.
+    fn allowed(&mut self, id: NodeId, ty: &Type, types: &Types) -> bool {
+        let node = &self.linked.nodes[id];
+        let error = match &node.kind {
+            NodeKind::Map(_) => match ty {
+                Type::Map(parts) if !parts.0.is_hashable() => {
+                    Some(mismatch::unhashable(&parts.0.to_string(), node.span))
+                }
+                _ => None,
+            },
+            NodeKind::Def(_) | NodeKind::Param(_) => match &node.known {
+                Some(known) => compare(known, ty).err().map(|why| mismatch::known_type_differs(&why, node.span)),
+                None => None,
+            },
+            _ => None,
+        };
+        // A definition inside of a loop is visited at each use; all visits must agree.
+        let error = error.or_else(|| {
+            let earlier = types.nodes[id].as_ref()?;
+            compare(earlier, ty).err().map(|why| mismatch::used_with_two_types(&why, node.span))
+        });
+        let fits = error.is_none();
+        if let Some(error) = error {
+            self.diags.push(error);
+        }
+        fits
+    }
+
+    /// Stores a call's function type; a builtin may refuse it.
+    fn store_call(&mut self, id: NodeId, ty: TyId, types: &mut Types) {
+        if self.table.kind(ty).is_none() {
+            return;
+        }
+        let Some(Type::Func(func)) = self.table.finish(ty) else { return };
+        let linked = self.linked;
+        if let NodeKind::Call(call) = &linked.nodes[id].kind
+            && let Callee::Builtin(def) = call.callee
+            && !self.has_errors(ty)
+            && let Err(reason) = self.accepts(def, call, &func)
+        {
+            self.diags.push(mismatch::cannot_build(reason, linked.nodes[id].span));
+        }
+        types.calls.insert(id, func);
+    }
+
+    fn accepts(&mut self, def: &FnDef, call: &'a Call, func: &FuncType) -> Result<(), String> {
+        let args = call.args.iter();
+        let known =
+            args.map(|arg| KnownArg { ty: None, value: self.statics.value(self.linked, &mut self.table, *arg) });
+        let args: Vec<KnownArg> = known.collect();
+        def.accepts(&CallSite { args: &args, name: &call.name }, func)
+    }
+
+    fn has_errors(&mut self, ty: TyId) -> bool {
+        let super::table::Ty::Func(func) = self.table.get(ty).clone() else { return true };
+        let parts: Vec<TyId> = func.params.iter().map(|(_, ty)| *ty).chain([func.ret]).collect();
+        parts.into_iter().any(|part| self.table.kind(part).is_none())
+    }
+}
+
+impl Types {
+    /// The value that an expression is known to have before the program runs (10.5).
+    pub fn static_value(&self, linked: &Linked, node: NodeId) -> Option<crate::value::Value> {
+        let (table, statics) = &mut *self.statics.borrow_mut();
+        statics.value(linked, table, node)
+    }
+}

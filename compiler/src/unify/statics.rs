@@ -1,0 +1,268 @@
+//! What is known of an expression before the program runs, without solving anything: its static
+//! type and its static value. Language spec, 9.6 and 10.5.
+//!
+//! A static type can hold variables, or be one: what solving finds out about them later is not
+//! looked at.
+
+use super::table::{Table, Ty, TyId};
+use crate::corelib::{Args, Run};
+use crate::index::IndexVec;
+use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId, ParamRole};
+use crate::types::{FuncType, Type};
+use crate::value::{self, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// Static strings and lists are looked at only up to this many bytes or items: they are hints, and
+/// a chain of sums must not be quadratic.
+const MAX_SIZE: usize = 4096;
+
+/// The code of a function value that is known before running: the literal that it comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StaticFunc {
+    pub node: NodeId,
+}
+
+/// Static types and values of nodes, computed on demand and remembered.
+#[derive(Default)]
+pub(super) struct Statics {
+    types: IndexVec<NodeId, Option<Option<TyId>>>,
+    values: FxHashMap<NodeId, Option<Value>>,
+    params: IndexVec<ParamId, Option<TyId>>,
+}
+
+impl Statics {
+    pub(super) fn new(linked: &Linked) -> Statics {
+        let mut statics = Statics::default();
+        statics.types.grow_to(linked.nodes.len(), || None);
+        statics.params.grow_to(linked.params.len(), || None);
+        statics
+    }
+
+    /// The type of a parameter or loop variable: declared, or one variable that is kept.
+    pub(super) fn param(&mut self, linked: &Linked, table: &mut Table, id: ParamId) -> TyId {
+        if let Some(known) = self.params[id] {
+            return known;
+        }
+        let ty = match &linked.params[id].ty {
+            Some(declared) => table.closed(declared),
+            None => table.fresh(),
+        };
+        self.params[id] = Some(ty);
+        ty
+    }
+
+    /// The static type (9.6).
+    pub(super) fn ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
+        if let Some(done) = self.types[id] {
+            return done;
+        }
+        let ty = self.compute_ty(linked, table, id);
+        self.types[id] = Some(ty);
+        ty
+    }
+
+    fn compute_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
+        let node = &linked.nodes[id];
+        let known = node.known.as_ref().map(|ty| table.closed(ty));
+        match &node.kind {
+            NodeKind::Call(call) => match call.callee {
+                // A literal without a static type hides even the type of a typed bind.
+                Callee::Literal(func) => {
+                    self.ty(linked, table, func)?;
+                    let NodeKind::Func(func) = &linked.nodes[func].kind else { return None };
+                    known.or_else(|| self.result(linked, table, func))
+                }
+                Callee::Builtin(_) | Callee::Statement(_) | Callee::Value(_) => known,
+            },
+            _ if known.is_some() => known,
+            NodeKind::Const(value) => value.type_of().map(|ty| table.closed(&ty)),
+            NodeKind::List(items) => {
+                let element = self.agreed(linked, table, items.iter().copied())?;
+                Some(table.list(element))
+            }
+            NodeKind::Map(pairs) => {
+                let key = self.agreed(linked, table, pairs.iter().map(|(key, _)| *key))?;
+                let value = self.agreed(linked, table, pairs.iter().map(|(_, value)| *value))?;
+                Some(table.add(Ty::Map(key, value)))
+            }
+            NodeKind::Struct(fields) => {
+                let fields = fields.iter().map(|(name, value)| Some((name.clone(), self.ty(linked, table, *value)?)));
+                let fields = fields.collect::<Option<Vec<_>>>()?;
+                Some(table.add(Ty::Struct(fields.into())))
+            }
+            NodeKind::Def(def) => self.ty(linked, table, linked.defs[*def].value),
+            NodeKind::Param(param) => Some(self.param(linked, table, *param)),
+            NodeKind::Func(func) => {
+                let params = func.params.iter().map(|param| {
+                    let param = &linked.params[*param];
+                    Some((param.name.clone(), table.closed(param.ty.as_ref()?)))
+                });
+                let params = params.collect::<Option<Vec<_>>>()?;
+                let ret = self.result(linked, table, func)?;
+                Some(table.func(params, ret))
+            }
+            NodeKind::If { then, otherwise, .. } => self.either(linked, table, *then, *otherwise),
+            NodeKind::Except { main, fallback } => self.either(linked, table, *main, *fallback),
+            NodeKind::Error => None,
+        }
+    }
+
+    /// A function's declared or static result type.
+    fn result(&mut self, linked: &Linked, table: &mut Table, func: &Func) -> Option<TyId> {
+        match &func.ret {
+            Some(declared) => Some(table.closed(declared)),
+            None => self.ty(linked, table, func.body),
+        }
+    }
+
+    /// The one type that all parts have; an empty literal has none.
+    fn agreed(&mut self, linked: &Linked, table: &mut Table, mut parts: impl Iterator<Item = NodeId>) -> Option<TyId> {
+        let first = self.ty(linked, table, parts.next()?)?;
+        parts.all(|part| self.ty(linked, table, part) == Some(first)).then_some(first)
+    }
+
+    fn either(&mut self, linked: &Linked, table: &mut Table, one: NodeId, other: NodeId) -> Option<TyId> {
+        match (self.ty(linked, table, one), self.ty(linked, table, other)) {
+            (Some(a), Some(b)) => (a == b).then_some(a),
+            (a, b) => a.or(b),
+        }
+    }
+
+    /// The static value (10.5).
+    pub(super) fn value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+        if let NodeKind::Const(value) = &linked.nodes[id].kind {
+            return Some(value.clone());
+        }
+        if let Some(done) = self.values.get(&id) {
+            return done.clone();
+        }
+        let value = self.compute_value(linked, table, id).filter(is_small);
+        self.values.insert(id, value.clone());
+        value
+    }
+
+    fn compute_value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+        match &linked.nodes[id].kind {
+            NodeKind::Const(value) => Some(value.clone()),
+            NodeKind::List(items) if items.len() > MAX_SIZE => None,
+            NodeKind::Map(pairs) if pairs.len() > MAX_SIZE => None,
+            NodeKind::List(items) => {
+                let items = items.iter().map(|item| self.part(linked, table, *item));
+                Some(Value::List(items.collect::<Option<_>>()?))
+            }
+            NodeKind::Map(pairs) => {
+                let pairs = pairs
+                    .iter()
+                    .map(|(key, value)| Some((self.part(linked, table, *key)?, self.part(linked, table, *value)?)));
+                Some(Value::Map(Arc::new(pairs.collect::<Option<_>>()?)))
+            }
+            NodeKind::Struct(fields) => {
+                let fields = fields.iter().map(|(name, value)| Some((name.clone(), self.part(linked, table, *value)?)));
+                let fields = fields.collect::<Option<_>>()?;
+                Some(Value::Struct(Arc::new(value::Struct { fields })))
+            }
+            NodeKind::Def(def) if linked.defs[*def].iterated.is_some() => None,
+            NodeKind::Def(def) => self.value(linked, table, linked.defs[*def].value),
+            NodeKind::Param(_) | NodeKind::Error => None,
+            NodeKind::Func(_) => {
+                let closed = uses_no_outer_params(linked, id);
+                let ty = self.func_type(linked, table, id)?;
+                closed.then(|| Value::Func(Arc::new(value::Func { ty, code: Box::new(StaticFunc { node: id }) })))
+            }
+            NodeKind::If { cond, then, otherwise } => {
+                let chosen = if self.value(linked, table, *cond)?.as_bool()? { *then } else { *otherwise };
+                self.value(linked, table, chosen)
+            }
+            NodeKind::Except { main, .. } => self.value(linked, table, *main),
+            NodeKind::Call(call) => {
+                let Callee::Builtin(def) = call.callee else { return None };
+                let Run::Pure(run) = def.run else { return None };
+                if !def.shape.spec {
+                    return None;
+                }
+                let values = call.args.iter().map(|arg| self.value(linked, table, *arg)).collect::<Option<Vec<_>>>()?;
+                let params = call.args.iter().zip(&values).enumerate().map(|(at, (arg, value))| {
+                    let known = self.ty(linked, table, *arg).map(|ty| table.export(ty, 0));
+                    (at.to_string().into(), known.or_else(|| value.type_of()).unwrap_or(Type::Variant))
+                });
+                let known = linked.nodes[id].known.clone();
+                let ty = FuncType { params: params.collect(), ret: known.unwrap_or(Type::Variant) };
+                run(&Args { values: &values, ty: &ty, module_dir: &linked.dirs[call.dir] }).ok()
+            }
+        }
+    }
+
+    /// A part of a literal counts only with both its value and its type.
+    fn part(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+        self.ty(linked, table, id)?;
+        self.value(linked, table, id)
+    }
+
+    /// A function literal's type as far as it is declared; a variant stands for what is not.
+    fn func_type(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Type> {
+        let NodeKind::Func(func) = &linked.nodes[id].kind else { return None };
+        if let Some(ty) = self.ty(linked, table, id) {
+            return Some(table.export(ty, 0));
+        }
+        let params = func.params.iter().map(|param| {
+            let param = &linked.params[*param];
+            (param.name.clone(), param.ty.clone().unwrap_or(Type::Variant))
+        });
+        Some(Type::func(params.collect(), func.ret.clone().unwrap_or(Type::Variant)))
+    }
+
+    /// Is this static value, reached behind a name, a function whose value has no type of its own?
+    /// All parameters typed, no declared result, and a body with a static type (9.3).
+    pub(super) fn is_untyped_func(&mut self, linked: &Linked, table: &mut Table, value: &Value) -> bool {
+        let Some(func) = value.as_func().and_then(|func| func.code.downcast_ref::<StaticFunc>()) else { return false };
+        let NodeKind::Func(func) = &linked.nodes[func.node].kind else { return false };
+        func.ret.is_none()
+            && func.params.iter().all(|param| linked.params[*param].ty.is_some())
+            && self.ty(linked, table, func.body).is_some()
+    }
+}
+
+fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) | Value::Struct(_) => true,
+        Value::Str(bytes) => bytes.len() <= MAX_SIZE,
+        Value::List(items) => items.len() <= MAX_SIZE,
+        Value::Map(map) => map.len() <= MAX_SIZE,
+    }
+}
+
+/// Does a function's body read only its own parameters, and loop variables, but no parameter of a
+/// function around it?
+fn uses_no_outer_params(linked: &Linked, func: NodeId) -> bool {
+    let mut inside = FxHashSet::default();
+    let mut used = Vec::new();
+    let mut work = vec![func];
+    while let Some(id) = work.pop() {
+        match &linked.nodes[id].kind {
+            NodeKind::Func(func) => {
+                inside.insert(id);
+                work.push(func.body);
+            }
+            NodeKind::Param(param) => {
+                if let ParamRole::Func(of) = linked.params[*param].role {
+                    used.push(of);
+                }
+            }
+            NodeKind::Const(_) | NodeKind::Error | NodeKind::Def(_) => {}
+            NodeKind::List(items) => work.extend(items),
+            NodeKind::Map(pairs) => work.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
+            NodeKind::Struct(fields) => work.extend(fields.iter().map(|(_, value)| *value)),
+            NodeKind::Call(call) => {
+                work.extend(&call.args);
+                match call.callee {
+                    Callee::Builtin(_) => {}
+                    Callee::Statement(node) | Callee::Value(node) | Callee::Literal(node) => work.push(node),
+                }
+            }
+            NodeKind::If { cond, then, otherwise } => work.extend([*cond, *then, *otherwise]),
+            NodeKind::Except { main, fallback } => work.extend([*main, *fallback]),
+        }
+    }
+    used.iter().all(|of| inside.contains(of))
+}

@@ -1,0 +1,505 @@
+//! The types of inference: hash-consed terms, and a union-find over their variables.
+//!
+//! Equal terms have equal ids, so most comparisons are one of two numbers, and a type whose text
+//! would be exponential in its parts stays small. Nothing here recurses: terms can be as deep as a
+//! chain of binds is long.
+
+use crate::ident::Name;
+use crate::span::Span;
+use crate::types::{FuncType, Type, TypeKind};
+use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+use std::sync::Arc;
+
+/// A term.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) struct TyId(u32);
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) struct UniVar(u32);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Ty {
+    Bool,
+    Str,
+    Int,
+    Float,
+    Variant,
+    /// Already reported: agrees with everything.
+    Error,
+    List(TyId),
+    Map(TyId, TyId),
+    Struct(Arc<[(Name, TyId)]>),
+    Func(Arc<FuncTy>),
+    Var(UniVar),
+}
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct FuncTy {
+    pub(super) params: Vec<(Name, TyId)>,
+    pub(super) ret: TyId,
+}
+
+/// What a variable stands for, and the place that said so.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Content(Option<(TyId, Option<Span>)>);
+
+impl UnifyValue for Content {
+    type Error = ena::unify::NoError;
+    fn unify_values(a: &Content, b: &Content) -> Result<Content, Self::Error> {
+        // Two variables that both have content are never merged: their contents are unified.
+        Ok(if a.0.is_some() { a.clone() } else { b.clone() })
+    }
+}
+
+impl UnifyKey for UniVar {
+    type Value = Content;
+    fn index(&self) -> u32 {
+        self.0
+    }
+    fn from_index(index: u32) -> UniVar {
+        UniVar(index)
+    }
+    fn tag() -> &'static str {
+        "UniVar"
+    }
+}
+
+/// Why two types cannot be one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Mismatch {
+    /// The parts that differ, and where the wanted one was decided when that is known.
+    Kinds {
+        want: TyId,
+        got: TyId,
+        because: Option<Span>,
+    },
+    FieldCount,
+    FieldNames,
+    ArgCount {
+        want: usize,
+        got: usize,
+    },
+    /// The type would contain itself.
+    Infinite,
+}
+
+/// How deep a finished type may nest.
+const MAX_DEPTH: usize = 300;
+
+pub(super) struct Table {
+    terms: IndexSet<Ty, FxBuildHasher>,
+    /// Does a variable occur in the term, whatever it stands for?
+    has_vars: Vec<bool>,
+    vars: InPlaceUnificationTable<UniVar>,
+    parsed: FxHashMap<&'static str, Type>,
+    finished: FxHashMap<TyId, Option<Type>>,
+}
+
+impl Table {
+    pub(super) const BOOL: TyId = TyId(0);
+    pub(super) const STR: TyId = TyId(1);
+    pub(super) const INT: TyId = TyId(2);
+    pub(super) const FLOAT: TyId = TyId(3);
+    pub(super) const VARIANT: TyId = TyId(4);
+    pub(super) const ERROR: TyId = TyId(5);
+
+    pub(super) fn new() -> Table {
+        let mut table = Table {
+            terms: IndexSet::default(),
+            has_vars: Vec::new(),
+            vars: InPlaceUnificationTable::new(),
+            parsed: FxHashMap::default(),
+            finished: FxHashMap::default(),
+        };
+        for ty in [Ty::Bool, Ty::Str, Ty::Int, Ty::Float, Ty::Variant, Ty::Error] {
+            table.add(ty);
+        }
+        table
+    }
+
+    pub(super) fn add(&mut self, ty: Ty) -> TyId {
+        if let Some(index) = self.terms.get_index_of(&ty) {
+            return TyId(index as u32);
+        }
+        let open = |id: &TyId| self.has_vars[id.0 as usize];
+        let has_vars = match &ty {
+            Ty::Bool | Ty::Str | Ty::Int | Ty::Float | Ty::Variant | Ty::Error => false,
+            Ty::List(element) => open(element),
+            Ty::Map(key, value) => open(key) || open(value),
+            Ty::Struct(fields) => fields.iter().any(|(_, ty)| open(ty)),
+            Ty::Func(func) => open(&func.ret) || func.params.iter().any(|(_, ty)| open(ty)),
+            Ty::Var(_) => true,
+        };
+        let (index, _) = self.terms.insert_full(ty);
+        self.has_vars.push(has_vars);
+        TyId(index as u32)
+    }
+
+    pub(super) fn get(&self, id: TyId) -> &Ty {
+        &self.terms[id.0 as usize]
+    }
+
+    pub(super) fn fresh(&mut self) -> TyId {
+        let var = self.vars.new_key(Content(None));
+        self.add(Ty::Var(var))
+    }
+
+    pub(super) fn list(&mut self, element: TyId) -> TyId {
+        self.add(Ty::List(element))
+    }
+
+    pub(super) fn func(&mut self, params: Vec<(Name, TyId)>, ret: TyId) -> TyId {
+        self.add(Ty::Func(Arc::new(FuncTy { params, ret })))
+    }
+
+    /// A term for a type; its variables are made fresh, one for each number in `vars`.
+    pub(super) fn import(&mut self, ty: &Type, vars: &mut FxHashMap<u32, TyId>) -> TyId {
+        match ty {
+            Type::Bool => Table::BOOL,
+            Type::Str => Table::STR,
+            Type::Int => Table::INT,
+            Type::Float => Table::FLOAT,
+            Type::Variant => Table::VARIANT,
+            Type::List(element) => {
+                let element = self.import(element, vars);
+                self.add(Ty::List(element))
+            }
+            Type::Map(parts) => {
+                let (key, value) = (self.import(&parts.0, vars), self.import(&parts.1, vars));
+                self.add(Ty::Map(key, value))
+            }
+            Type::Struct(fields) => {
+                let fields = fields.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
+                self.add(Ty::Struct(fields))
+            }
+            Type::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
+                let ret = self.import(&func.ret, vars);
+                self.func(params, ret)
+            }
+            Type::Var(number) => match vars.get(number) {
+                Some(known) => *known,
+                None => {
+                    let fresh = self.fresh();
+                    vars.insert(*number, fresh);
+                    fresh
+                }
+            },
+        }
+    }
+
+    /// The term for a type that holds no variables.
+    pub(super) fn closed(&mut self, ty: &Type) -> TyId {
+        self.import(ty, &mut FxHashMap::default())
+    }
+
+    /// A fresh copy of a signature that a builtin or a kind declares.
+    pub(super) fn signature(&mut self, text: &'static str) -> TyId {
+        let ty = match self.parsed.get(text) {
+            Some(ty) => ty.clone(),
+            None => {
+                // A declaration that does not parse is a broken invariant; a test reads them all.
+                let ty = crate::types::parse(text).unwrap_or(Type::Variant);
+                self.parsed.insert(text, ty.clone());
+                ty
+            }
+        };
+        self.closed(&ty)
+    }
+
+    /// The term behind known variables.
+    pub(super) fn shallow(&mut self, id: TyId) -> TyId {
+        self.shallow_with_origin(id).0
+    }
+
+    fn shallow_with_origin(&mut self, id: TyId) -> (TyId, Option<Span>) {
+        let (mut id, mut origin) = (id, None);
+        while let Ty::Var(var) = *self.get(id) {
+            match self.vars.probe_value(var).0 {
+                Some((content, because)) => {
+                    id = content;
+                    origin = origin.or(because);
+                }
+                None => break,
+            }
+        }
+        (id, origin)
+    }
+
+    pub(super) fn kind(&mut self, id: TyId) -> Option<TypeKind> {
+        let id = self.shallow(id);
+        Some(match self.get(id) {
+            Ty::Bool => TypeKind::Bool,
+            Ty::Str => TypeKind::Str,
+            Ty::Int => TypeKind::Int,
+            Ty::Float => TypeKind::Float,
+            Ty::Variant => TypeKind::Variant,
+            Ty::Error => return None,
+            Ty::List(_) => TypeKind::List,
+            Ty::Map(..) => TypeKind::Map,
+            Ty::Struct(_) => TypeKind::Struct,
+            Ty::Func(_) => TypeKind::Func,
+            Ty::Var(_) => TypeKind::Var,
+        })
+    }
+
+    /// Makes two types one. `because` is remembered for variables that learn what they are.
+    ///
+    /// After an error the two agree as far as they did; nothing is undone.
+    pub(super) fn unify(&mut self, want: TyId, got: TyId, because: Option<Span>) -> Result<(), Mismatch> {
+        let mut work = vec![(want, got)];
+        let mut seen = FxHashSet::default();
+        let mut n_steps = 0_usize;
+        while let Some((want, got)) = work.pop() {
+            let ((want, origin), (got, got_origin)) = (self.shallow_with_origin(want), self.shallow_with_origin(got));
+            if want == got {
+                continue;
+            }
+            // Shared parts of big terms would be looked at again and again.
+            n_steps += 1;
+            if n_steps > 64 && !seen.insert((want, got)) {
+                continue;
+            }
+            match (self.get(want).clone(), self.get(got).clone()) {
+                (Ty::Error, _) | (_, Ty::Error) => {}
+                (Ty::Var(a), Ty::Var(b)) => self.vars.union(a, b),
+                (Ty::Var(var), _) => self.bind(var, got, because)?,
+                (_, Ty::Var(var)) => self.bind(var, want, because)?,
+                (Ty::List(a), Ty::List(b)) => work.push((a, b)),
+                (Ty::Map(ak, av), Ty::Map(bk, bv)) => work.extend([(av, bv), (ak, bk)]),
+                (Ty::Struct(a), Ty::Struct(b)) => {
+                    if a.len() != b.len() {
+                        return Err(Mismatch::FieldCount);
+                    }
+                    if a.iter().zip(b.iter()).any(|(a, b)| a.0 != b.0) {
+                        return Err(Mismatch::FieldNames);
+                    }
+                    work.extend(a.iter().zip(b.iter()).rev().map(|(a, b)| (a.1, b.1)));
+                }
+                (Ty::Func(a), Ty::Func(b)) => {
+                    if a.params.len() != b.params.len() {
+                        return Err(Mismatch::ArgCount { want: a.params.len(), got: b.params.len() });
+                    }
+                    work.push((a.ret, b.ret));
+                    work.extend(a.params.iter().zip(&b.params).rev().map(|(a, b)| (a.1, b.1)));
+                }
+                _ => return Err(Mismatch::Kinds { want, got, because: origin.or(got_origin) }),
+            }
+        }
+        Ok(())
+    }
+
+    fn bind(&mut self, var: UniVar, ty: TyId, because: Option<Span>) -> Result<(), Mismatch> {
+        if self.occurs(var, ty) {
+            return Err(Mismatch::Infinite);
+        }
+        self.vars.union_value(var, Content(Some((ty, because))));
+        Ok(())
+    }
+
+    fn occurs(&mut self, var: UniVar, ty: TyId) -> bool {
+        if !self.has_vars[ty.0 as usize] {
+            return false;
+        }
+        let root = self.vars.find(var);
+        let mut found = false;
+        self.walk_unknown(ty, |table, unknown| {
+            found |= table.vars.find(unknown) == root;
+            !found
+        });
+        found
+    }
+
+    /// Visits each variable of a term that is not known yet, until `visit` says no.
+    fn walk_unknown(&mut self, ty: TyId, mut visit: impl FnMut(&mut Table, UniVar) -> bool) {
+        let mut work = vec![ty];
+        let mut seen = FxHashSet::default();
+        while let Some(id) = work.pop() {
+            let id = self.shallow(id);
+            if !self.has_vars[id.0 as usize] || !seen.insert(id) {
+                continue;
+            }
+            match self.get(id) {
+                Ty::Bool | Ty::Str | Ty::Int | Ty::Float | Ty::Variant | Ty::Error => {}
+                Ty::List(element) => work.push(*element),
+                Ty::Map(key, value) => work.extend([*key, *value]),
+                Ty::Struct(fields) => work.extend(fields.iter().map(|(_, ty)| *ty)),
+                Ty::Func(func) => work.extend(func.params.iter().map(|(_, ty)| *ty).chain([func.ret])),
+                Ty::Var(var) => {
+                    let var = *var;
+                    if !visit(self, var) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Is part of the type still unknown?
+    pub(super) fn is_ambiguous(&mut self, ty: TyId) -> bool {
+        let mut found = false;
+        self.walk_unknown(ty, |_, _| {
+            found = true;
+            false
+        });
+        found
+    }
+
+    /// What is unknown in a type becomes the error type, so that it is reported once.
+    pub(super) fn silence(&mut self, ty: TyId) {
+        let mut unknown = Vec::new();
+        self.walk_unknown(ty, |_, var| {
+            unknown.push(var);
+            true
+        });
+        for var in unknown {
+            if self.vars.probe_value(var).0.is_none() {
+                self.vars.union_value(var, Content(Some((Table::ERROR, None))));
+            }
+        }
+    }
+
+    /// The finished type, with unknown parts numbered; `None` where it nests too deep.
+    ///
+    /// Only to be called when nothing will be unified any more: results are remembered.
+    pub(super) fn finish(&mut self, ty: TyId) -> Option<Type> {
+        self.finish_at(ty, 0)
+    }
+
+    /// The type as it is known now, for a message; nothing is remembered.
+    pub(super) fn finish_open(&mut self, ty: TyId) -> Option<Type> {
+        let remembered = std::mem::take(&mut self.finished);
+        let open = self.finish_at(ty, 0);
+        self.finished = remembered;
+        open
+    }
+
+    fn finish_at(&mut self, ty: TyId, depth: usize) -> Option<Type> {
+        let id = self.shallow(ty);
+        if let Some(done) = self.finished.get(&id) {
+            return done.clone();
+        }
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let parts = depth + 1;
+        let done = match self.get(id).clone() {
+            Ty::Bool => Some(Type::Bool),
+            Ty::Str => Some(Type::Str),
+            Ty::Int => Some(Type::Int),
+            Ty::Float => Some(Type::Float),
+            Ty::Variant | Ty::Error => Some(Type::Variant),
+            Ty::List(element) => self.finish_at(element, parts).map(Type::list),
+            Ty::Map(key, value) => match (self.finish_at(key, parts), self.finish_at(value, parts)) {
+                (Some(key), Some(value)) => Some(Type::map(key, value)),
+                _ => None,
+            },
+            Ty::Struct(fields) => {
+                let fields = fields.iter().map(|(name, ty)| Some((name.clone(), self.finish_at(*ty, parts)?)));
+                fields.collect::<Option<Vec<_>>>().map(Type::structure)
+            }
+            Ty::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| Some((name.clone(), self.finish_at(*ty, parts)?)));
+                let params = params.collect::<Option<Vec<_>>>();
+                let ret = self.finish_at(func.ret, parts);
+                params.zip(ret).map(|(params, ret)| Type::Func(Arc::new(FuncType { params, ret })))
+            }
+            Ty::Var(var) => Some(Type::Var(self.vars.find(var).0)),
+        };
+        self.finished.insert(id, done.clone());
+        done
+    }
+
+    /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.
+    /// Known variables are *not* looked through: this is what is known before solving.
+    pub(super) fn export(&self, id: TyId, first: u32) -> Type {
+        match self.get(id) {
+            Ty::Bool => Type::Bool,
+            Ty::Str => Type::Str,
+            Ty::Int => Type::Int,
+            Ty::Float => Type::Float,
+            Ty::Variant | Ty::Error => Type::Variant,
+            Ty::List(element) => Type::list(self.export(*element, first)),
+            Ty::Map(key, value) => Type::map(self.export(*key, first), self.export(*value, first)),
+            Ty::Struct(fields) => {
+                Type::structure(fields.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))))
+            }
+            Ty::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))).collect();
+                Type::func(params, self.export(func.ret, first))
+            }
+            Ty::Var(var) => Type::Var(first + var.0),
+        }
+    }
+
+    /// The variable with this number.
+    pub(super) fn var(&mut self, number: u32) -> TyId {
+        self.add(Ty::Var(UniVar(number)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(check: impl FnOnce(&mut Table)) {
+        check(&mut Table::new());
+    }
+
+    #[test]
+    fn equal_terms_are_one() {
+        with(|table| {
+            let (a, b) = (table.list(Table::INT), table.list(Table::INT));
+            assert_eq!(a, b);
+        });
+    }
+
+    #[test]
+    fn a_variable_learns_and_tells() {
+        with(|table| {
+            let var = table.fresh();
+            let (want, got) = (table.list(var), table.list(Table::STR));
+            table.unify(want, got, None).unwrap();
+            assert_eq!(table.finish(var), Some(Type::Str));
+            assert!(table.unify(var, Table::INT, None).is_err());
+        });
+    }
+
+    #[test]
+    fn a_type_that_contains_itself_is_refused() {
+        with(|table| {
+            let var = table.fresh();
+            let list = table.list(var);
+            assert_eq!(table.unify(var, list, None), Err(Mismatch::Infinite));
+        });
+    }
+
+    #[test]
+    fn pairs_of_pairs_stay_small() {
+        with(|table| {
+            let mut tower = |leaf: TyId| {
+                (0..60).fold(leaf, |part, _| table.add(Ty::Struct([("a".into(), part), ("b".into(), part)].into())))
+            };
+            let (a, b) = (tower(Table::INT), tower(Table::INT));
+            assert_eq!(a, b);
+            let (left, right) = (table.fresh(), table.fresh());
+            let mut tower = |leaf: TyId| {
+                (0..60).fold(leaf, |part, _| table.add(Ty::Struct([("a".into(), part), ("b".into(), part)].into())))
+            };
+            let (a, b) = (tower(left), tower(right));
+            table.unify(a, b, None).unwrap();
+            table.unify(left, Table::BOOL, None).unwrap();
+            assert!(!table.is_ambiguous(b));
+        });
+    }
+
+    #[test]
+    fn a_type_that_nests_too_deep_is_not_finished() {
+        with(|table| {
+            let deep = (0..100_000).fold(Table::INT, |part, _| table.list(part));
+            assert_eq!(table.finish(deep), None);
+        });
+    }
+}
