@@ -12,6 +12,8 @@ use crate::span::{FileId, Span};
 use crate::types::Type;
 use std::sync::Arc;
 
+pub use crate::kinds::MetaProperty;
+
 pub mod print;
 
 define_id!(
@@ -184,29 +186,6 @@ pub enum EdgeProperty {
     Notify,
     Depend,
     Listen,
-}
-
-/// A meta parameter by its place in the language's table (language spec, 12.6).
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum MetaProperty {
-    Noop,
-    Retry,
-    RetryReset,
-    Delay,
-    Timeout,
-    Poll,
-    Limit,
-    Burst,
-    Reset,
-    Sema,
-    Rewatch,
-    Realize,
-    Dollar,
-    Hidden,
-    Export,
-    Reverse,
-    AutoEdge,
-    AutoGroup,
 }
 
 /// One side of an edge: `Kind["name"]`, `Kind["name"].field`.

@@ -1,6 +1,7 @@
 //! [`Kind`]: what a resource kind answers. Every question is pure.
 
 use super::decl::{KindDecl, Params};
+use super::want::Want;
 use crate::value::Value;
 use crate::vocab::{Datum, Finding, Outcome, Probe, Step, WatchSpec};
 
@@ -18,7 +19,7 @@ pub trait Kind: Sync {
     /// Do two resources of one name say the same? `Err` is what differs. The default compares
     /// every field that counts.
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
-        super::compare::fields(self.decl(), one, other)
+        super::compare::fields(one, other)
     }
 
     /// What must we look at?
@@ -75,42 +76,22 @@ pub trait Kind: Sync {
         Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
     }
 
-    /// May `member` be grouped into a leader of this kind? `Err` says why not.
+    /// May `member` be grouped into a leader of this kind? Both are groupable and not switched
+    /// off, and if they are of one kind, the leader is no member itself and the member leads
+    /// nobody. `Err` says why not. Resource spec, 8.1.
     fn groups(&self, _leader: &Want, _member: &Want) -> Result<(), String> {
         Err("this kind groups nothing".into())
     }
-}
 
-/// One resource as its kind sees it.
-#[derive(Clone, Copy)]
-pub struct Want<'a> {
-    pub name: &'a str,
-    pub kind: &'a str,
-    pub params: &'a Params,
-    /// The resource's grouped children; `&()` when there are none.
-    pub children: &'a dyn Members,
-}
-
-impl<'a> Want<'a> {
-    pub fn members(&self) -> impl Iterator<Item = Want<'a>> + use<'a> {
-        let children = self.children;
-        (0..children.n_members()).map(|index| children.member(index))
-    }
-}
-
-/// Grouped children, wherever they are kept.
-pub trait Members {
-    fn n_members(&self) -> usize;
-    fn member(&self, index: usize) -> Want<'_>;
-}
-
-impl Members for () {
-    fn n_members(&self) -> usize {
-        0
+    /// Merges two duplicates that are not the same, for a kind with the trait `compatible`;
+    /// `Err` is the reason that `incompatible duplicate resource` gives. Language spec, 12.5.
+    fn merge(&self, _one: &Want, _other: &Want) -> Result<Params, String> {
+        Err("this kind merges nothing".into())
     }
 
-    fn member(&self, index: usize) -> Want<'_> {
-        unreachable!("member {index} of nothing")
+    /// Can it be applied, or is it only declared? `plan` and `run` say so.
+    fn is_applicable(&self) -> bool {
+        false
     }
 }
 

@@ -1,20 +1,164 @@
 //! The resource kinds, one file each, pure: declared data, validation, and the questions of
 //! [`Kind`]. The engine asks, a host looks and changes; check and apply share `decide`.
+//!
+//! Adding a kind is a file and its line in [`ALL`], which is sorted by name.
 
 pub mod compare;
 pub mod decl;
+pub mod host_type;
 pub mod kind;
+pub mod meta;
+pub mod sendrecv;
+mod want;
 
-pub use decl::{Field, HostType, KindDecl, Params, Sendable, Store, Traits};
-pub use kind::{Claim, Decision, Direction, Kind, Members, Seen, Sent, Want, WantBatch};
-pub mod sendrecv {
-    pub fn check(_: &str, _: &str, _: &str, _: &str) -> Result<(), String> {
-        Ok(())
-    }
+mod augeas;
+mod aws_ec2;
+mod bmc;
+mod consul_kv;
+mod cron;
+mod deploy_tar;
+mod dhcp;
+mod docker;
+mod exec;
+mod exit;
+mod file;
+mod firewalld;
+mod fwattr;
+mod fwupd;
+mod group;
+mod gsettings;
+mod gzip;
+mod hetzner_vm;
+mod hostname;
+mod http;
+mod json_edit;
+mod kv;
+mod line;
+mod mount;
+mod msg;
+mod net;
+mod noop;
+mod nspawn;
+mod panic;
+mod password;
+mod pkg;
+mod print;
+mod remote;
+mod schedule;
+mod ssh_authorized_key;
+mod svc;
+mod sysctl;
+mod tar;
+mod test;
+mod tftp;
+mod timer;
+mod user;
+mod value;
+mod virt;
+
+pub use decl::{Compared, Constant, Field, FieldDefault, KindDecl, Params, Sendable, Traits};
+pub use host_type::{HostField, HostType};
+pub use kind::{Claim, Decision, Direction, Kind, Seen, Sent, WantBatch};
+pub use meta::{Meta, MetaProperty};
+pub use want::{Members, Want};
+
+/// Every kind by its name, in byte order.
+static ALL: &[(&str, &dyn Kind)] = &[
+    ("_panic", &panic::Panic),
+    ("augeas", &augeas::Augeas),
+    ("aws:ec2", &aws_ec2::AwsEc2),
+    ("bmc:firmware", &bmc::firmware::BmcFirmware),
+    ("bmc:power", &bmc::power::BmcPower),
+    ("consul:kv", &consul_kv::ConsulKv),
+    ("cron", &cron::Cron),
+    ("deploy:tar", &deploy_tar::DeployTar),
+    ("dhcp:host", &dhcp::host::DhcpHost),
+    ("dhcp:range", &dhcp::range::DhcpRange),
+    ("dhcp:server", &dhcp::server::DhcpServer),
+    ("docker:container", &docker::container::DockerContainer),
+    ("docker:image", &docker::image::DockerImage),
+    ("exec", &exec::Exec),
+    ("exit", &exit::Exit),
+    ("file", &file::File),
+    ("firewalld", &firewalld::Firewalld),
+    ("fwattr", &fwattr::Fwattr),
+    ("fwupd:device", &fwupd::device::FwupdDevice),
+    ("fwupd:remote", &fwupd::remote::FwupdRemote),
+    ("fwupd:system", &fwupd::system::FwupdSystem),
+    ("group", &group::Group),
+    ("gsettings", &gsettings::Gsettings),
+    ("gzip", &gzip::Gzip),
+    ("hetzner:vm", &hetzner_vm::HetznerVm),
+    ("hostname", &hostname::Hostname),
+    ("http:client", &http::client::HttpClient),
+    ("http:server", &http::server::HttpServer),
+    ("http:server:file", &http::server_file::HttpServerFile),
+    ("http:server:flag", &http::server_flag::HttpServerFlag),
+    ("http:server:proxy", &http::server_proxy::HttpServerProxy),
+    ("http:server:ui", &http::server_ui::HttpServerUi),
+    ("http:server:ui:input", &http::server_ui_input::HttpServerUiInput),
+    ("json:edit", &json_edit::JsonEdit),
+    ("kv", &kv::Kv),
+    ("line", &line::Line),
+    ("mount", &mount::Mount),
+    ("msg", &msg::Msg),
+    ("net", &net::Net),
+    ("noop", &noop::Noop),
+    ("nspawn", &nspawn::Nspawn),
+    ("password", &password::Password),
+    ("pkg", &pkg::Pkg),
+    ("print", &print::Print),
+    ("remote", &remote::Remote),
+    ("schedule", &schedule::Schedule),
+    ("ssh:authorized_key", &ssh_authorized_key::SshAuthorizedKey),
+    ("svc", &svc::Svc),
+    ("sysctl", &sysctl::Sysctl),
+    ("tar", &tar::Tar),
+    ("test", &test::Test),
+    ("tftp:file", &tftp::file::TftpFile),
+    ("tftp:server", &tftp::server::TftpServer),
+    ("timer", &timer::Timer),
+    ("user", &user::User),
+    ("value", &value::Value),
+    ("virt", &virt::domain::Virt),
+    ("virt:builder", &virt::builder::VirtBuilder),
+    ("virt:network", &virt::network::VirtNetwork),
+    ("virt:network:host", &virt::network_host::VirtNetworkHost),
+    ("virt:network:range", &virt::network_range::VirtNetworkRange),
+];
+
+/// The kind of a name. Cost: a binary search.
+pub fn lookup(name: &str) -> Option<&'static dyn Kind> {
+    let at = ALL.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
+    Some(ALL[at].1)
 }
-pub fn lookup(_: &str) -> Option<&'static dyn Kind> {
-    None
-}
+
+/// Every kind, sorted by name; `_panic`, which cannot be written, is the first.
 pub fn all() -> impl Iterator<Item = &'static dyn Kind> {
-    std::iter::empty()
+    ALL.iter().map(|(_, kind)| *kind)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_is_found_by_its_declared_name() {
+        assert_eq!(ALL.len(), 61);
+        assert!(ALL.is_sorted_by(|a, b| a.0 < b.0));
+        for kind in all() {
+            let found = lookup(kind.decl().name).expect(kind.decl().name);
+            assert_eq!(found.decl().name, kind.decl().name);
+        }
+        assert!(lookup("nothing").is_none());
+    }
+
+    #[test]
+    fn no_field_is_declared_twice() {
+        for kind in all() {
+            let mut names: Vec<&str> = kind.decl().fields.iter().map(|field| field.name).collect();
+            names.sort_unstable();
+            assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{}", kind.decl().name);
+        }
+    }
 }

@@ -62,7 +62,13 @@ pub struct ResGraph {
 impl Resource {
     /// The resource as its kind sees it.
     pub fn want(&self) -> Want<'_> {
-        Want { name: &self.id.name, kind: &self.id.kind, params: &self.params, children: &self.children }
+        Want {
+            decl: self.kind.decl(),
+            name: &self.id.name,
+            params: &self.params,
+            meta: &self.meta,
+            children: &self.children,
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 //! automatic edges and groups. Engine spec, 3, 4, 11 and 12.
 
 mod graph;
-mod meta;
 
+pub use crate::kinds::Meta;
 pub use graph::{Edge, Receive, ResGraph, Resource, VertexId};
-pub use meta::Meta;

@@ -12,7 +12,7 @@ use crate::diag::{Diags, suggest};
 use crate::hir::{LoopOver, MetaProperty};
 use crate::ident::Name;
 use crate::index::IndexVec;
-use crate::kinds;
+use crate::kinds::{self, HostType};
 use crate::scope::linked::*;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
@@ -173,8 +173,8 @@ impl<'a, 'd> Collector<'a, 'd> {
                             Table::ERROR
                         }
                         Some(decl) => match decl.field(field) {
-                            Some(known) if known.ty == "variant" => self.table.fresh(),
-                            Some(known) => self.table.signature(known.ty),
+                            Some(known) if known.host == HostType::Any => self.table.fresh(),
+                            Some(known) => self.table.closed(&known.ty()),
                             None => {
                                 let near = suggest::closest(field, decl.fields.iter().map(|field| field.name));
                                 let error = mismatch::unknown_field(decl.name, field, near, item.name_span);

@@ -1,0 +1,4 @@
+//! The `bmc` family.
+
+pub(crate) mod firmware;
+pub(crate) mod power;

@@ -1,0 +1,33 @@
+//! `bmc:power`: Turns a machine on or off through its management controller; polling only. Resource
+//! spec, 9.
+
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+
+/// The kind `bmc:power`.
+pub(crate) struct BmcPower;
+
+static DECL: KindDecl = KindDecl {
+    name: "bmc:power",
+    doc: "Turns a machine on or off through its management controller; polling only.",
+    fields: &[
+        Field::str("hostname", "Hostname", "BMC host; empty parses the resource name as a URL."),
+        Field::int("port", "Port", HostType::Int, "Port; 0 parses the name, else 443."),
+        Field::str("username", "Username", "User; empty parses the name."),
+        Field::str("password", "Password", "Password."),
+        Field::bool("insecure_password", "InsecurePassword", "Allow the password to come from the name."),
+        Field::str(
+            "driver",
+            "Driver",
+            "gofish or rpc, with an s suffix for https; empty uses the URL scheme of the name.",
+        ),
+        Field::str("state", "State", "on or off."),
+    ],
+    traits: Traits::NONE,
+    constants: &[],
+};
+
+impl Kind for BmcPower {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

@@ -1,0 +1,23 @@
+//! `docker:image`: Pulls or removes a Docker image. Resource spec, 9.
+
+use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+
+/// The kind `docker:image`.
+pub(crate) struct DockerImage;
+
+static DECL: KindDecl = KindDecl {
+    name: "docker:image",
+    doc: "Pulls or removes a Docker image.",
+    fields: &[
+        Field::str("state", "State", "exists or absent.").default(FieldDefault::Str("exists")),
+        Field::str("apiversion", "APIVersion", "Docker API version; empty negotiates."),
+    ],
+    traits: Traits { edgeable: true, ..Traits::NONE },
+    constants: &[],
+};
+
+impl Kind for DockerImage {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

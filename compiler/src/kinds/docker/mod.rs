@@ -1,0 +1,4 @@
+//! The `docker` family.
+
+pub(crate) mod container;
+pub(crate) mod image;

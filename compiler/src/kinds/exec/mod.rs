@@ -1,0 +1,95 @@
+//! `exec`: Runs a command when guards allow it. Resource spec, 9.
+
+use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits};
+
+/// The kind `exec`.
+pub(crate) struct Exec;
+
+static DECL: KindDecl = KindDecl {
+    name: "exec",
+    doc: "Runs a command when guards allow it. Without guards it runs once per dirty event (start of graph, watch event), since a command has no inherent state to check.",
+    fields: &[
+        Field::str(
+            "cmd",
+            "Cmd",
+            "Command to run; empty means the resource name. Split on whitespace when no shell is set (quotes are not interpreted).",
+        ),
+        Field::strs(
+            "args",
+            "Args",
+            "Argument vector used instead of words in cmd; cmd must then be a single word. Not allowed together with shell.",
+        ),
+        Field::str("cwd", "Cwd", "Working directory for cmd; empty inherits that of the engine process."),
+        Field::str("shell", "Shell", "Interpreter; when set the command is run as `shell -c cmd`."),
+        Field::new(
+            "env",
+            "Env",
+            HostType::STR_MAP,
+            "Complete environment of every command this resource runs; empty means an empty environment.",
+        ),
+        Field::str(
+            "sig",
+            "Sig",
+            "Signal (exact upper-case SIG* name) that asks a command to stop, on cancellation or timeout. Empty means SIGTERM.",
+        ),
+        Field::str("watchcmd", "WatchCmd", "Long-running command; each non-empty line of its output is an event."),
+        Field::str("watchcwd", "WatchCwd", "Working directory for watchcmd."),
+        Field::str("watchshell", "WatchShell", "Interpreter for watchcmd."),
+        Field::strs(
+            "watchfiles",
+            "WatchFiles",
+            "Absolute paths whose change is an event (recursive for paths with a trailing slash).",
+        ),
+        Field::str("ifcmd", "IfCmd", "Guard: cmd is skipped when this exits non-zero."),
+        Field::str("ifcwd", "IfCwd", "Working directory for ifcmd."),
+        Field::str("ifshell", "IfShell", "Interpreter for ifcmd."),
+        Field::str(
+            "ifequals",
+            "IfEquals",
+            "If ifcmd exits zero and its combined output equals this text exactly, cmd is skipped.",
+        )
+        .nullable(),
+        Field::str("ifequals_stdout", "IfEqualsStdout", "Same as ifequals but compares only stdout of ifcmd.")
+            .nullable(),
+        Field::str("nifcmd", "NIfCmd", "Guard: cmd is skipped when this exits zero."),
+        Field::str("nifcwd", "NIfCwd", "Working directory for nifcmd."),
+        Field::str("nifshell", "NIfShell", "Interpreter for nifcmd."),
+        Field::str("creates", "Creates", "Absolute path; cmd is skipped if it can be stat-ed. Also watched."),
+        Field::strs(
+            "mtimes",
+            "Mtimes",
+            "Absolute paths; if any has an mtime later than the recorded last successful run, every guard is bypassed and cmd runs. Also watched; a missing one is an error.",
+        ),
+        Field::str("donecmd", "DoneCmd", "Runs after cmd succeeds; its failure is a failure of the resource."),
+        Field::str("donecwd", "DoneCwd", "Working directory for donecmd."),
+        Field::str("doneshell", "DoneShell", "Interpreter for donecmd."),
+        Field::str("user", "User", "User (name or uid) for all commands."),
+        Field::str("group", "Group", "Group (name or gid) for all commands."),
+        Field::str(
+            "send_output",
+            "SendOutput",
+            "Fallback value for the output sendable when nothing was captured or cached and the command is skipped.",
+        )
+        .nullable(),
+        Field::str("send_stdout", "SendStdout", "Fallback for stdout.").nullable(),
+        Field::str("send_stderr", "SendStderr", "Fallback for stderr.").nullable(),
+    ],
+    traits: Traits {
+        edgeable: true,
+        interruptable: true,
+        uses_vardir: true,
+        sends: &[
+            Sendable { name: "output", host: HostType::Str, nullable: true },
+            Sendable { name: "stdout", host: HostType::Str, nullable: true },
+            Sendable { name: "stderr", host: HostType::Str, nullable: true },
+        ],
+        ..Traits::NONE
+    },
+    constants: &[],
+};
+
+impl Kind for Exec {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

@@ -1,0 +1,37 @@
+//! `file`: Manages one file, directory or symbolic link: existence, contents (literal, copied, or
+//! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
+
+use crate::kinds::{Constant, Field, Kind, KindDecl, Traits};
+
+/// The kind `file`.
+pub(crate) struct File;
+
+static DECL: KindDecl = KindDecl {
+    name: "file",
+    doc: "Manages one file, directory or symbolic link: existence, contents (literal, copied, or assembled from fragments), ownership, mode and SELinux label.",
+    fields: &[
+        Field::str("path", "Path", "Absolute destination. Empty means use the resource name. A trailing slash selects directory mode.").effective(),
+        Field::str("dirname", "Dirname", "Replaces the directory part of the destination. Must end in a slash when given.").effective(),
+        Field::str("basename", "Basename", "Replaces the last component of the destination. Must not begin with a slash; may end with one (directory).").effective(),
+        Field::str("state", "State", "Desired existence: exists, absent, or empty for unmanaged. Never implied by other fields."),
+        Field::str("content", "Content", "Literal bytes of the file. Null means contents are not managed; empty string means an empty file.").nullable(),
+        Field::str("source", "Source", "Path to copy from (file to file, or directory to directory), or the link target when symlink is true."),
+        Field::strs("fragments", "Fragments", "Ordered absolute paths (files, or directories with trailing slash) whose bytes are concatenated to build the file."),
+        Field::str("owner", "Owner", "User name, or decimal uid as text."),
+        Field::str("group", "Group", "Group name, or decimal gid as text."),
+        Field::str("mode", "Mode", "Octal number or comma-separated symbolic assignments (u=rwx,g=rx,o=); the + and - operators are not accepted."),
+        Field::bool("recurse", "Recurse", "Recursive watch; recursive directory copy; mkdir -p behaviour; recursive delete when absent."),
+        Field::bool("force", "Force", "Permit replacing an object of a different type (dir by file, file by dir, anything by symlink)."),
+        Field::bool("purge", "Purge", "Delete entries found in the directory that are neither in source nor owned by another file resource in the graph."),
+        Field::bool("symlink", "Symlink", "The object is a symbolic link whose target is source."),
+        Field::str("selinux", "SELinux", "Full SELinux context to store in the security.selinux xattr. Empty string removes the xattr.").nullable(),
+    ],
+    traits: Traits { edgeable: true, recvable: true, reversible: true, graph_queryable: true, ..Traits::NONE },
+    constants: &[("state.exists", Constant::Str("exists")), ("state.absent", Constant::Str("absent")), ("state.undefined", Constant::Str(""))],
+};
+
+impl Kind for File {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

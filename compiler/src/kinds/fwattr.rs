@@ -1,0 +1,28 @@
+//! `fwattr`: Sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
+
+use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+
+/// The kind `fwattr`.
+pub(crate) struct Fwattr;
+
+static DECL: KindDecl = KindDecl {
+    name: "fwattr",
+    doc: "Sets a firmware (BIOS) attribute exposed by the kernel.",
+    fields: &[
+        Field::str("driver", "Driver", "Driver directory; empty picks the only one present."),
+        Field::str("key", "Key", "Attribute; empty means the resource name."),
+        Field::str("value", "Value", "Value in the kernel's own spelling."),
+        Field::bool("check", "Check", "Validate the value against the attribute's type.")
+            .default(FieldDefault::Bool(true)),
+        Field::bool("strict", "Strict", "Do not use the built-in alternate-value table."),
+        Field::bool("skip", "Skip", "Do nothing when the attribute (or the whole interface) is missing."),
+    ],
+    traits: Traits::NONE,
+    constants: &[],
+};
+
+impl Kind for Fwattr {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

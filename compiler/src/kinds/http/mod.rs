@@ -1,0 +1,9 @@
+//! The `http` family.
+
+pub(crate) mod client;
+pub(crate) mod server;
+pub(crate) mod server_file;
+pub(crate) mod server_flag;
+pub(crate) mod server_proxy;
+pub(crate) mod server_ui;
+pub(crate) mod server_ui_input;

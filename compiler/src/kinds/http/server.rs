@@ -1,0 +1,36 @@
+//! `http:server`: HTTP/1.1 server that serves its grouped children and optionally a directory tree.
+//! Resource spec, 9.
+
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+
+/// The kind `http:server`.
+pub(crate) struct HttpServer;
+
+static DECL: KindDecl = KindDecl {
+    name: "http:server",
+    doc: "HTTP/1.1 server that serves its grouped children and optionally a directory tree.",
+    fields: &[
+        Field::str("address", "Address", "host:port to listen on; empty means the resource name."),
+        Field::int("timeout", "Timeout", HostType::Uint64, "Default, in seconds, for the three specific timeouts.")
+            .nullable(),
+        Field::int("read_timeout", "ReadTimeout", HostType::Uint64, "Seconds allowed to read a request.").nullable(),
+        Field::int("write_timeout", "WriteTimeout", HostType::Uint64, "Seconds allowed to write a response.")
+            .nullable(),
+        Field::int(
+            "shutdown_timeout",
+            "ShutdownTimeout",
+            HostType::Uint64,
+            "Seconds to wait for open requests on shutdown; null or zero waits for ever.",
+        )
+        .nullable(),
+        Field::str("root", "Root", "Directory (absolute, trailing slash) served after the children had their chance."),
+    ],
+    traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, interruptable: true, ..Traits::NONE },
+    constants: &[],
+};
+
+impl Kind for HttpServer {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

@@ -1,0 +1,31 @@
+//! `http:server:flag`: Accepts a POST on a path and sends the value of one form key by send/recv.
+//! Resource spec, 9.
+
+use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits};
+
+/// The kind `http:server:flag`.
+pub(crate) struct HttpServerFlag;
+
+static DECL: KindDecl = KindDecl {
+    name: "http:server:flag",
+    doc: "Accepts a POST on a path and sends the value of one form key by send/recv.",
+    fields: &[
+        Field::str("server", "Server", "Name of the http:server to join."),
+        Field::str("path", "Path", "URL path; empty means the resource name."),
+        Field::str("key", "Key", "Form key to read; empty reads nothing."),
+    ],
+    traits: Traits {
+        edgeable_inert: true,
+        groupable: true,
+        groups_others: true,
+        sends: &[Sendable { name: "value", host: HostType::Str, nullable: true }],
+        ..Traits::NONE
+    },
+    constants: &[],
+};
+
+impl Kind for HttpServerFlag {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

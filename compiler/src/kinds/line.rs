@@ -1,0 +1,26 @@
+//! `line`: Ensures that a block of one or more lines is present in, or absent from, a text file.
+//! Resource spec, 9.
+
+use crate::kinds::{Field, Kind, KindDecl, Traits};
+
+/// The kind `line`.
+pub(crate) struct Line;
+
+static DECL: KindDecl = KindDecl {
+    name: "line",
+    doc: "Ensures that a block of one or more lines is present in, or absent from, a text file.",
+    fields: &[
+        Field::str("file", "File", "Absolute path, or a ~ / ~user path.").required(),
+        Field::str("state", "State", "exists or absent (mandatory).").required(),
+        Field::str("content", "Content", "One or more lines. Empty makes the resource a no-op."),
+        Field::bool("trim", "Trim", "Strip surrounding whitespace from content first."),
+    ],
+    traits: Traits::NONE,
+    constants: &[],
+};
+
+impl Kind for Line {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

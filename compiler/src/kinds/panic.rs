@@ -1,0 +1,21 @@
+//! `_panic`: Placeholder kind used by the language's panic function; always converged. Resource
+//! spec, 9.
+
+use crate::kinds::{Kind, KindDecl, Traits};
+
+/// The kind `_panic`.
+pub(crate) struct Panic;
+
+static DECL: KindDecl = KindDecl {
+    name: "_panic",
+    doc: "Placeholder kind used by the language's panic function; always converged. It cannot be written as a resource in MCL (a word does not begin with an underscore).",
+    fields: &[],
+    traits: Traits::NONE,
+    constants: &[],
+};
+
+impl Kind for Panic {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

@@ -1,0 +1,4 @@
+//! The `tftp` family.
+
+pub(crate) mod file;
+pub(crate) mod server;

@@ -1,0 +1,25 @@
+//! `virt:network:host`: Static DHCP entry of a virt:network. Resource spec, 9.
+
+use crate::kinds::{Field, Kind, KindDecl, Traits};
+
+/// The kind `virt:network:host`.
+pub(crate) struct VirtNetworkHost;
+
+static DECL: KindDecl = KindDecl {
+    name: "virt:network:host",
+    doc: "Static DHCP entry of a virt:network.",
+    fields: &[
+        Field::str("network", "Network", "Name of the virt:network to join."),
+        Field::str("hostname", "Hostname", "DHCP host name; empty means the resource name."),
+        Field::str("mac", "Mac", "MAC in canonical form.").required(),
+        Field::str("ip", "IP", "IPv4 with prefix length.").required(),
+    ],
+    traits: Traits { groupable: true, ..Traits::NONE },
+    constants: &[],
+};
+
+impl Kind for VirtNetworkHost {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}

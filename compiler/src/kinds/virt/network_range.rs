@@ -1,0 +1,24 @@
+//! `virt:network:range`: Dynamic DHCP pool of a virt:network. Resource spec, 9.
+
+use crate::kinds::{Field, Kind, KindDecl, Traits};
+
+/// The kind `virt:network:range`.
+pub(crate) struct VirtNetworkRange;
+
+static DECL: KindDecl = KindDecl {
+    name: "virt:network:range",
+    doc: "Dynamic DHCP pool of a virt:network.",
+    fields: &[
+        Field::str("network", "Network", "Name of the virt:network to join."),
+        Field::str("start", "Start", "First address.").required(),
+        Field::str("end", "End", "Last address.").required(),
+    ],
+    traits: Traits { groupable: true, ..Traits::NONE },
+    constants: &[],
+};
+
+impl Kind for VirtNetworkRange {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+}
