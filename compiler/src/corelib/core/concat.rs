@@ -1,0 +1,17 @@
+//! `concat`: what interpolation of a string compiles to. Functions spec, section 6.
+
+use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "concat",
+    sig: Sig::Fixed("func(a str, b str) str"),
+    doc: "Appends one text to another.\n\nIt is what `\"x${v}y\"` compiles to.",
+    examples: &[
+        Example { call: r#"concat("a", "b")"#, gives: r#""ab""# },
+        Example { call: r#"concat("", "")"#, gives: r#""""# },
+        Example { call: r#"concat("é", concat("x", "y"))"#, gives: r#""éxy""# },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| Ok(Value::str([args.bytes(0)?, args.bytes(1)?].concat()))),
+};

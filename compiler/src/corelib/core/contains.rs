@@ -1,0 +1,17 @@
+//! `contains`: what `in` compiles to. Functions spec, sections 4 and 6.
+
+use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "contains",
+    sig: Sig::Fixed("func(needle ?1, haystack []?1) bool"),
+    doc: "Is some element of a list equal to this value?\n\nIt is what `x in list` compiles to.",
+    examples: &[
+        Example { call: r#"contains("b", ["a", "b"])"#, gives: "true" },
+        Example { call: "contains([1], [[2], []])", gives: "false" },
+        Example { call: "contains(1, [])", gives: "false" },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| Ok(Value::Bool(args.list(1)?.contains(&args.values[0])))),
+};

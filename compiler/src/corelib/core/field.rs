@@ -1,0 +1,84 @@
+//! `x->f` and `x->f <|> d`: a field of a struct. Functions spec, section 5; language spec, 9.7.
+
+use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig};
+use crate::types::{self, FuncType, Type};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "_struct_lookup",
+    sig: Sig::Inferred { infer, check, shown: &["func(struct ?1, field str) ?2"] },
+    doc: "The target of `x->field`: a field of a struct.",
+    examples: &[],
+    shape: Shape::STATIC,
+    run: Run::Pure(|args| field(args)?.ok_or_else(|| FnError::fatal("field was not found in struct"))),
+};
+
+pub(super) static OPTIONAL: FnDef = FnDef {
+    path: "_struct_lookup_optional",
+    sig: Sig::Inferred {
+        infer: infer_optional,
+        check: check_optional,
+        shown: &["func(struct ?1, field str, optional ?2) ?2"],
+    },
+    doc: "The target of `x->field <|> default`: the field if the struct's type has it, else the default.\n\n\
+          The type decides, not a failure: an error in either part stays an error.",
+    examples: &[],
+    shape: Shape::STATIC,
+    run: Run::Pure(|args| Ok(field(args)?.unwrap_or_else(|| args.values[2].clone()))),
+};
+
+/// The static type of the struct, and of the field where that is known.
+fn known(site: &CallSite) -> Result<(Type, Option<Type>), String> {
+    let name = site.text(1).ok_or("the field's name is not known")?;
+    let Some(of) = site.ty(0) else { return Ok((Type::Var(1), None)) };
+    let found = field_type(&of, &name).cloned();
+    Ok((of, found))
+}
+
+fn field_type<'a>(of: &'a Type, name: &str) -> Option<&'a Type> {
+    let Type::Struct(fields) = of else { return None };
+    fields.iter().find(|(field, _)| **field == *name).map(|(_, ty)| ty)
+}
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    if site.args.len() != 2 {
+        return Err("must have exactly two args".into());
+    }
+    let (of, found) = known(site)?;
+    Ok(Type::func(vec![("struct".into(), of), ("field".into(), Type::Str)], found.unwrap_or(Type::Var(2))))
+}
+
+fn infer_optional(site: &CallSite) -> Result<Type, String> {
+    if site.args.len() != 3 {
+        return Err("must have exactly three args".into());
+    }
+    let (of, found) = known(site)?;
+    let ty = found.unwrap_or(Type::Var(2));
+    let params = vec![("struct".into(), of), ("field".into(), Type::Str), ("optional".into(), ty.clone())];
+    Ok(Type::func(params, ty))
+}
+
+/// The struct's type once all is solved, and the field's.
+fn solved_field<'a>(site: &CallSite, solved: &'a FuncType) -> Result<Option<&'a Type>, String> {
+    let Some((_, of @ Type::Struct(_))) = solved.params.first() else {
+        let kind = solved.params.first().map_or("none", |(_, ty)| ty.kind().name());
+        return Err(format!("first arg must be of kind struct, got: {kind}"));
+    };
+    Ok(site.text(1).and_then(|name| field_type(of, &name)))
+}
+
+fn check(site: &CallSite, solved: &FuncType) -> Result<(), String> {
+    let name = site.text(1).unwrap_or_default();
+    let ty = solved_field(site, solved)?.ok_or_else(|| format!("field {name} was not found in struct"))?;
+    types::compare(&solved.ret, ty).map_err(|differs| format!("field {name} type error: {differs}"))
+}
+
+fn check_optional(site: &CallSite, solved: &FuncType) -> Result<(), String> {
+    let Some(ty) = solved_field(site, solved)? else { return Ok(()) };
+    types::compare(&solved.ret, ty).map_err(|differs| format!("non-optional arg must match return type: {differs}"))
+}
+
+fn field(args: &Args) -> Result<Option<Value>, FnError> {
+    let fields = args.values[0].as_struct().ok_or_else(|| FnError::fatal("first arg must be of kind struct"))?;
+    Ok(fields.get(&args.text(1)?).cloned())
+}

@@ -1,0 +1,114 @@
+//! `x[y]`, `list_lookup` and `map_lookup`: an element by index or key. Functions spec, section 5;
+//! language spec, 9.7.
+
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::types::{self, FuncType, Type, TypeKind};
+use crate::value::Value;
+
+/// The target of `x[y]`.
+pub(super) static SUBSCRIPT: FnDef = FnDef {
+    path: "_lookup",
+    sig: Sig::Inferred {
+        infer,
+        check,
+        shown: &["func(list []?1, index int) ?1", "func(map map{?1: ?2}, key ?1) ?2", "func(?1, ?2) ?3"],
+    },
+    doc: "The target of `x[y]`: an element of a list or of a map.",
+    examples: &[],
+    shape: Shape::PLAIN,
+    run: Run::Pure(subscript),
+};
+
+pub(super) static LIST: FnDef = FnDef {
+    path: "list_lookup",
+    sig: Sig::Fixed("func(list []?1, index int) ?1"),
+    doc: "The element of a list at an index, counted from 0.\n\nAn index outside of the list is an error, which `<|>` can catch.",
+    examples: LIST_EXAMPLES,
+    shape: Shape::PLAIN,
+    run: LIST_RUN,
+};
+
+const LIST_EXAMPLES: &[Example] = &[
+    Example { call: r#"list_lookup(["a", "b"], 1)"#, gives: r#""b""# },
+    Example { call: "list_lookup([1], -1)", gives: "error: list index negative, got: -1" },
+    Example { call: "list_lookup([1], 1)", gives: "error: list index not present, got: 1, len is: 1, in: [1]" },
+];
+
+pub(super) static MAP: FnDef = FnDef {
+    path: "map_lookup",
+    sig: Sig::Fixed("func(map map{?1: ?2}, key ?1) ?2"),
+    doc: "The value that a map holds for a key.\n\nA missing key is an error, which `<|>` can catch.",
+    examples: &[
+        Example { call: r#"map_lookup({"a" => 1}, "a")"#, gives: "1" },
+        Example { call: "map_lookup({0.0 => 1}, -0.0)", gives: "1" },
+        Example {
+            call: r#"map_lookup({"a" => 1}, "b")"#,
+            gives: r#"error: map key not present, want: "b" in {"a": 1}"#,
+        },
+    ],
+    shape: Shape::PLAIN,
+    run: MAP_RUN,
+};
+
+/// How `list_lookup` and `list.lookup` run.
+pub(crate) const LIST_RUN: Run = Run::Pure(|args| element(args.list(0)?, args.int(1)?, &args.values[0]));
+
+/// How `map_lookup` and `map.lookup` run.
+pub(crate) const MAP_RUN: Run = Run::Pure(|args| entry(&args.values[0], &args.values[1]));
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    if site.args.len() != 2 {
+        return Err("must have exactly two args".into());
+    }
+    let (container, key) = (site.ty(0), site.ty(1));
+    let form = match (container.as_ref().map(Type::kind), key.as_ref().map(Type::kind)) {
+        (Some(TypeKind::List), _) => "func(listormap []?1, indexorkey int) ?1",
+        (Some(TypeKind::Map), _) => "func(listormap map{?1: ?2}, indexorkey ?1) ?2",
+        (_, Some(kind)) if kind != TypeKind::Int => "func(listormap map{?1: ?2}, indexorkey ?1) ?2",
+        _ => "func(listormap ?1, indexorkey ?2) ?3",
+    };
+    types::parse(form).ok_or_else(|| "malformed signature".into())
+}
+
+fn check(_: &CallSite, solved: &FuncType) -> Result<(), String> {
+    let [(_, container), (_, key)] = &solved.params[..] else { return Err("must have exactly two args".into()) };
+    match container {
+        Type::List(_) => types::compare(&Type::Int, key),
+        Type::Map(parts) => types::compare(&parts.0, key),
+        _ => Err("we must lookup from either a list or a map".into()),
+    }
+}
+
+fn subscript(args: &Args) -> Result<Value, FnError> {
+    let container = &args.values[0];
+    // Without a static type nothing related the result to the element's type (functions spec,
+    // section 5), so this is the first moment to see that they differ.
+    let found = match args.ty.params.first() {
+        Some((_, Type::List(element))) => Some(&**element),
+        Some((_, Type::Map(parts))) => Some(&parts.1),
+        _ => None,
+    };
+    if let Some(Err(differs)) = found.map(|found| types::compare(found, &args.ty.ret)) {
+        return Err(FnError::fatal(format!("cannot cmp return types: {differs}")));
+    }
+    match container {
+        Value::List(items) => element(items, args.int(1)?, container),
+        _ => entry(container, &args.values[1]),
+    }
+}
+
+fn element(items: &[Value], index: i64, list: &Value) -> Result<Value, FnError> {
+    if index < 0 {
+        return Err(FnError::catchable(format!("list index negative, got: {index}")));
+    }
+    let found = usize::try_from(index).ok().and_then(|index| items.get(index));
+    found.cloned().ok_or_else(|| {
+        FnError::catchable(format!("list index not present, got: {index}, len is: {}, in: {list}", items.len()))
+    })
+}
+
+fn entry(map: &Value, key: &Value) -> Result<Value, FnError> {
+    let entries = map.as_map().ok_or_else(|| FnError::fatal("unexpected type of argument #0"))?;
+    let missing = || FnError::catchable(format!("map key not present, want: {key} in {map}"));
+    entries.get(key).cloned().ok_or_else(missing)
+}

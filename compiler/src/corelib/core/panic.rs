@@ -1,0 +1,38 @@
+//! `panic` and `panic_debug`: end the program on purpose. Functions spec, section 6.
+
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "panic",
+    sig: Sig::OneOf { sig: "func(x ?1) bool", accepts: &["func(x bool) bool", "func(x str) bool"] },
+    doc: "Ends the program when its argument is true, or a text that is not empty; otherwise false.\n\n\
+          The word is a statement: `panic(c)`.",
+    examples: &[],
+    shape: Shape::DYNAMIC,
+    run: Run::Pure(|args| match &args.values[0] {
+        Value::Bool(true) => Err(FnError::fatal("bool panic occurred")),
+        Value::Str(text) if !text.is_empty() => {
+            Err(FnError::fatal(format!("str panic occurred: {}", String::from_utf8_lossy(text))))
+        }
+        _ => Ok(Value::Bool(false)),
+    }),
+};
+
+pub(super) static DEBUG: FnDef = FnDef {
+    path: "panic_debug",
+    sig: Sig::Fixed("func(x bool, err str) bool"),
+    doc: "Ends the program with an explanation when its first argument is true; otherwise false.",
+    examples: &[
+        Example { call: r#"panic_debug(false, "no")"#, gives: "false" },
+        Example { call: r#"panic_debug(true, "why")"#, gives: "error: bool panic occurred: why" },
+        Example { call: r#"panic_debug(true, "")"#, gives: "error: bool panic occurred: " },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::Pure(|args| {
+        if args.bool(0)? {
+            return Err(FnError::fatal(format!("bool panic occurred: {}", args.text(1)?)));
+        }
+        Ok(Value::Bool(false))
+    }),
+};

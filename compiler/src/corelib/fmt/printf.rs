@@ -1,0 +1,129 @@
+//! `fmt.printf`: text from a format and values. Functions spec, section 8; language spec, 9.7.
+
+use super::format::{Piece, Verb, parse, verbs};
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Label, OUTER_VARS, Run, Shape, Sig};
+use crate::types::{Type, TypeKind};
+use crate::value::{Value, quote};
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "fmt.printf",
+    sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: &["func(format str, a ?1, b ?2, ...) str"] },
+    doc: "Builds a text from a format and values.\n\n\
+          Verbs: `%t` bool, `%s` str, `%q` str in quotes, `%d` int, `%f` float, `%v` any value, `%T` the type of any \
+          value, `%%` a percent sign. There is no width, precision or flag.",
+    examples: &[
+        Example { call: r#"fmt.printf("%s is %d", "a", 1)"#, gives: r#""a is 1""# },
+        Example { call: r#"fmt.printf("%v %q", {"b" => 1.50}, "x\"y")"#, gives: r#""{\"b\": 1.5} \"x\\\"y\"""# },
+        Example { call: r#"fmt.printf("%s%%%T", "a", [[1.0]])"#, gives: r#""a%[][]float""# },
+        Example { call: r#"fmt.printf("abc%")"#, gives: r#""abc""# },
+        Example { call: r#"fmt.printf("%5d", 1)"#, gives: "error: could not parse format string: invalid format string at 1" },
+        Example {
+            call: r#"fmt.printf("%s")"#,
+            gives: "error: number of args (0) doesn't match format string verb count (1)",
+        },
+    ],
+    shape: Shape::STATIC.labelled(Label::WithType("printf")),
+    run: Run::Pure(run),
+};
+
+/// The name of an argument behind the format: a, b, … z, aa, ab.
+fn arg_name(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    match index / 26 {
+        0 => letter.to_string(),
+        more => arg_name(more - 1) + &letter.to_string(),
+    }
+}
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    let (first, rest) = site.args.split_first().ok_or("must have at least one arg")?;
+    let format_type = site.ty(0).filter(|ty| !ty.has_vars());
+    if let Some(ty) = format_type.filter(|ty| *ty != Type::Str) {
+        return Err(format!("format string was a {}", ty.kind()));
+    }
+    let verbs = match first.value.as_ref().and_then(Value::as_bytes) {
+        None => None,
+        Some(format) => {
+            let pieces = parse(format)
+                .map_err(|at| format!("could not parse format string: invalid format string at {at}"))?;
+            let verbs = verbs(&pieces);
+            if verbs.len() != rest.len() {
+                let (n_args, n_verbs) = (rest.len(), verbs.len());
+                return Err(format!("number of args ({n_args}) doesn't match format string verb count ({n_verbs})"));
+            }
+            Some(verbs)
+        }
+    };
+    let mut params = vec![("format".into(), Type::Str)];
+    for index in 0..rest.len() {
+        let known = site.ty(index + 1);
+        let fresh = || Type::Var(index as u32 + 1);
+        let wanted = verbs.as_ref().and_then(|verbs| verbs[index].ty());
+        let ty = match (known, wanted) {
+            (Some(known), Some(wanted)) if !agree(&known, &wanted) => {
+                let (known, wanted) = (known.kind(), wanted.kind());
+                return Err(format!("inconsistent type at arg index {}: type error: {known} != {wanted}", index + 1));
+            }
+            (Some(known), _) => known,
+            (None, Some(wanted)) => wanted,
+            (None, None) => fresh(),
+        };
+        params.push((arg_name(index).into(), ty));
+    }
+    Ok(Type::func(params, Type::Str))
+}
+
+/// Could a known type be the one that a verb wants? A type variable of the program around it could,
+/// and stays one.
+fn agree(known: &Type, wanted: &Type) -> bool {
+    debug_assert!(!matches!(known, Type::Var(number) if *number < OUTER_VARS));
+    known.kind() == TypeKind::Var || known == wanted
+}
+
+fn run(args: &Args) -> Result<Value, FnError> {
+    let pieces = parse(args.bytes(0)?).map_err(|at| FnError::fatal(format!("invalid format string at {at}")))?;
+    let (mut out, mut index) = (Vec::new(), 0);
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.extend_from_slice(text),
+            Piece::Verb(verb) => {
+                index += 1;
+                let value = args.values.get(index).ok_or_else(|| {
+                    FnError::fatal(format!("more specifiers ({index}) than values ({})", index - 1))
+                })?;
+                let ty = args.ty.params.get(index).map(|(_, ty)| ty);
+                push(&mut out, verb, value, ty)?;
+            }
+        }
+    }
+    Ok(Value::from(out))
+}
+
+fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Result<(), FnError> {
+    if let Some(wanted) = verb.ty().map(|ty| ty.kind()).filter(|wanted| *wanted != value.kind()) {
+        let differs = format!("unexpected type: base kind does not match ({wanted} != {})", value.kind());
+        return Err(FnError::fatal(differs));
+    }
+    match (verb, value) {
+        (Verb::TypeOf, value) => {
+            // The solved type also knows what an empty list would hold.
+            let ty = ty.filter(|ty| !ty.has_vars()).cloned().or_else(|| value.type_of());
+            out.extend(ty.map(|ty| ty.to_string()).unwrap_or_default().into_bytes());
+        }
+        (Verb::Quoted, Value::Str(text)) => out.extend(quote(text).into_bytes()),
+        (_, Value::Str(text)) => out.extend_from_slice(text),
+        (_, Value::Func(_)) => return Err(FnError::fatal("a function has no text form")),
+        (_, value) => out.extend(value.to_text()),
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_go_on_behind_z() {
+        assert_eq!([0, 25, 26, 27, 51, 52].map(arg_name), ["a", "z", "aa", "ab", "az", "ba"]);
+    }
+}

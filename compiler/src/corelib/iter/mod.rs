@@ -1,0 +1,9 @@
+//! Module `iter`: lists by function. Functions spec, 7.8. The engine runs those that call a
+//! function: it builds a subgraph per element.
+
+mod flatten;
+mod over;
+mod range;
+
+pub(super) static DEFS: &[&super::FnDef] =
+    &[&over::FILTER, &flatten::DEF, &over::MAP, &range::DEF, &over::REDUCE, &over::ZIP];

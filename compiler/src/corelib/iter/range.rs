@@ -1,0 +1,51 @@
+//! `iter.range`: ints in a row.
+
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Label, Run, Shape, Sig};
+use crate::types::{self, Type};
+use crate::value::Value;
+
+/// How many elements a range may have: a program must not fill the memory.
+const MAX_LEN: usize = 1 << 24;
+
+const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func(a int, b int, c int) []int"];
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "iter.range",
+    sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: &FORMS },
+    doc: "The ints from a start (or 0) up to a stop, which is left out, by a step (or 1).\n\n\
+          One argument is the stop, two are start and stop, three start, stop and step.",
+    examples: &[
+        Example { call: "iter.range(3)", gives: "[0, 1, 2]" },
+        Example { call: "iter.range(1, 3)", gives: "[1, 2]" },
+        Example { call: "iter.range(5, 0, -2)", gives: "[5, 3, 1]" },
+        Example { call: "iter.range(-3)", gives: "[]" },
+        Example { call: "iter.range(9223372036854775800, 9223372036854775807, 5)", gives: "[9223372036854775800, 9223372036854775805]" },
+        Example { call: "iter.range(0, 5, 0)", gives: "error: step value cannot be 0" },
+    ],
+    shape: Shape::STATIC.labelled(Label::Short("range")),
+    run: Run::Pure(run),
+};
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    let form = site.args.len().checked_sub(1).and_then(|at| FORMS.get(at));
+    let form = form.ok_or("function must have between 1 and 3 args")?;
+    types::parse(form).ok_or_else(|| "malformed signature".into())
+}
+
+fn run(args: &Args) -> Result<Value, FnError> {
+    let (start, stop) = if args.len() == 1 { (0, args.int(0)?) } else { (args.int(0)?, args.int(1)?) };
+    let step = if args.len() == 3 { args.int(2)? } else { 1 };
+    if step == 0 {
+        return Err(FnError::fatal("step value cannot be 0"));
+    }
+    let mut items = Vec::new();
+    let mut next = Some(start);
+    while let Some(item) = next.filter(|item| if step > 0 { *item < stop } else { *item > stop }) {
+        if items.len() == MAX_LEN {
+            return Err(FnError::fatal(format!("a range has at most {MAX_LEN} elements")));
+        }
+        items.push(Value::Int(item));
+        next = item.checked_add(step);
+    }
+    Ok(Value::list(items))
+}

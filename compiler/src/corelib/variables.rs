@@ -1,0 +1,79 @@
+//! Constants and variables. Functions spec, section 12; language spec, 6.1.
+
+use crate::value::Value;
+
+/// A constant or a variable that the language brings along.
+#[derive(Debug)]
+pub struct Variable {
+    /// The module that must be imported, if any.
+    pub module: Option<&'static str>,
+    /// The name behind the dollar, without the module: `const.res.file.state.exists`.
+    pub name: &'static str,
+    pub value: Builtin,
+    pub doc: &'static str,
+    /// Is each use a vertex of its own, like a literal? Language spec, 10.3.
+    pub per_use: bool,
+}
+
+/// A value that is there from the start.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Builtin {
+    Str(&'static str),
+    Int(i64),
+    /// The name that this instance was started with.
+    Hostname,
+}
+
+impl Builtin {
+    pub fn value(self, hostname: &str) -> Value {
+        match self {
+            Builtin::Str(text) => Value::str(text),
+            Builtin::Int(int) => Value::Int(int),
+            Builtin::Hostname => Value::str(hostname),
+        }
+    }
+}
+
+const fn constant(name: &'static str, value: Builtin, doc: &'static str) -> Variable {
+    Variable { module: None, name, value, doc, per_use: false }
+}
+
+const fn family(name: &'static str, value: &'static str) -> Variable {
+    let doc = "One of the values of `os.family()`.";
+    Variable { module: Some("os"), name, value: Builtin::Str(value), doc, per_use: false }
+}
+
+use Builtin::{Int, Str};
+
+/// All of them, top-level ones first.
+pub(super) static ALL: &[Variable] = &[
+    Variable {
+        module: None,
+        name: "hostname",
+        value: Builtin::Hostname,
+        doc: "The name that this instance was started with.",
+        per_use: true,
+    },
+    Variable { module: None, name: "purpleidea", value: Str("hello world!"), doc: "A greeting.", per_use: true },
+    constant("const.res.file.state.exists", Str("exists"), "The file shall be there."),
+    constant("const.res.file.state.absent", Str("absent"), "The file shall not be there."),
+    constant("const.res.file.state.undefined", Str(""), "Whether the file is there does not matter."),
+    constant("const.res.net.state.up", Str("up"), "The interface shall be up."),
+    constant("const.res.net.state.down", Str("down"), "The interface shall be down."),
+    constant("const.res.net.state.undefined", Str(""), "The interface's state does not matter."),
+    constant("const.res.firewalld.state.exists", Str("exists"), "The rule shall be there."),
+    constant("const.res.firewalld.state.absent", Str("absent"), "The rule shall not be there."),
+    constant("const.res.firewalld.state.undefined", Str(""), "Whether the rule is there does not matter."),
+    constant("const.res.tar.format.unknown", Int(0), "Any archive format."),
+    constant("const.res.tar.format.ustar", Int(2), "The USTAR archive format."),
+    constant("const.res.tar.format.pax", Int(4), "The PAX archive format."),
+    constant("const.res.tar.format.gnu", Int(8), "The GNU archive format."),
+    constant("const.res.gzip.level.no_compression", Int(0), "Stored, not compressed."),
+    constant("const.res.gzip.level.best_speed", Int(1), "The fastest compression."),
+    constant("const.res.gzip.level.best_compression", Int(9), "The smallest result."),
+    constant("const.res.gzip.level.default_compression", Int(-1), "The usual compromise."),
+    constant("const.res.gzip.level.huffman_only", Int(-2), "Huffman coding alone."),
+    family("family_redhat", "redhat"),
+    family("family_debian", "debian"),
+    family("family_archlinux", "archlinux"),
+];
