@@ -1,0 +1,295 @@
+//! Builds expressions into vertices (language spec, 10.3 to 10.6).
+//!
+//! In: a node of the [`Plan`] with its surroundings. Out: its output vertex. The same builder makes
+//! the first graph and, while the program runs, the bodies that are attached to it. It works with
+//! stacks of its own: a chain of ten thousand binds needs no deep recursion.
+//!
+//! The language *tries* each call of a known function in place and throws the trial away when its
+//! output is of the wrong kind. Which kind that will be is known beforehand ([`OutputOf`]), so
+//! nothing is built in vain.
+
+use super::env::{Code, Env, EnvRef, Frame, IterationId, iteration, lookup};
+use super::graph::{FuncGraph, VertexId};
+use super::op::{Op, OutputKind};
+use super::plan::{Home, OutputOf, Plan, PlanCall, PlanFunc, PlanKind, Target};
+use crate::corelib::{FnDef, Run};
+use crate::scope::linked::{DefId, LoopId, NodeId};
+use crate::span::Span;
+use crate::types::Type;
+use crate::value::{Func, Value};
+use std::sync::Arc;
+
+pub(crate) struct Builder<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) graph: &'a mut FuncGraph,
+    /// Vertices lie above this level: that of the construct for which they are built.
+    pub(crate) floor: u32,
+    /// Arguments of calls in place: they are in the graph whether or not the body reads them.
+    pub(crate) holds: Vec<VertexId>,
+    tasks: Vec<Task>,
+    /// Output vertices of what is built and not yet used.
+    done: Vec<VertexId>,
+}
+
+/// What is left to do, the next at the end.
+enum Task {
+    Node(NodeId, EnvRef),
+    /// Its parts are done: put them together.
+    Composite(NodeId),
+    /// Its condition or main expression is done.
+    Construct(NodeId, EnvRef),
+    /// Its arguments are done.
+    Call(NodeId, EnvRef),
+    /// Its body is done in place.
+    InPlace(Span),
+    /// Its arguments and its function are done.
+    Dynamic(NodeId),
+    Remember(DefId, Option<IterationId>),
+}
+
+impl<'a> Builder<'a> {
+    pub(crate) fn new(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
+        Builder { plan, graph, floor, holds: Vec::new(), tasks: Vec::new(), done: Vec::new() }
+    }
+
+    /// Builds an expression.
+    pub(crate) fn expr(&mut self, node: NodeId, env: &EnvRef) -> VertexId {
+        let bottom = self.tasks.len();
+        self.tasks.push(Task::Node(node, env.clone()));
+        while self.tasks.len() > bottom {
+            let Some(task) = self.tasks.pop() else { break };
+            if self.graph.overflow {
+                // The caller reports it; what was begun is finished as cheaply as possible.
+                self.tasks.truncate(bottom);
+                self.done.clear();
+                return self.add(Op::Gone, self.plan.nodes[node].span, &[]);
+            }
+            self.task(task);
+        }
+        self.pop()
+    }
+
+    fn pop(&mut self) -> VertexId {
+        self.done.pop().expect("each node leaves its output")
+    }
+
+    fn pop_many(&mut self, n: usize) -> Vec<VertexId> {
+        let at = self.done.len() - n;
+        self.done.split_off(at)
+    }
+
+    pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId]) -> VertexId {
+        self.graph.add(op, span, inputs, self.floor)
+    }
+
+    fn push(&mut self, op: Op, span: Span, inputs: &[VertexId]) {
+        let id = self.add(op, span, inputs);
+        self.done.push(id);
+    }
+
+    fn task(&mut self, task: Task) {
+        match task {
+            Task::Node(node, env) => self.node(node, env),
+            Task::Composite(node) => {
+                let PlanKind::Composite(composite, parts) = &self.plan.nodes[node].kind else { return };
+                let inputs = self.pop_many(parts.len());
+                self.push(Op::Composite(composite.clone()), self.plan.nodes[node].span, &inputs);
+            }
+            Task::Construct(node, env) => self.construct(node, env),
+            Task::Call(node, env) => self.call(node, env),
+            Task::InPlace(span) => {
+                let output = *self.done.last().expect("the body leaves its output");
+                self.graph.set_span(output, span);
+            }
+            Task::Dynamic(node) => {
+                let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
+                let func = self.pop();
+                let args = self.pop_many(call.args.len());
+                self.dynamic(func, args, call.span);
+            }
+            Task::Remember(def, iteration) => {
+                let output = *self.done.last().expect("the definition leaves its output");
+                self.graph.remember(def, iteration, output);
+            }
+        }
+    }
+
+    fn node(&mut self, node: NodeId, env: EnvRef) {
+        let plan = self.plan;
+        let span = plan.nodes[node].span;
+        match &plan.nodes[node].kind {
+            PlanKind::Const { value, ty } => self.push(Op::Const { value: value.clone(), ty: ty.clone() }, span, &[]),
+            PlanKind::Composite(_, parts) => {
+                self.tasks.push(Task::Composite(node));
+                self.tasks.extend(parts.iter().rev().map(|part| Task::Node(*part, env.clone())));
+            }
+            PlanKind::Def(def) => self.def(*def, &env, span),
+            PlanKind::Param(param) => match lookup(&env, *param).and_then(|bound| self.graph.alive(bound)) {
+                Some(vertex) => self.done.push(vertex),
+                None => self.push(Op::Gone, span, &[]),
+            },
+            PlanKind::Call(call) => {
+                self.tasks.push(Task::Call(node, env.clone()));
+                self.tasks.extend(call.args.iter().rev().map(|arg| Task::Node(*arg, env.clone())));
+            }
+            PlanKind::Func(func) => {
+                let env = self.home(func, &env);
+                let code = Code::Closure { func: func.clone(), env };
+                self.push(func_value(func.ty.clone(), code), span, &[]);
+            }
+            PlanKind::If { cond, .. } => {
+                let cond = *cond;
+                self.tasks.push(Task::Construct(node, env.clone()));
+                self.tasks.push(Task::Node(cond, env));
+            }
+            PlanKind::Except { main, .. } => {
+                let main = *main;
+                self.tasks.push(Task::Construct(node, env.clone()));
+                self.tasks.push(Task::Node(main, env));
+            }
+            PlanKind::Error => self.push(Op::Gone, span, &[]),
+        }
+    }
+
+    /// A shared definition: once in the program, or once per iteration.
+    fn def(&mut self, def: DefId, env: &EnvRef, span: Span) {
+        let place = match self.plan.defs[def].iterated {
+            None => Some((None, None)),
+            Some(of) => iteration(env, of).map(|(env, id)| (env, Some(id))),
+        };
+        let Some((env, iteration)) = place else { return self.push(Op::Gone, span, &[]) };
+        if let Some(known) = self.graph.memo(def, iteration) {
+            self.done.push(known);
+            return;
+        }
+        self.tasks.push(Task::Remember(def, iteration));
+        self.tasks.push(Task::Node(self.plan.defs[def].value, env));
+    }
+
+    /// The surroundings of a function's body.
+    fn home(&self, func: &PlanFunc, here: &EnvRef) -> EnvRef {
+        match func.home {
+            Home::Here => here.clone(),
+            Home::Statement(None) => None,
+            Home::Statement(Some(of)) => surroundings(here, of),
+        }
+    }
+
+    fn construct(&mut self, node: NodeId, env: EnvRef) {
+        let plan = self.plan;
+        let input = self.pop();
+        let (op, kind) = match &plan.nodes[node].kind {
+            PlanKind::If { then, otherwise, .. } => {
+                (Op::IfExpr { then: *then, otherwise: *otherwise, env }, OutputKind::If)
+            }
+            PlanKind::Except { fallback, .. } => (Op::Except { fallback: *fallback, env }, OutputKind::Except),
+            PlanKind::Const { .. }
+            | PlanKind::Composite(..)
+            | PlanKind::Def(_)
+            | PlanKind::Param(_)
+            | PlanKind::Call(_)
+            | PlanKind::Func(_)
+            | PlanKind::Error => return,
+        };
+        let span = plan.nodes[node].span;
+        let construct = self.add(op, span, &[input]);
+        self.push(Op::Output(kind), span, &[construct]);
+    }
+
+    /// The arguments of a call are done.
+    fn call(&mut self, node: NodeId, env: EnvRef) {
+        let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
+        match &call.target {
+            Target::Builtin(def) if def.shape.inline => {
+                let args = self.pop_many(call.args.len());
+                let output = self.builtin(def, call, &args);
+                self.done.push(output);
+            }
+            Target::Builtin(def) => {
+                let args = self.pop_many(call.args.len());
+                let code = Code::Builtin { def, call: call.clone() };
+                let func = self.add(func_value(Type::Func(call.ty.clone()), code), call.span, &[]);
+                self.dynamic(func, args, call.span);
+            }
+            Target::Known { func, value } => self.known(node, *func, *value, call, env),
+            Target::Dynamic(value) => {
+                self.tasks.push(Task::Dynamic(node));
+                self.tasks.push(Task::Node(*value, env));
+            }
+        }
+    }
+
+    /// A call of a function that is known before running: in place where its output allows.
+    fn known(&mut self, node: NodeId, func: NodeId, value: NodeId, call: &PlanCall, env: EnvRef) {
+        let plan = self.plan;
+        let PlanKind::Func(code) = &plan.nodes[func].kind else { return };
+        // A function behind a name stands in a shared definition: outside of everything.
+        let outer = if func == value { self.home(code, &env) } else { None };
+        let args = &self.done[self.done.len() - call.args.len()..];
+        let in_place = match plan.nodes[code.body].output {
+            OutputOf::InPlace => true,
+            OutputOf::Apart => false,
+            OutputOf::Param(param) => {
+                let own = code.params.iter().position(|own| *own == param).and_then(|at| args.get(at).copied());
+                let vertex = own.or_else(|| lookup(&outer, param).and_then(|bound| self.graph.alive(bound)));
+                vertex.is_some_and(|vertex| self.graph.at(vertex).op.is_in_place())
+            }
+        };
+        if !in_place {
+            self.tasks.push(Task::Dynamic(node));
+            self.tasks.push(Task::Node(value, env));
+            return;
+        }
+        let args = self.pop_many(call.args.len());
+        for arg in &args {
+            self.graph.hold(*arg);
+        }
+        let inner = self.bind(code, &args, outer);
+        self.holds.extend(args);
+        self.tasks.push(Task::InPlace(call.span));
+        self.tasks.push(Task::Node(code.body, inner));
+    }
+
+    /// The surroundings with a function's parameters bound.
+    fn bind(&self, func: &PlanFunc, args: &[VertexId], outer: EnvRef) -> EnvRef {
+        let params = func.params.iter().zip(args).map(|(param, arg)| (*param, self.graph.bound(*arg)));
+        Some(Arc::new(Env { outer, frame: Frame::Params(params.collect()) }))
+    }
+
+    /// The vertices of a dynamic call.
+    fn dynamic(&mut self, func: VertexId, args: Vec<VertexId>, span: Span) {
+        let call = self.add(Op::Call { args }, span, &[func]);
+        self.push(Op::Output(OutputKind::Call), span, &[call]);
+    }
+
+    /// A builtin's own vertex, with its output where that is another one.
+    fn builtin(&mut self, def: &'static FnDef, call: &Arc<PlanCall>, args: &[VertexId]) -> VertexId {
+        match def.run {
+            Run::Pure(_) | Run::World(_) => self.add(Op::Builtin { def, call: call.clone() }, call.span, args),
+            Run::Iter(shape) => {
+                let iter = self.add(Op::Iter { shape, call: call.clone() }, call.span, args);
+                self.add(Op::Output(OutputKind::Func), call.span, &[iter])
+            }
+        }
+    }
+
+    /// Builds a function value's body for these arguments.
+    pub(crate) fn apply(&mut self, code: &Code, args: &[VertexId], span: Span) -> VertexId {
+        match code {
+            Code::Builtin { def, call } => self.builtin(def, call, args),
+            Code::Closure { func, env } if func.params.len() == args.len() => {
+                let env = self.bind(func, args, env.clone());
+                self.expr(func.body, &env)
+            }
+            Code::Closure { .. } => self.add(Op::Gone, span, &[]),
+        }
+    }
+}
+
+fn surroundings(here: &EnvRef, of: LoopId) -> EnvRef {
+    iteration(here, of).and_then(|(env, _)| env)
+}
+
+fn func_value(ty: Type, code: Code) -> Op {
+    Op::FuncValue(Value::Func(Arc::new(Func { ty, code: Box::new(code) })))
+}

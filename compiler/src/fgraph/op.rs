@@ -1,0 +1,183 @@
+//! [`Op`]: what a vertex does; its label and the names of its arguments (language spec, 10.1, 10.2).
+
+use super::env::EnvRef;
+use super::graph::VertexId;
+use super::plan::{BlockId, Composite, Form, PlanCall};
+use crate::corelib::{FnDef, IterShape};
+use crate::scope::linked::{LoopId, NodeId};
+use crate::types::Type;
+use crate::value::Value;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A vertex's work. Inputs are in the order that each variant tells.
+#[derive(Debug)]
+pub(crate) enum Op {
+    /// No inputs.
+    Const {
+        value: Value,
+        ty: Type,
+    },
+    /// The index or key of one iteration: labelled with the loop variable's name.
+    Key {
+        value: Value,
+        name: Arc<str>,
+    },
+    /// One input per part.
+    Composite(Arc<Composite>),
+    /// One input per argument.
+    Builtin {
+        def: &'static FnDef,
+        call: Arc<PlanCall>,
+    },
+    /// No inputs; the value is the function.
+    FuncValue(Value),
+    /// Input: the function. The arguments are held, not connected.
+    Call {
+        args: Vec<VertexId>,
+    },
+    /// Input: the condition.
+    IfExpr {
+        then: NodeId,
+        otherwise: NodeId,
+        env: EnvRef,
+    },
+    /// Input: the main expression.
+    Except {
+        fallback: NodeId,
+        env: EnvRef,
+    },
+    /// Inputs: the construct, then, while something is attached, the attached output.
+    Output(OutputKind),
+    /// Input: the condition.
+    IfStmt {
+        then: BlockId,
+        otherwise: Option<BlockId>,
+        env: EnvRef,
+    },
+    /// Input: the list or map.
+    Loop {
+        id: LoopId,
+        body: BlockId,
+        map: bool,
+        env: EnvRef,
+    },
+    /// Inputs: those of the function.
+    Iter {
+        shape: IterShape,
+        call: Arc<PlanCall>,
+    },
+    /// Input: a list; the value is its element.
+    Element {
+        index: usize,
+        label: &'static str,
+    },
+    /// Input: a map; the value is that of the key.
+    Entry {
+        key: Value,
+    },
+    /// `iter.map`, `iter.zip`: the results as a list.
+    Collect {
+        label: &'static str,
+    },
+    /// `iter.filter`: of pairs of inputs, element and verdict, the elements that are wanted.
+    Sift,
+    /// What stood here is gone, or was never right.
+    Gone,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum OutputKind {
+    Call,
+    If,
+    Except,
+    Func,
+}
+
+impl Op {
+    /// May the call whose output this is be built in place?
+    pub(crate) fn is_in_place(&self) -> bool {
+        match self {
+            Op::Builtin { def, .. } => def.shape.inline,
+            Op::Element { .. } | Op::Entry { .. } | Op::Key { .. } => true,
+            Op::Const { .. }
+            | Op::Composite(_)
+            | Op::FuncValue(_)
+            | Op::Call { .. }
+            | Op::IfExpr { .. }
+            | Op::Except { .. }
+            | Op::Output(_)
+            | Op::IfStmt { .. }
+            | Op::Loop { .. }
+            | Op::Iter { .. }
+            | Op::Collect { .. }
+            | Op::Sift
+            | Op::Gone => false,
+        }
+    }
+
+    /// The label that the function graph prints.
+    pub(crate) fn label(&self) -> String {
+        match self {
+            Op::Const { value, ty } => format!("const: {ty}({})", String::from_utf8_lossy(&value.to_text())),
+            Op::Key { name, .. } => name.to_string(),
+            Op::Composite(composite) => format!("composite: {}", composite.ty),
+            Op::Builtin { def, call } if def.path == "fmt.printf" => {
+                format!("printf: {}", Type::Func(call.ty.clone()))
+            }
+            Op::Builtin { def, .. } => def.shape.label.unwrap_or(def.path).to_owned(),
+            Op::FuncValue(_) => "FuncValue".to_owned(),
+            Op::Call { .. } => "call".to_owned(),
+            Op::IfExpr { .. } => "exprif".to_owned(),
+            Op::Except { .. } => "exprexcept".to_owned(),
+            Op::Output(OutputKind::Call) => "callSubgraphOutput".to_owned(),
+            Op::Output(OutputKind::If) => "exprIfSubgraphOutput".to_owned(),
+            Op::Output(OutputKind::Except) => "exprExceptSubgraphOutput".to_owned(),
+            Op::Output(OutputKind::Func) => "funcSubgraphOutput".to_owned(),
+            Op::IfStmt { .. } => "stmtif".to_owned(),
+            Op::Loop { map: false, .. } => "for".to_owned(),
+            Op::Loop { map: true, .. } => "forkv".to_owned(),
+            Op::Iter { shape: IterShape::Map, .. } => "map".to_owned(),
+            Op::Iter { shape: IterShape::Filter, .. } => "filter".to_owned(),
+            Op::Iter { shape: IterShape::Reduce, .. } => "reduce".to_owned(),
+            Op::Iter { shape: IterShape::Zip, .. } => "zip".to_owned(),
+            Op::Element { index, label } => format!("{label}[{index}]"),
+            Op::Entry { key } => format!("forkvInputElemVal[{}]", String::from_utf8_lossy(&key.to_text())),
+            Op::Collect { label } => (*label).to_owned(),
+            Op::Sift => "filterOutputList".to_owned(),
+            Op::Gone => "gone".to_owned(),
+        }
+    }
+
+    /// The name of the argument that an input feeds.
+    pub(crate) fn arg(&self, input: usize) -> Cow<'_, str> {
+        match self {
+            Op::Composite(composite) => match &composite.form {
+                Form::List => input.to_string().into(),
+                Form::Map if input.is_multiple_of(2) => format!("key:{}", input / 2).into(),
+                Form::Map => format!("val:{}", input / 2).into(),
+                Form::Struct(names) => names[input].as_ref().into(),
+            },
+            Op::Builtin { call, .. } | Op::Iter { call, .. } => match call.ty.params.get(input) {
+                Some((name, _)) if !name.is_empty() => name.as_ref().into(),
+                Some(_) | None => input.to_string().into(),
+            },
+            Op::Call { .. } => "fn".into(),
+            Op::IfExpr { .. } | Op::IfStmt { .. } => "condition".into(),
+            Op::Except { .. } => "value".into(),
+            Op::Output(_) if input == 0 => "dummy".into(),
+            Op::Output(_) => "out".into(),
+            Op::Loop { map: false, .. } | Op::Element { .. } => "list".into(),
+            Op::Loop { map: true, .. } | Op::Entry { .. } => "map".into(),
+            Op::Collect { .. } => input.to_string().into(),
+            Op::Sift if input.is_multiple_of(2) => format!("elem:{}", input / 2).into(),
+            Op::Sift => format!("keep:{}", input / 2).into(),
+            Op::Const { .. } | Op::Key { .. } | Op::FuncValue(_) | Op::Gone => "".into(),
+        }
+    }
+
+    /// Of several inputs from one vertex, do all count in the printed edge, or only the last?
+    pub(crate) fn prints_all_args(&self) -> bool {
+        !matches!(self, Op::Composite(_))
+    }
+}
