@@ -3,7 +3,7 @@
 use super::env::EnvRef;
 use super::graph::VertexId;
 use super::plan::{BlockId, Composite, Form, PlanCall};
-use crate::corelib::{FnDef, IterShape};
+use crate::corelib::{FnDef, IterShape, Label};
 use crate::scope::linked::{LoopId, NodeId};
 use crate::types::Type;
 use crate::value::Value;
@@ -122,10 +122,11 @@ impl Op {
             Op::Const { value, ty } => format!("const: {ty}({})", String::from_utf8_lossy(&value.to_text())),
             Op::Key { name, .. } => name.to_string(),
             Op::Composite(composite) => format!("composite: {}", composite.ty),
-            Op::Builtin { def, call } if def.path == "fmt.printf" => {
-                format!("printf: {}", Type::Func(call.ty.clone()))
-            }
-            Op::Builtin { def, .. } => def.shape.label.unwrap_or(def.path).to_owned(),
+            Op::Builtin { def, call } => match def.shape.label {
+                Label::Path => def.path.to_owned(),
+                Label::Short(label) => label.to_owned(),
+                Label::WithType(label) => format!("{label}: {}", Type::Func(call.ty.clone())),
+            },
             Op::FuncValue(_) => "FuncValue".to_owned(),
             Op::Call { .. } => "call".to_owned(),
             Op::IfExpr { .. } => "exprif".to_owned(),

@@ -1,0 +1,223 @@
+//! Makes the [`Plan`]: typed program in, statements and nodes ready to be built out.
+//!
+//! Decides per call how it is built (language spec, 10.4), and checks what this stage refuses:
+//! a meta parameter that is set twice, the one error of `errGraph`.
+
+use super::output;
+use super::plan::*;
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::hir::MetaProperty;
+use crate::index::IndexVec;
+use crate::scope::Linked;
+use crate::scope::linked::{Block, Callee, Item, ItemKind, NodeId, NodeKind, Resource, StmtKind};
+use crate::types::{FuncType, Type};
+use crate::unify::{StaticFunc, Types};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Lowers a program without errors. Of a broken one what is left is a plan that must not run.
+pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
+    let mut lowering = Lowering { linked, types, diags, blocks: IndexVec::new() };
+    let (nodes, known) = lowering.nodes();
+    let root = lowering.block(&linked.root);
+    let defs = linked.defs.values().map(|def| PlanDef { value: def.value, iterated: def.iterated }).collect();
+    let loops = linked.loops.values();
+    let loops = loops.map(|known| PlanLoop { over: known.over, first: known.first, second: known.second }).collect();
+    let mut plan = Plan {
+        nodes,
+        defs,
+        params: linked.params.values().map(|param| param.name.clone()).collect(),
+        loops,
+        blocks: lowering.blocks,
+        root,
+    };
+    output::settle(&mut plan, &known);
+    plan
+}
+
+struct Lowering<'a> {
+    linked: &'a Linked,
+    types: &'a Types,
+    diags: &'a mut Diags,
+    blocks: IndexVec<BlockId, Vec<PlanStmt>>,
+}
+
+impl Lowering<'_> {
+    fn ty(&self, node: NodeId) -> Type {
+        self.types.of(node).cloned().unwrap_or(Type::Variant)
+    }
+
+    /// Every node, and for each call of a known function the function's body.
+    fn nodes(&mut self) -> (IndexVec<NodeId, PlanNode>, FxHashMap<NodeId, NodeId>) {
+        let linked = self.linked;
+        let dirs: Vec<Arc<str>> = linked.dirs.values().map(|dir| dir.as_str().into()).collect();
+        let statements = statement_funcs(linked);
+        let mut known = FxHashMap::default();
+        let mut nodes = IndexVec::with_capacity(linked.nodes.len());
+        for (id, node) in linked.nodes.iter() {
+            let kind = match &node.kind {
+                NodeKind::Const(value) => PlanKind::Const { value: value.clone(), ty: self.ty(id) },
+                NodeKind::List(items) => self.composite(id, Form::List, items.clone()),
+                NodeKind::Map(pairs) => {
+                    self.composite(id, Form::Map, pairs.iter().flat_map(|(key, value)| [*key, *value]).collect())
+                }
+                NodeKind::Struct(fields) => {
+                    let names = fields.iter().map(|(name, _)| name.clone()).collect();
+                    self.composite(id, Form::Struct(names), fields.iter().map(|(_, value)| *value).collect())
+                }
+                NodeKind::Def(def) => PlanKind::Def(*def),
+                NodeKind::Param(param) => PlanKind::Param(*param),
+                NodeKind::Call(call) => {
+                    let target = match call.callee {
+                        Callee::Builtin(def) => Target::Builtin(def),
+                        Callee::Statement(value) | Callee::Value(value) | Callee::Literal(value) => {
+                            match self.known_func(value) {
+                                Some(func) => {
+                                    known.insert(id, func);
+                                    Target::Known { func, value }
+                                }
+                                None => Target::Dynamic(value),
+                            }
+                        }
+                    };
+                    let ty = self.types.call(id).cloned();
+                    let ty = ty.unwrap_or_else(|| Arc::new(FuncType { params: Vec::new(), ret: Type::Variant }));
+                    let dir = dirs[crate::index::Id::index(call.dir)].clone();
+                    PlanKind::Call(Arc::new(PlanCall { target, args: call.args.clone(), ty, dir, span: node.span }))
+                }
+                NodeKind::Func(func) => {
+                    let home = if statements.contains(&id) { Home::Statement(func.iterated) } else { Home::Here };
+                    let params = func.params.clone();
+                    PlanKind::Func(Arc::new(PlanFunc { params, body: func.body, ty: self.ty(id), home }))
+                }
+                NodeKind::If { cond, then, otherwise } => {
+                    PlanKind::If { cond: *cond, then: *then, otherwise: *otherwise }
+                }
+                NodeKind::Except { main, fallback } => PlanKind::Except { main: *main, fallback: *fallback },
+                NodeKind::Error => PlanKind::Error,
+            };
+            nodes.push(PlanNode { kind, span: node.span, output: OutputOf::Apart });
+        }
+        (nodes, known)
+    }
+
+    fn composite(&self, id: NodeId, form: Form, parts: Vec<NodeId>) -> PlanKind {
+        PlanKind::Composite(Arc::new(Composite { ty: self.ty(id), form }), parts)
+    }
+
+    /// The function that a callee is known to be before running.
+    fn known_func(&self, callee: NodeId) -> Option<NodeId> {
+        let value = self.types.static_value(self.linked, callee)?;
+        value.as_func()?.code.downcast_ref::<StaticFunc>().map(|code| code.node)
+    }
+
+    fn block(&mut self, block: &Block) -> BlockId {
+        let mut stmts = Vec::new();
+        self.statements(block, &mut stmts);
+        self.blocks.push(stmts)
+    }
+
+    fn statements(&mut self, block: &Block, out: &mut Vec<PlanStmt>) {
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Resource(resource) => {
+                    self.duplicate_meta(resource, stmt.span);
+                    out.push(PlanStmt::Resource(Arc::new(self.resource(resource, stmt.span))));
+                }
+                StmtKind::Edge(edge) => {
+                    let halves = edge.halves.iter().map(|half| EdgeHalf {
+                        kind: half.kind.clone(),
+                        name: half.name,
+                        field: half.field.clone(),
+                        span: half.span,
+                    });
+                    out.push(PlanStmt::Edge(Arc::new(EdgeStmt { halves: halves.collect(), span: stmt.span })));
+                }
+                StmtKind::If { cond, then, otherwise } => {
+                    let then = self.block(then);
+                    let otherwise = otherwise.as_ref().map(|block| self.block(block));
+                    out.push(PlanStmt::If { cond: *cond, then, otherwise, span: stmt.span });
+                }
+                StmtKind::For { id, subject, body } => {
+                    let body = self.block(body);
+                    out.push(PlanStmt::For { id: *id, subject: *subject, body, span: stmt.span });
+                }
+                StmtKind::Include { body, .. } => self.statements(body, out),
+            }
+        }
+    }
+
+    fn resource(&self, resource: &Resource, span: crate::span::Span) -> ResourceStmt {
+        let items = resource.items.iter().map(|item| {
+            let (what, value) = match &item.kind {
+                ItemKind::Field { name, value } => (ItemOf::Field(name.clone()), *value),
+                ItemKind::Edge { property, half } => {
+                    (ItemOf::Edge { property: *property, kind: half.kind.clone() }, half.name)
+                }
+                ItemKind::Meta { property, value } => (ItemOf::Meta(*property), *value),
+                ItemKind::MetaStruct { value } => (ItemOf::MetaStruct, *value),
+            };
+            ResourceItem { what, value, ty: self.ty(value), cond: item.cond, span: item.span }
+        });
+        ResourceStmt {
+            kind: resource.kind.clone(),
+            name: resource.name,
+            items: items.collect(),
+            collect: resource.collect,
+            span,
+            name_span: self.linked.nodes[resource.name].span,
+        }
+    }
+
+    /// A property both in a `Meta` struct and alone, or in two structs (10.7). Twice alone is
+    /// refused earlier.
+    fn duplicate_meta(&mut self, resource: &Resource, span: crate::span::Span) {
+        let mut seen: BTreeMap<MetaProperty, &Item> = BTreeMap::new();
+        let mut whole: Option<&Item> = None;
+        for item in &resource.items {
+            let (earlier, name) = match &item.kind {
+                ItemKind::Meta { property, .. } => {
+                    let twice = seen.insert(*property, item);
+                    (whole.or(twice), format!("{property:?}").to_lowercase())
+                }
+                ItemKind::MetaStruct { .. } => {
+                    let name = seen.keys().next().map_or("noop".to_owned(), |first| format!("{first:?}").to_lowercase());
+                    let earlier = whole.or(seen.values().next().copied());
+                    whole = Some(item);
+                    (earlier, name)
+                }
+                ItemKind::Field { .. } | ItemKind::Edge { .. } => continue,
+            };
+            if let Some(earlier) = earlier {
+                // The place is a line of the statement, so it lies inside of what the peer blames.
+                let message = format!("the meta parameter `{name}` is set twice");
+                let place = if item.span.file == span.file { item.name_span } else { span };
+                let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
+                    .at(place, "set again here")
+                    .also(earlier.name_span, "first set here")
+                    .help("a `Meta` struct sets every meta parameter: change the value there, or use single lines only");
+                self.diags.push(diag);
+                return;
+            }
+        }
+    }
+}
+
+/// The functions of `func` statements.
+fn statement_funcs(linked: &Linked) -> rustc_hash::FxHashSet<NodeId> {
+    let calls = linked.nodes.values().filter_map(|node| match &node.kind {
+        NodeKind::Call(call) => Some(call),
+        NodeKind::Const(_)
+        | NodeKind::List(_)
+        | NodeKind::Map(_)
+        | NodeKind::Struct(_)
+        | NodeKind::Def(_)
+        | NodeKind::Param(_)
+        | NodeKind::Func(_)
+        | NodeKind::If { .. }
+        | NodeKind::Except { .. }
+        | NodeKind::Error => None,
+    });
+    calls.filter_map(|call| if let Callee::Statement(func) = call.callee { Some(func) } else { None }).collect()
+}

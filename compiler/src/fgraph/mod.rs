@@ -1,0 +1,49 @@
+//! The function graph: what a program computes, as vertices that feed each other (language spec,
+//! chapter 10).
+//!
+//! In: the linked and typed program. Out: a [`Plan`], which never changes, and the [`FuncGraph`]
+//! that it starts with. The running program ([`crate::react`]) goes on building with the same
+//! builder.
+
+pub(crate) mod build;
+pub(crate) mod env;
+pub(crate) mod graph;
+mod lower;
+pub(crate) mod op;
+mod output;
+pub(crate) mod plan;
+mod print;
+pub(crate) mod stmts;
+
+pub use graph::{FuncGraph, VertexId};
+pub use plan::Plan;
+pub use print::{dot, text};
+
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::scope::Linked;
+use crate::unify::Types;
+
+/// Plans a typed program.
+///
+/// Errors: `errGraph` diagnostics; the plan must not run then.
+pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
+    lower::lower(linked, types, diags)
+}
+
+/// Builds the graph that a program starts with.
+pub fn build(plan: &Plan, diags: &mut Diags) -> FuncGraph {
+    let mut graph = FuncGraph::new();
+    let root = stmts::block(plan, &mut graph, plan.root, &None, 0);
+    graph.root = root;
+    if graph.overflow {
+        diags.push(too_large(Stage::Graph));
+    }
+    graph
+}
+
+/// The program computes too much at once.
+pub(crate) fn too_large(stage: Stage) -> Diagnostic {
+    let message = format!("the function graph has more than {} vertices", graph::MAX_VERTICES);
+    Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message)
+        .help("functions that call functions twice grow like 2, 4, 8: compute a value once and bind it")
+}

@@ -1,0 +1,82 @@
+//! Which kind of vertex is each expression's output? Decides whether a call is built in place
+//! (language spec, 10.4), without building anything.
+
+use super::plan::{OutputOf, Plan, PlanKind, Target};
+use crate::scope::linked::NodeId;
+use rustc_hash::FxHashMap;
+
+/// Fills in [`super::plan::PlanNode::output`] of every node. `known` has the function of each call
+/// of a known function.
+///
+/// Cost: near linear; a stack of its own instead of recursion.
+pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
+    let mut done: FxHashMap<NodeId, OutputOf> = FxHashMap::default();
+    let mut open = rustc_hash::FxHashSet::default();
+    for root in plan.nodes.ids() {
+        let mut work = vec![root];
+        while let Some(node) = work.last().copied() {
+            if done.contains_key(&node) {
+                work.pop();
+                continue;
+            }
+            match step(plan, known, &done, node) {
+                Step::Done(output) => {
+                    done.insert(node, output);
+                    work.pop();
+                }
+                // A cycle has been reported long before; this only keeps us from turning in it.
+                Step::First(other) if !open.insert((node, other)) => {
+                    done.insert(node, OutputOf::Apart);
+                }
+                Step::First(other) => work.push(other),
+            }
+        }
+    }
+    for (node, output) in done {
+        plan.nodes[node].output = output;
+    }
+}
+
+enum Step {
+    Done(OutputOf),
+    /// The other node must be done first.
+    First(NodeId),
+}
+
+fn step(
+    plan: &Plan,
+    known: &FxHashMap<NodeId, NodeId>,
+    done: &FxHashMap<NodeId, OutputOf>,
+    node: NodeId,
+) -> Step {
+    let of = |other: NodeId| done.get(&other).map_or(Step::First(other), |output| Step::Done(*output));
+    match &plan.nodes[node].kind {
+        PlanKind::Const { .. }
+        | PlanKind::Composite(..)
+        | PlanKind::Func(_)
+        | PlanKind::If { .. }
+        | PlanKind::Except { .. }
+        | PlanKind::Error => Step::Done(OutputOf::Apart),
+        PlanKind::Param(param) => Step::Done(OutputOf::Param(*param)),
+        PlanKind::Def(def) => of(plan.defs[*def].value),
+        PlanKind::Call(call) => match &call.target {
+            Target::Builtin(def) if def.shape.inline => Step::Done(OutputOf::InPlace),
+            Target::Builtin(_) | Target::Dynamic(_) => Step::Done(OutputOf::Apart),
+            Target::Known { .. } => {
+                let Some(PlanKind::Func(func)) = known.get(&node).map(|func| &plan.nodes[*func].kind) else {
+                    return Step::Done(OutputOf::Apart);
+                };
+                match of(func.body) {
+                    Step::Done(OutputOf::Param(param)) => {
+                        let own = func.params.iter().position(|own| *own == param);
+                        match own.and_then(|at| call.args.get(at)) {
+                            Some(arg) => of(*arg),
+                            None => Step::Done(OutputOf::Param(param)),
+                        }
+                    }
+                    other => other,
+                }
+            }
+        },
+    }
+}
