@@ -36,4 +36,5 @@ pub mod unify;
 pub mod protocol;
 
 pub mod face;
+pub mod fgraph;
 pub mod rgraph;

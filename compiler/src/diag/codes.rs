@@ -79,6 +79,8 @@ register! {
     E0415 VARIANT "a parameter of type variant";
 
     // E05: the function graph
+    E0501 META_TWICE "a meta parameter is set twice";
+    E0502 GRAPH_TOO_LARGE "a program computes too much at once";
 
     // E06: functions at work
 

@@ -182,7 +182,8 @@ impl Lowering<'_> {
                     (whole.or(twice), format!("{property:?}").to_lowercase())
                 }
                 ItemKind::MetaStruct { .. } => {
-                    let name = seen.keys().next().map_or("noop".to_owned(), |first| format!("{first:?}").to_lowercase());
+                    let name =
+                        seen.keys().next().map_or("noop".to_owned(), |first| format!("{first:?}").to_lowercase());
                     let earlier = whole.or(seen.values().next().copied());
                     whole = Some(item);
                     (earlier, name)
@@ -196,7 +197,9 @@ impl Lowering<'_> {
                 let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
                     .at(place, "set again here")
                     .also(earlier.name_span, "first set here")
-                    .help("a `Meta` struct sets every meta parameter: change the value there, or use single lines only");
+                    .help(
+                        "a `Meta` struct sets every meta parameter: change the value there, or use single lines only",
+                    );
                 self.diags.push(diag);
                 return;
             }

@@ -14,72 +14,35 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) enum Op {
     /// No inputs.
-    Const {
-        value: Value,
-        ty: Type,
-    },
+    Const { value: Value, ty: Type },
     /// The index or key of one iteration: labelled with the loop variable's name.
-    Key {
-        value: Value,
-        name: Arc<str>,
-    },
+    Key { value: Value, name: Arc<str> },
     /// One input per part.
     Composite(Arc<Composite>),
     /// One input per argument.
-    Builtin {
-        def: &'static FnDef,
-        call: Arc<PlanCall>,
-    },
+    Builtin { def: &'static FnDef, call: Arc<PlanCall> },
     /// No inputs; the value is the function.
     FuncValue(Value),
     /// Input: the function. The arguments are held, not connected.
-    Call {
-        args: Vec<VertexId>,
-    },
+    Call { args: Vec<VertexId> },
     /// Input: the condition.
-    IfExpr {
-        then: NodeId,
-        otherwise: NodeId,
-        env: EnvRef,
-    },
+    IfExpr { then: NodeId, otherwise: NodeId, env: EnvRef },
     /// Input: the main expression.
-    Except {
-        fallback: NodeId,
-        env: EnvRef,
-    },
+    Except { fallback: NodeId, env: EnvRef },
     /// Inputs: the construct, then, while something is attached, the attached output.
     Output(OutputKind),
     /// Input: the condition.
-    IfStmt {
-        then: BlockId,
-        otherwise: Option<BlockId>,
-        env: EnvRef,
-    },
+    IfStmt { then: BlockId, otherwise: Option<BlockId>, env: EnvRef },
     /// Input: the list or map.
-    Loop {
-        id: LoopId,
-        body: BlockId,
-        map: bool,
-        env: EnvRef,
-    },
+    Loop { id: LoopId, body: BlockId, map: bool, env: EnvRef },
     /// Inputs: those of the function.
-    Iter {
-        shape: IterShape,
-        call: Arc<PlanCall>,
-    },
+    Iter { shape: IterShape, call: Arc<PlanCall> },
     /// Input: a list; the value is its element.
-    Element {
-        index: usize,
-        label: &'static str,
-    },
+    Element { index: usize, label: &'static str },
     /// Input: a map; the value is that of the key.
-    Entry {
-        key: Value,
-    },
+    Entry { key: Value },
     /// `iter.map`, `iter.zip`: the results as a list.
-    Collect {
-        label: &'static str,
-    },
+    Collect { label: &'static str },
     /// `iter.filter`: of pairs of inputs, element and verdict, the elements that are wanted.
     Sift,
     /// What stood here is gone, or was never right.

@@ -43,12 +43,7 @@ enum Step {
     First(NodeId),
 }
 
-fn step(
-    plan: &Plan,
-    known: &FxHashMap<NodeId, NodeId>,
-    done: &FxHashMap<NodeId, OutputOf>,
-    node: NodeId,
-) -> Step {
+fn step(plan: &Plan, known: &FxHashMap<NodeId, NodeId>, done: &FxHashMap<NodeId, OutputOf>, node: NodeId) -> Step {
     let of = |other: NodeId| done.get(&other).map_or(Step::First(other), |output| Step::Done(*output));
     match &plan.nodes[node].kind {
         PlanKind::Const { .. }

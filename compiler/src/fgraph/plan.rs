@@ -84,7 +84,10 @@ pub(crate) struct PlanCall {
 pub(crate) enum Target {
     Builtin(&'static FnDef),
     /// The function is known before running, and is built in place where its output allows.
-    Known { func: NodeId, value: NodeId },
+    Known {
+        func: NodeId,
+        value: NodeId,
+    },
     /// Only the running program knows the function; the node gives it.
     Dynamic(NodeId),
 }
