@@ -28,6 +28,12 @@ pub mod vocab;
 pub mod corelib;
 pub mod kinds;
 
+pub mod ast;
+pub mod front;
+pub mod lex;
+pub mod lower;
+pub mod parse;
+
 pub mod hir;
 pub mod scope;
 
