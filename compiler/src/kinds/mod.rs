@@ -3,12 +3,17 @@
 //!
 //! Adding a kind is a file and its line in [`ALL`], which is sorted by name.
 
+#[cfg(test)]
+pub(crate) mod check;
 pub mod compare;
 pub mod decl;
 pub mod host_type;
 pub mod kind;
+pub mod lines;
 pub mod meta;
+mod rules;
 pub mod sendrecv;
+pub mod store;
 mod want;
 
 mod augeas;
@@ -131,6 +136,18 @@ static ALL: &[(&str, &dyn Kind)] = &[
 pub fn lookup(name: &str) -> Option<&'static dyn Kind> {
     let at = ALL.binary_search_by(|(known, _)| (*known).cmp(name)).ok()?;
     Some(ALL[at].1)
+}
+
+/// Validates a resource: its meta parameters, its name, and, unless it is hidden, what its kind
+/// asks for. Language spec, 12.1 step 6.
+///
+/// Errors: the reason that `KIND[NAME] did not Validate: …` gives.
+pub fn validate(kind: &dyn Kind, want: &Want) -> Result<(), String> {
+    want.meta.validate().map_err(|why| format!("the Res has an invalid meta param: {why}"))?;
+    if want.name.starts_with('$') && !want.meta.dollar {
+        return Err("the Res name starts with a $".into());
+    }
+    if want.meta.hidden { Ok(()) } else { kind.validate(want) }
 }
 
 /// Every kind, sorted by name; `_panic`, which cannot be written, is the first.

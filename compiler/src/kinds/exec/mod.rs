@@ -1,6 +1,8 @@
 //! `exec`: Runs a command when guards allow it. Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits};
+mod validate;
+
+use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Sendable, Traits, Want, WantBatch};
 
 /// The kind `exec`.
 pub(crate) struct Exec;
@@ -92,4 +94,42 @@ impl Kind for Exec {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        validate::validate(want)
+    }
+
+    /// The programs that it may run, and whom it runs as.
+    fn wants(&self, want: &Want) -> Vec<WantBatch> {
+        let mut claims = Vec::new();
+        for program in programs(want) {
+            claims.push(Claim::PkgFile(program.clone()));
+            claims.push(Claim::File(program));
+        }
+        let (user, group) = (want.text("user"), want.text("group"));
+        if !user.is_empty() {
+            claims.push(Claim::User { name: Some(user.into_owned()), uid: None });
+        }
+        if !group.is_empty() {
+            claims.push(Claim::Group { name: Some(group.into_owned()), gid: None });
+        }
+        let claims = claims.into_iter().map(|claim| (claim, Direction::Before)).collect();
+        vec![WantBatch { claims, first_only: false }]
+    }
+}
+
+/// Of each command its shell, else its first word.
+fn programs(want: &Want) -> Vec<String> {
+    let commands = [
+        (want.effective("cmd"), "shell"),
+        (want.text("watchcmd"), "watchshell"),
+        (want.text("ifcmd"), "ifshell"),
+        (want.text("nifcmd"), "nifshell"),
+        (want.text("donecmd"), "doneshell"),
+    ];
+    let program = |(command, shell): (std::borrow::Cow<str>, &str)| {
+        let shell = want.text(shell);
+        if shell.is_empty() { command.split_whitespace().next().map(str::to_owned) } else { Some(shell.into_owned()) }
+    };
+    commands.into_iter().filter_map(program).collect()
 }

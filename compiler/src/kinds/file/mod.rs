@@ -1,7 +1,12 @@
 //! `file`: Manages one file, directory or symbolic link: existence, contents (literal, copied, or
 //! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
 
-use crate::kinds::{Constant, Field, Kind, KindDecl, Traits};
+pub(crate) mod mode;
+pub(crate) mod path;
+mod validate;
+
+use crate::kinds::rules::ensure;
+use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch, compare};
 
 /// The kind `file`.
 pub(crate) struct File;
@@ -33,5 +38,26 @@ static DECL: KindDecl = KindDecl {
 impl Kind for File {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        validate::validate(want)
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(path::effective(one) == path::effective(other), "the Path differs")?;
+        compare::fields(one, other)
+    }
+
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::File(path::effective(want).into_owned())]
+    }
+
+    /// Every fragment, then the nearest directory above that some resource manages.
+    fn wants(&self, want: &Want) -> Vec<WantBatch> {
+        let file = |path: String| (Claim::File(path), Direction::Before);
+        let fragments = want.texts("fragments").into_iter().map(|path| file(path.into_owned())).collect();
+        let above = path::ancestors(&path::effective(want)).into_iter().map(file).collect();
+        vec![WantBatch { claims: fragments, first_only: false }, WantBatch { claims: above, first_only: true }]
     }
 }

@@ -1,0 +1,56 @@
+//! [`Draft`]: a resource for unit tests, made from a kind's name and fields.
+
+use super::{Kind, Meta, Params, Want, lines, lookup, store, validate};
+use crate::value::Value;
+
+/// A resource that a test puts together.
+pub(crate) struct Draft {
+    pub(crate) kind: &'static dyn Kind,
+    pub(crate) name: String,
+    pub(crate) params: Params,
+    pub(crate) meta: Meta,
+}
+
+impl Draft {
+    pub(crate) fn new(kind: &str, name: &str) -> Draft {
+        let kind = lookup(kind).expect(kind);
+        Draft { kind, name: name.into(), params: Params::unset(kind.decl()), meta: Meta::default() }
+    }
+
+    pub(crate) fn set(mut self, field: &str, value: Value) -> Draft {
+        let decl = self.kind.decl();
+        let index = decl.index_of(field).expect(field);
+        store::store(decl, &mut self.params, index, &value).expect("it fits");
+        self
+    }
+
+    pub(crate) fn text(self, field: &str, text: &str) -> Draft {
+        self.set(field, text.into())
+    }
+
+    pub(crate) fn texts(self, field: &str, texts: &[&str]) -> Draft {
+        self.set(field, Value::list(texts.iter().map(|text| Value::str(text))))
+    }
+
+    pub(crate) fn meta(mut self, change: impl FnOnce(&mut Meta)) -> Draft {
+        change(&mut self.meta);
+        self
+    }
+
+    pub(crate) fn want(&self) -> Want<'_> {
+        Want { decl: self.kind.decl(), name: &self.name, params: &self.params, meta: &self.meta, children: &() }
+    }
+
+    pub(crate) fn printed(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        lines::fields(&self.want(), &mut lines);
+        lines
+    }
+
+    /// Validates; `expect` is the whole reason, empty when it is fine.
+    #[track_caller]
+    pub(crate) fn check(self, expect: &str) {
+        let got = validate(self.kind, &self.want()).err().unwrap_or_default();
+        assert_eq!(got, expect, "{}", self.want());
+    }
+}

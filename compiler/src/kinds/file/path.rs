@@ -1,0 +1,72 @@
+//! The path that a `file` is about. Resource spec, 2.1.
+
+use crate::kinds::Want;
+use std::borrow::Cow;
+
+/// The effective path: `path`, else the name, with `dirname` and `basename` in place of its parts.
+/// A slash at the end means a directory.
+pub(crate) fn effective<'a>(want: &Want<'a>) -> Cow<'a, str> {
+    let path = want.effective("path");
+    let (dirname, basename) = (want.text("dirname"), want.text("basename"));
+    if dirname.is_empty() && basename.is_empty() {
+        return path;
+    }
+    let (dir, base) = split(&path);
+    let dir = if dirname.is_empty() { dir } else { &dirname };
+    let base = if basename.is_empty() { base } else { &basename };
+    Cow::Owned(format!("{dir}{base}"))
+}
+
+/// The part up to and including the last slash that is not at the end, and the rest.
+fn split(path: &str) -> (&str, &str) {
+    let trimmed = path.strip_suffix('/').unwrap_or(path);
+    path.split_at(trimmed.rfind('/').map_or(0, |slash| slash + 1))
+}
+
+/// The directories above a path, nearest first, each with a slash at the end. They are computed
+/// from the cleaned path (resource spec, 1.6).
+pub(crate) fn ancestors(path: &str) -> Vec<String> {
+    let clean = clean(path);
+    let mut above = Vec::new();
+    let mut rest = clean.as_str();
+    while let Some(slash) = rest.rfind('/') {
+        rest = &rest[..slash];
+        above.push(format!("{rest}/"));
+    }
+    // The root is not above itself.
+    if clean == "/" { Vec::new() } else { above }
+}
+
+/// An absolute path without doubled slashes, `.`, `..` and a slash at the end.
+pub(crate) fn clean(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_splits_before_its_last_part() {
+        assert_eq!(split("/a/b"), ("/a/", "b"));
+        assert_eq!(split("/a/b/"), ("/a/", "b/"));
+        assert_eq!(split("/"), ("", "/"));
+        assert_eq!(split("a"), ("", "a"));
+    }
+
+    #[test]
+    fn ancestors_come_nearest_first() {
+        assert_eq!(ancestors("/a/b/c"), ["/a/b/", "/a/", "/"]);
+        assert_eq!(ancestors("/a//b/"), ["/a/", "/"]);
+        assert_eq!(ancestors("/a"), ["/"]);
+        assert!(ancestors("/").is_empty());
+    }
+}

@@ -1,0 +1,38 @@
+//! The rules that the validation of several kinds is made of, each with its reason.
+
+/// Refuses with a reason unless it holds.
+pub(super) fn ensure(holds: bool, reason: impl Into<String>) -> Result<(), String> {
+    if holds { Ok(()) } else { Err(reason.into()) }
+}
+
+/// Refuses a text that is none of these.
+pub(super) fn one_of(text: &str, allowed: &[&str], reason: impl FnOnce() -> String) -> Result<(), String> {
+    if allowed.contains(&text) { Ok(()) } else { Err(reason()) }
+}
+
+/// `exists` or `absent`.
+pub(super) fn exists_or_absent(state: &str) -> Result<(), String> {
+    one_of(state, &["exists", "absent"], || "state must be `exists` or `absent`".into())
+}
+
+/// A path of something that is no directory: absolute, no slash at the end.
+pub(super) fn absolute_file(what: &str, path: &str) -> Result<(), String> {
+    ensure(path.starts_with('/'), format!("{what} must be absolute"))?;
+    ensure(!path.ends_with('/'), format!("{what} must not end with a slash"))
+}
+
+/// A directory: absolute, a slash at the end.
+pub(super) fn absolute_dir(what: &str, path: &str) -> Result<(), String> {
+    ensure(path.starts_with('/'), format!("{what} must be absolute"))?;
+    ensure(path.ends_with('/'), format!("{what} must be a directory, with a slash at the end"))
+}
+
+/// The name of a local user or group: a letter or underscore, then at most thirty letters, digits,
+/// underscores and dashes.
+pub(super) fn is_account_name(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+    bytes.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
+        && bytes.len() <= 31
+        && bytes.iter().all(word)
+}
