@@ -43,4 +43,5 @@ pub mod protocol;
 
 pub mod face;
 pub mod fgraph;
+pub mod react;
 pub mod rgraph;

@@ -113,6 +113,10 @@ register! {
     E0502 GRAPH_TOO_LARGE "a program computes too much at once";
 
     // E06: functions at work
+    E0601 UNCAUGHT "a function fails and nothing catches it";
+    E0602 FATAL "a function ends the program";
+    E0603 ROUND_TOO_LONG "a change makes too much work";
+    E0604 NO_VALUE "a value never comes";
 
     // E07: resources and their graph
 

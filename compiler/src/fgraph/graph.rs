@@ -122,6 +122,15 @@ impl StmtInst {
     }
 }
 
+/// Something that happened to the graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    Added(VertexId),
+    Removed(VertexId),
+    /// A statement came.
+    Statement(StmtId),
+}
+
 /// The function graph.
 #[derive(Default, Debug)]
 pub struct FuncGraph {
@@ -136,10 +145,8 @@ pub struct FuncGraph {
     pub(crate) root: Scope,
     /// How far a construct's output lies behind the construct: room for what will be attached.
     gap: u32,
-    /// Since the last look: what came and went.
-    pub(crate) added: Vec<VertexId>,
-    pub(crate) removed: Vec<VertexId>,
-    pub(crate) added_stmts: Vec<StmtId>,
+    /// What came and went since the last look, in order.
+    pub(crate) changes: Vec<Change>,
     /// It became too large or too deep.
     pub(crate) overflow: bool,
 }
@@ -223,7 +230,7 @@ impl FuncGraph {
         if !held.is_empty() {
             self.extra(id).held = held;
         }
-        self.added.push(id);
+        self.changes.push(Change::Added(id));
         id
     }
 
@@ -322,7 +329,7 @@ impl FuncGraph {
             Some(slot) => *slot = Some(inst),
             None => self.stmts.push(Some(inst)),
         }
-        self.added_stmts.push(id);
+        self.changes.push(Change::Statement(id));
         id
     }
 
@@ -406,7 +413,7 @@ impl FuncGraph {
                 }
             }
             self.free.push(id.0);
-            self.removed.push(id);
+            self.changes.push(Change::Removed(id));
         }
     }
 }

@@ -55,7 +55,8 @@ fn check(_: &CallSite, solved: &FuncType) -> Result<(), String> {
 type Wanted = (Option<Value>, Option<Value>);
 
 fn wanted(names: &Value) -> Vec<Wanted> {
-    let part = |part: Option<&Value>| part.filter(|value| value.as_bytes().is_some_and(|bytes| !bytes.is_empty())).cloned();
+    let part =
+        |part: Option<&Value>| part.filter(|value| value.as_bytes().is_some_and(|bytes| !bytes.is_empty())).cloned();
     match names {
         Value::List(items) => items.iter().flat_map(wanted).collect(),
         Value::Struct(fields) => vec![(part(fields.get("name")), part(fields.get("host")))],

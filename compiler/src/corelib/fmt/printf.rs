@@ -16,7 +16,10 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: r#"fmt.printf("%v %q", {"b" => 1.50}, "x\"y")"#, gives: r#""{\"b\": 1.5} \"x\\\"y\"""# },
         Example { call: r#"fmt.printf("%s%%%T", "a", [[1.0]])"#, gives: r#""a%[][]float""# },
         Example { call: r#"fmt.printf("abc%")"#, gives: r#""abc""# },
-        Example { call: r#"fmt.printf("%5d", 1)"#, gives: "error: could not parse format string: invalid format string at 1" },
+        Example {
+            call: r#"fmt.printf("%5d", 1)"#,
+            gives: "error: could not parse format string: invalid format string at 1",
+        },
         Example {
             call: r#"fmt.printf("%s")"#,
             gives: "error: number of args (0) doesn't match format string verb count (1)",
@@ -44,8 +47,8 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     let verbs = match first.value.as_ref().and_then(Value::as_bytes) {
         None => None,
         Some(format) => {
-            let pieces = parse(format)
-                .map_err(|at| format!("could not parse format string: invalid format string at {at}"))?;
+            let pieces =
+                parse(format).map_err(|at| format!("could not parse format string: invalid format string at {at}"))?;
             let verbs = verbs(&pieces);
             if verbs.len() != rest.len() {
                 let (n_args, n_verbs) = (rest.len(), verbs.len());
@@ -88,9 +91,10 @@ fn run(args: &Args) -> Result<Value, FnError> {
             Piece::Text(text) => out.extend_from_slice(text),
             Piece::Verb(verb) => {
                 index += 1;
-                let value = args.values.get(index).ok_or_else(|| {
-                    FnError::fatal(format!("more specifiers ({index}) than values ({})", index - 1))
-                })?;
+                let value = args
+                    .values
+                    .get(index)
+                    .ok_or_else(|| FnError::fatal(format!("more specifiers ({index}) than values ({})", index - 1)))?;
                 let ty = args.ty.params.get(index).map(|(_, ty)| ty);
                 push(&mut out, verb, value, ty)?;
             }

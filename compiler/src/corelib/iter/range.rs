@@ -19,7 +19,10 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: "iter.range(1, 3)", gives: "[1, 2]" },
         Example { call: "iter.range(5, 0, -2)", gives: "[5, 3, 1]" },
         Example { call: "iter.range(-3)", gives: "[]" },
-        Example { call: "iter.range(9223372036854775800, 9223372036854775807, 5)", gives: "[9223372036854775800, 9223372036854775805]" },
+        Example {
+            call: "iter.range(9223372036854775800, 9223372036854775807, 5)",
+            gives: "[9223372036854775800, 9223372036854775805]",
+        },
         Example { call: "iter.range(0, 5, 0)", gives: "error: step value cannot be 0" },
     ],
     shape: Shape::STATIC.labelled(Label::Short("range")),

@@ -5,5 +5,4 @@ mod minus1;
 mod modulo;
 pub(crate) mod power;
 
-pub(super) static DEFS: &[&super::FnDef] =
-    &[&fortytwo::DEF, &minus1::DEF, &modulo::DEF, &power::DEF, &power::SQRT];
+pub(super) static DEFS: &[&super::FnDef] = &[&fortytwo::DEF, &minus1::DEF, &modulo::DEF, &power::DEF, &power::SQRT];

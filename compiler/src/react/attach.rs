@@ -1,0 +1,196 @@
+//! Constructs that change the graph: calls, branches, fallbacks and loops (language spec, 11.2).
+//!
+//! The new subgraph is built before the old one is released, so that what both share keeps running.
+
+use super::React;
+use super::state::State;
+use crate::corelib::FnError;
+use crate::fgraph::VertexId;
+use crate::fgraph::build::Builder;
+use crate::fgraph::env::Code;
+use crate::fgraph::graph::{Part, Scope};
+use crate::fgraph::op::Op;
+use crate::fgraph::stmts;
+use crate::scope::linked::LoopId;
+use crate::value::Value;
+use std::collections::VecDeque;
+
+/// The state of a construct that is in order: its output looks only whether there is one.
+pub(super) const READY: State = State::Value(Value::Bool(true));
+
+impl React {
+    /// Was the present subgraph made for this value? If not, it is noted for the one to come.
+    pub(super) fn is_seen(&mut self, id: VertexId, value: &Value) -> bool {
+        let seen = &mut self.slots[id.0 as usize].seen;
+        if seen.as_ref().is_some_and(|seen| seen.is_same(value)) {
+            return true;
+        }
+        *seen = Some(value.clone());
+        false
+    }
+
+    /// Replaces a construct's subgraph and what its output reads.
+    pub(super) fn replace(&mut self, id: VertexId, output: Option<VertexId>, holds: Vec<VertexId>) {
+        let target = self.graph.at(id).outs[0].to;
+        let part = Part { key: None, scope: Scope { holds, stmts: Vec::new() } };
+        let old = self.graph.replace_parts(id, vec![part]);
+        self.graph.attach(target, output);
+        self.graph.release_parts(old);
+        self.take_changes();
+        self.enqueue(target);
+    }
+
+    pub(super) fn dynamic_call(&mut self, id: VertexId, func: &Value) -> State {
+        if self.is_seen(id, func) {
+            return READY;
+        }
+        let Some(code) = func.as_func().and_then(|func| func.code.downcast_ref::<Code>()) else {
+            return self.fail(id, FnError::fatal("what is called is no function"));
+        };
+        let vertex = self.graph.at(id);
+        let Op::Call { args } = &vertex.op else { return READY };
+        let (args, span, floor) = (args.clone(), vertex.span, vertex.level);
+        let plan = self.plan.clone();
+        let mut builder = Builder::new(&plan, &mut self.graph, floor);
+        let output = builder.apply(code, &args, span);
+        let holds = builder.holds;
+        self.replace(id, Some(output), holds);
+        READY
+    }
+
+    /// The condition of an if-expression or if statement.
+    pub(super) fn branch(&mut self, id: VertexId, cond: &Value) -> State {
+        if self.is_seen(id, cond) {
+            return READY;
+        }
+        let taken = cond.as_bool() == Some(true);
+        let vertex = self.graph.at(id);
+        let floor = vertex.level;
+        let plan = self.plan.clone();
+        match &vertex.op {
+            Op::IfExpr { then, otherwise, env } => {
+                let (node, env) = (if taken { *then } else { *otherwise }, env.clone());
+                let mut builder = Builder::new(&plan, &mut self.graph, floor);
+                let output = builder.expr(node, &env);
+                let holds = builder.holds;
+                self.replace(id, Some(output), holds);
+            }
+            Op::IfStmt { then, otherwise, env } => {
+                let (block, env) = (if taken { Some(*then) } else { *otherwise }, env.clone());
+                let scope = block.map(|block| stmts::block(&plan, &mut self.graph, block, &env, floor));
+                let parts = scope.map(|scope| Part { key: None, scope }).into_iter().collect();
+                self.replace_bodies(id, parts);
+            }
+            _ => {}
+        }
+        READY
+    }
+
+    /// `main <|> fallback`: a value of main is used, a failure that may be caught starts the
+    /// fallback.
+    pub(super) fn except(&mut self, id: VertexId) -> State {
+        let main = self.graph.at(id).inputs[0].from;
+        let good = match &self.slots[main.0 as usize].state {
+            State::Pending => return State::Pending,
+            State::Failed(failure) if !failure.catchable => return State::Failed(failure.clone()),
+            State::Failed(_) => false,
+            State::Value(_) => true,
+        };
+        if self.is_seen(id, &Value::Bool(good)) {
+            return READY;
+        }
+        if good {
+            self.replace(id, Some(main), Vec::new());
+            return READY;
+        }
+        let vertex = self.graph.at(id);
+        let Op::Except { fallback, env } = &vertex.op else { return READY };
+        let (fallback, env, floor) = (*fallback, env.clone(), vertex.level);
+        let plan = self.plan.clone();
+        let mut builder = Builder::new(&plan, &mut self.graph, floor);
+        let output = builder.expr(fallback, &env);
+        let holds = builder.holds;
+        self.replace(id, Some(output), holds);
+        READY
+    }
+
+    /// One body per element or key. Those that stay keep their state.
+    pub(super) fn bodies(&mut self, id: VertexId, subject: &Value) -> State {
+        let (keys, map) = match subject {
+            Value::List(list) => (Vec::new(), list.len()),
+            Value::Map(map) => (map.iter().map(|(key, _)| key.clone()).collect(), map.len()),
+            _ => return self.fail(id, FnError::fatal("a loop goes over a list or a map")),
+        };
+        let n_bodies = map;
+        let present = self.graph.parts(id);
+        let same = present.len() == n_bodies
+            && keys.iter().zip(present).all(|(key, part)| part.key.as_ref().is_some_and(|known| known.is_same(key)));
+        if same {
+            return READY;
+        }
+        let mut present: VecDeque<Part> = self.graph.replace_parts(id, Vec::new()).into();
+        let mut parts = Vec::with_capacity(n_bodies);
+        let mut old = Vec::new();
+        for index in 0..n_bodies {
+            let key = keys.get(index);
+            // Keys are sorted, in the old bodies too.
+            while let Some(part) = present.pop_front() {
+                let order = match (key, &part.key) {
+                    (Some(key), Some(known)) if known.is_same(key) => std::cmp::Ordering::Equal,
+                    (Some(key), Some(known)) => known.total_cmp(key),
+                    (None, _) | (_, None) => std::cmp::Ordering::Equal,
+                };
+                match order {
+                    std::cmp::Ordering::Less => old.push(part),
+                    std::cmp::Ordering::Equal => {
+                        parts.push(part);
+                        break;
+                    }
+                    std::cmp::Ordering::Greater => {
+                        present.push_front(part);
+                        break;
+                    }
+                }
+            }
+            if parts.len() == index {
+                parts.push(self.body(id, index, key));
+            }
+            if self.graph.overflow {
+                break;
+            }
+        }
+        old.extend(present);
+        let none = self.graph.replace_parts(id, parts);
+        debug_assert!(none.is_empty(), "the parts were taken out");
+        self.graph.release_parts(old);
+        self.take_changes();
+        self.changed = true;
+        READY
+    }
+
+    /// Builds the body of one element or key.
+    fn body(&mut self, id: VertexId, index: usize, key: Option<&Value>) -> Part {
+        let vertex = self.graph.at(id);
+        let Op::Loop { id: of, body, env, .. } = &vertex.op else { return Part::default() };
+        let (of, body, env): (LoopId, _, _) = (*of, *body, env.clone());
+        let (subject, span, floor) = (vertex.inputs[0].from, vertex.span, vertex.level);
+        let plan = self.plan.clone();
+        let name = plan.params[plan.loops[of].first].clone();
+        let value = key.cloned().unwrap_or(Value::Int(index as i64));
+        let first = self.graph.add(Op::Key { value, name }, span, &[], floor);
+        let element = match key {
+            Some(key) => Op::Entry { key: key.clone() },
+            None => Op::Element { index, label: "forInputElem" },
+        };
+        let second = self.graph.add(element, span, &[subject], floor);
+        let scope = stmts::iteration(&plan, &mut self.graph, (of, body, &env), (first, second), floor);
+        Part { key: key.cloned(), scope }
+    }
+
+    fn replace_bodies(&mut self, id: VertexId, parts: Vec<Part>) {
+        let old = self.graph.replace_parts(id, parts);
+        self.graph.release_parts(old);
+        self.take_changes();
+        self.changed = true;
+    }
+}

@@ -1,0 +1,158 @@
+//! Evaluates one vertex: its inputs' states in, its own state out.
+
+use super::React;
+use super::facts::View;
+use super::state::{Failure, State};
+use crate::corelib::{Args, FnDef, FnError, Run};
+use crate::fgraph::VertexId;
+use crate::fgraph::op::Op;
+use crate::fgraph::plan::{Composite, Form, PlanCall};
+use crate::value::{Struct, Value};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl React {
+    pub(super) fn evaluate(&mut self, id: VertexId) -> State {
+        let vertex = self.graph.at(id);
+        match &vertex.op {
+            Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => State::Value(value.clone()),
+            Op::Composite(composite) => {
+                let composite = composite.clone();
+                self.with_inputs(id, |_, values| State::Value(compose(&composite, values)))
+            }
+            Op::Builtin { def, call } => {
+                let (def, call) = (*def, call.clone());
+                self.with_inputs(id, |react, values| react.call_builtin(id, def, &call, &values))
+            }
+            Op::Output(_) => self.output(id),
+            Op::Except { .. } => self.except(id),
+            Op::Call { .. } => self.with_inputs(id, |react, values| react.dynamic_call(id, &values[0])),
+            Op::IfExpr { .. } | Op::IfStmt { .. } => self.with_inputs(id, |react, values| react.branch(id, &values[0])),
+            Op::Loop { .. } => self.with_inputs(id, |react, values| react.bodies(id, &values[0])),
+            Op::Iter { .. } => self.with_inputs(id, |react, values| react.iterate(id, &values)),
+            Op::Element { index, .. } => {
+                let index = *index;
+                self.with_inputs(id, |_, values| {
+                    let element = values[0].as_list().and_then(|list| list.get(index).cloned());
+                    element.map_or(State::Pending, State::Value)
+                })
+            }
+            Op::Entry { key } => {
+                let key = key.clone();
+                self.with_inputs(id, |_, values| {
+                    let entry = values[0].as_map().and_then(|map| map.iter().find(|(known, _)| known.is_same(&key)));
+                    entry.map_or(State::Pending, |(_, value)| State::Value(value.clone()))
+                })
+            }
+            Op::Collect { .. } => self.with_inputs(id, |_, values| State::Value(Value::list(values))),
+            Op::Sift => self.with_inputs(id, |_, values| {
+                let pairs = values.chunks_exact(2).filter(|pair| pair[1].as_bool() == Some(true));
+                State::Value(Value::list(pairs.map(|pair| pair[0].clone())))
+            }),
+            Op::Gone => self.fail(id, FnError::fatal("the surroundings of this function no longer exist")),
+        }
+    }
+
+    /// Goes on with the inputs' values; a failed input fails the vertex, a pending one keeps it
+    /// pending.
+    fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Vec<Value>) -> State) -> State {
+        let inputs = &self.graph.at(id).inputs;
+        let mut values = Vec::with_capacity(inputs.len());
+        let mut failed: Option<&Arc<Failure>> = None;
+        let mut pending = false;
+        for input in inputs {
+            match &self.slots[input.from.0 as usize].state {
+                State::Value(value) => values.push(value.clone()),
+                State::Pending => pending = true,
+                // What nothing can catch goes first.
+                State::Failed(failure) => {
+                    if failed.is_none_or(|known| known.catchable && !failure.catchable) {
+                        failed = Some(failure);
+                    }
+                }
+            }
+        }
+        match failed {
+            Some(failure) => State::Failed(failure.clone()),
+            None if pending => State::Pending,
+            None => go_on(self, values),
+        }
+    }
+
+    pub(super) fn fail(&self, id: VertexId, error: FnError) -> State {
+        State::Failed(Arc::new(Failure {
+            message: error.message,
+            catchable: error.catchable,
+            span: self.graph.at(id).span,
+            origin: id,
+        }))
+    }
+
+    fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> State {
+        let args = Args { values, ty: &call.ty, module_dir: &call.dir };
+        let result = match def.run {
+            Run::Pure(run) => run(&args).map(Some),
+            Run::World(run) => self.sense(id, |view| run(view, &args)),
+            Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
+        };
+        match result {
+            Ok(Some(value)) => State::Value(value),
+            Ok(None) => State::Pending,
+            Err(error) => self.fail(id, error),
+        }
+    }
+
+    /// Lets a vertex look at the world, and keeps its subscriptions as it asks for them.
+    fn sense<T>(&mut self, id: VertexId, look: impl FnOnce(&mut View<'_>) -> T) -> T {
+        let mut senses = self.slots[id.0 as usize].senses.take().unwrap_or_default();
+        let mut view = View {
+            vertex: id,
+            facts: &mut self.facts,
+            files: &self.files,
+            now: self.now,
+            n_nonces: &mut self.n_nonces,
+            state: &mut senses.state,
+            asked: BTreeSet::new(),
+            wake: None,
+        };
+        let result = look(&mut view);
+        let (asked, wake) = (view.asked, view.wake);
+        for fact in senses.facts.difference(&asked) {
+            self.facts.leave(*fact, id);
+        }
+        senses.facts = asked;
+        if let Some(at) = senses.wake.take() {
+            self.wakes.remove(&(at, id));
+        }
+        if let Some(at) = wake {
+            // A moment that has passed would turn the engine in place.
+            let at = at.max(self.now + 1);
+            self.wakes.insert((at, id));
+            senses.wake = Some(at);
+        }
+        self.slots[id.0 as usize].senses = Some(senses);
+        result
+    }
+
+    /// A construct's output: what is attached gives the value, unless the construct has failed.
+    fn output(&self, id: VertexId) -> State {
+        let inputs = &self.graph.at(id).inputs;
+        match &self.slots[inputs[0].from.0 as usize].state {
+            State::Value(_) => {
+                inputs.get(1).map_or(State::Pending, |out| self.slots[out.from.0 as usize].state.clone())
+            }
+            other => other.clone(),
+        }
+    }
+}
+
+fn compose(composite: &Composite, values: Vec<Value>) -> Value {
+    match &composite.form {
+        Form::List => Value::list(values),
+        Form::Map => {
+            let mut values = values.into_iter();
+            Value::map(std::iter::from_fn(|| Some((values.next()?, values.next()?))))
+        }
+        Form::Struct(names) => Value::Struct(Arc::new(Struct { fields: names.iter().cloned().zip(values).collect() })),
+    }
+}

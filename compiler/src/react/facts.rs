@@ -1,0 +1,161 @@
+//! The facts that core functions read: who reads which, what the host said last, and what to
+//! subscribe. Functions spec, 14.
+
+use crate::corelib::World;
+use crate::fgraph::VertexId;
+use crate::source::{self, MemoryWorld};
+use crate::vocab::{Datum, FactSpec, HostError};
+use std::any::Any;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Names a subscription; never used twice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct FactId(pub u64);
+
+/// What the host is to do about facts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum FactRequest {
+    Subscribe(FactId, FactSpec),
+    Unsubscribe(FactId),
+}
+
+#[derive(Default)]
+pub(super) struct Facts {
+    ids: BTreeMap<FactSpec, FactId>,
+    facts: BTreeMap<FactId, Fact>,
+    n_ids: u64,
+    /// Facts that came or lost their last reader since the last request.
+    touched: BTreeSet<FactId>,
+}
+
+struct Fact {
+    spec: FactSpec,
+    told: Option<Result<Datum, HostError>>,
+    readers: BTreeSet<VertexId>,
+    subscribed: bool,
+}
+
+impl Facts {
+    /// Who must be evaluated again when the host tells this. A fact that nobody wants any more is
+    /// dropped: its answer was on the way.
+    pub(super) fn tell(&mut self, id: FactId, told: Result<Datum, HostError>) -> Vec<VertexId> {
+        let Some(fact) = self.facts.get_mut(&id) else { return Vec::new() };
+        if fact.told.as_ref() == Some(&told) {
+            return Vec::new();
+        }
+        fact.told = Some(told);
+        fact.readers.iter().copied().collect()
+    }
+
+    fn read(&mut self, spec: &FactSpec, reader: VertexId) -> FactId {
+        let id = match self.ids.get(spec) {
+            Some(id) => *id,
+            None => {
+                self.n_ids += 1;
+                let id = FactId(self.n_ids);
+                self.ids.insert(spec.clone(), id);
+                let fact = Fact { spec: spec.clone(), told: None, readers: BTreeSet::new(), subscribed: false };
+                self.facts.insert(id, fact);
+                self.touched.insert(id);
+                id
+            }
+        };
+        if let Some(fact) = self.facts.get_mut(&id) {
+            fact.readers.insert(reader);
+        }
+        id
+    }
+
+    /// A vertex reads a fact no longer.
+    pub(super) fn leave(&mut self, id: FactId, reader: VertexId) {
+        if let Some(fact) = self.facts.get_mut(&id) {
+            fact.readers.remove(&reader);
+            if fact.readers.is_empty() {
+                self.touched.insert(id);
+            }
+        }
+    }
+
+    /// What changed since the last call. A fact that was left and taken up in between stays.
+    pub(super) fn requests(&mut self) -> Vec<FactRequest> {
+        let mut requests = Vec::new();
+        for id in std::mem::take(&mut self.touched) {
+            let Some(fact) = self.facts.get_mut(&id) else { continue };
+            if !fact.readers.is_empty() {
+                if !fact.subscribed {
+                    fact.subscribed = true;
+                    requests.push(FactRequest::Subscribe(id, fact.spec.clone()));
+                }
+                continue;
+            }
+            if fact.subscribed {
+                requests.push(FactRequest::Unsubscribe(id));
+            }
+            self.ids.remove(&fact.spec);
+            self.facts.remove(&id);
+        }
+        requests
+    }
+
+    /// The facts that somebody waits for.
+    pub(super) fn awaited(&self) -> impl Iterator<Item = &FactSpec> {
+        self.facts.values().filter(|fact| fact.told.is_none() && !fact.readers.is_empty()).map(|fact| &fact.spec)
+    }
+}
+
+/// What one vertex keeps of the world.
+#[derive(Default)]
+pub(super) struct Senses {
+    pub(super) state: Option<Box<dyn Any + Send>>,
+    pub(super) facts: BTreeSet<FactId>,
+    pub(super) wake: Option<u64>,
+}
+
+/// The world as one evaluation of one vertex sees it.
+pub(super) struct View<'a> {
+    pub(super) vertex: VertexId,
+    pub(super) facts: &'a mut Facts,
+    pub(super) files: &'a MemoryWorld,
+    pub(super) now: u64,
+    pub(super) n_nonces: &'a mut u64,
+    pub(super) state: &'a mut Option<Box<dyn Any + Send>>,
+    /// What this evaluation asked for.
+    pub(super) asked: BTreeSet<FactId>,
+    pub(super) wake: Option<u64>,
+}
+
+impl World for View<'_> {
+    fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>> {
+        let id = self.facts.read(spec, self.vertex);
+        self.asked.insert(id);
+        self.facts.facts.get(&id).and_then(|fact| fact.told.clone())
+    }
+
+    fn file(&mut self, path: &str) -> Option<Arc<[u8]>> {
+        source::World::read(self.files, path)
+    }
+
+    fn dir(&mut self, path: &str) -> Option<Vec<String>> {
+        let files = source::World::list(self.files, path);
+        let exists = !files.is_empty() || path == "/";
+        exists.then(|| files.iter().filter_map(|file| file.strip_prefix(path)).map(str::to_owned).collect())
+    }
+
+    fn nonce(&mut self) -> u64 {
+        *self.n_nonces += 1;
+        *self.n_nonces
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.now
+    }
+
+    fn wake_at_ns(&mut self, at: u64) {
+        self.wake = Some(self.wake.map_or(at, |known| known.min(at)));
+    }
+
+    fn state(&mut self) -> &mut Option<Box<dyn Any + Send>> {
+        self.state
+    }
+}

@@ -1,0 +1,70 @@
+//! Runs a program up to its first complete table, on a host that answers at once: what checks,
+//! plans and tests need.
+
+use super::{FactRequest, Outcome, React};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::vocab::{Datum, FactSpec, HostError};
+
+/// What the host says of a fact at a moment (nanoseconds since the start); `None`: nothing, ever.
+pub type Answer<'a> = dyn FnMut(&FactSpec, u64) -> Option<Result<Datum, HostError>> + 'a;
+
+/// How long the program may wait by its own clock. Units: nanoseconds.
+const PATIENCE: u64 = 60_000_000_000;
+
+/// Runs until every vertex has a value. The time jumps to each moment that the program waits for.
+///
+/// Errors: the failures of the first round that has some, or that something never gets a value.
+pub fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<(), Vec<Diagnostic>> {
+    let mut now = 0;
+    let mut subscribed: Vec<(super::FactId, FactSpec)> = Vec::new();
+    loop {
+        match react.run(now) {
+            Outcome::Complete { .. } => return Ok(()),
+            Outcome::Failed(failures) => return Err(failures),
+            Outcome::Waiting => {}
+        }
+        let requests = react.take_requests();
+        let mut answered = false;
+        for request in requests {
+            match request {
+                FactRequest::Subscribe(id, spec) => {
+                    if let Some(told) = answer(&spec, now) {
+                        react.fact(id, told);
+                        answered = true;
+                    }
+                    subscribed.push((id, spec));
+                }
+                FactRequest::Unsubscribe(id) => subscribed.retain(|(known, _)| *known != id),
+            }
+        }
+        if answered {
+            continue;
+        }
+        match react.wake() {
+            Some(at) if at <= PATIENCE => {
+                now = at;
+                for (id, spec) in &subscribed {
+                    if let Some(told) = answer(spec, now) {
+                        react.fact(*id, told);
+                    }
+                }
+            }
+            Some(_) | None => return Err(vec![react.no_value()]),
+        }
+    }
+}
+
+impl React {
+    /// Something has no value, and nothing that could change that is in sight.
+    fn no_value(&self) -> Diagnostic {
+        let waiting = self.graph.ids().find(|id| {
+            let slot = &self.slots[id.0 as usize];
+            slot.senses.is_some() && matches!(slot.state, super::state::State::Pending)
+        });
+        let diag = Diagnostic::error(codes::NO_VALUE, Stage::Stream, "a value that the program needs never comes");
+        match waiting {
+            Some(id) => diag.at(self.graph.at(id).span, "this has no value yet"),
+            None => diag,
+        }
+    }
+}

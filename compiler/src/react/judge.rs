@@ -1,0 +1,38 @@
+//! After a round: which failures did nothing catch? Language spec, 11.3.
+
+use super::React;
+use super::state::{Failure, State};
+use crate::diag::{Diagnostic, Stage, codes};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+impl React {
+    /// One diagnostic per failure that ends the program: what nothing can catch, and what arrived
+    /// at a sink, a vertex that feeds nothing or that a statement reads.
+    ///
+    /// Cost: in proportion to the failed vertices.
+    pub(super) fn judge(&self) -> Vec<Diagnostic> {
+        let mut uncaught: Vec<&Arc<Failure>> = Vec::new();
+        for id in &self.failed {
+            let vertex = self.graph.at(*id);
+            let State::Failed(failure) = &self.slots[id.0 as usize].state else { continue };
+            if !failure.catchable || vertex.outs.is_empty() || !vertex.readers.is_empty() {
+                uncaught.push(failure);
+            }
+        }
+        // Those that nothing can catch come first; then in the order of the text.
+        uncaught.sort_by_key(|failure| (failure.catchable, failure.span, failure.origin));
+        let mut said = BTreeSet::new();
+        uncaught.retain(|failure| said.insert((failure.span, failure.message.as_str())));
+        uncaught.iter().map(|failure| diagnostic(failure)).collect()
+    }
+}
+
+fn diagnostic(failure: &Failure) -> Diagnostic {
+    if failure.catchable {
+        return Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone())
+            .at(failure.span, "this fails")
+            .help("give a value for this case: `... <|> fallback`");
+    }
+    Diagnostic::error(codes::FATAL, Stage::Stream, failure.message.clone()).at(failure.span, "this ends the program")
+}

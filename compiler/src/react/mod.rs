@@ -1,0 +1,230 @@
+//! Runs a function graph as values change (language spec, chapter 11).
+//!
+//! In: a [`Plan`], then facts and the time. Out: facts to subscribe to, a moment to be called
+//! again, and after each round either a complete table of values or what is wrong. It does no IO.
+//!
+//! **One round** evaluates what depends on a change, and nothing else, in ascending levels: each
+//! vertex after its inputs, so that no half-changed state is ever seen (`round`). Values that come
+//! out as they were end the spreading. A construct whose input changes attaches another subgraph
+//! (`attach`), whose vertices join the round. Only after the round it is judged which failures
+//! reached a sink (`judge`).
+
+mod attach;
+mod eval;
+mod facts;
+mod first;
+mod iter;
+mod judge;
+mod round;
+mod state;
+mod table;
+
+pub use facts::{FactId, FactRequest};
+pub use first::{Answer, first_table};
+pub use table::{Stmt, Table};
+
+use crate::diag::{Diagnostic, Diags, Stage};
+use crate::fgraph::graph::{Change, StmtId};
+use crate::fgraph::{self, FuncGraph, Plan, VertexId};
+use crate::source::MemoryWorld;
+use crate::value::Value;
+use crate::vocab::{Datum, FactSpec, HostError};
+use facts::{Facts, Senses};
+use state::State;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+use std::sync::Arc;
+
+/// A running program.
+pub struct React {
+    plan: Arc<Plan>,
+    graph: FuncGraph,
+    /// The program's own files.
+    files: Arc<MemoryWorld>,
+    /// Parallel to the graph's vertices.
+    slots: Vec<Slot>,
+    /// Vertices to evaluate: level, id, birth.
+    queue: BinaryHeap<Reverse<(u32, VertexId, u32)>>,
+    n_pending: usize,
+    failed: BTreeSet<VertexId>,
+    /// Parallel to the graph's statements: a number that is new whenever a value that the
+    /// statement reads changed.
+    versions: Vec<u64>,
+    n_versions: u64,
+    /// Did anything change that statements read, since the last complete table?
+    changed: bool,
+    facts: Facts,
+    wakes: BTreeSet<(u64, VertexId)>,
+    now: u64,
+    n_nonces: u64,
+    n_evaluated: u64,
+    /// It grew out of all bounds and stands still.
+    stuck: Option<Diagnostic>,
+}
+
+/// What the running program keeps per vertex.
+#[derive(Default)]
+struct Slot {
+    state: State,
+    queued: bool,
+    /// What a construct's present subgraph was made for.
+    seen: Option<Value>,
+    senses: Option<Box<Senses>>,
+}
+
+/// How a round ended.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Outcome {
+    /// Every vertex has a value.
+    Complete {
+        /// Did anything change that statements read, since the last complete table?
+        changed: bool,
+    },
+    /// Something has no value yet.
+    Waiting,
+    /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
+    /// good again.
+    Failed(Vec<Diagnostic>),
+}
+
+impl React {
+    /// Starts a program. Nothing is evaluated before the first [`React::run`].
+    pub fn new(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
+        let mut diags = Diags::default();
+        let graph = fgraph::build(&plan, &mut diags);
+        let mut react = React {
+            plan,
+            graph,
+            files,
+            slots: Vec::new(),
+            queue: BinaryHeap::new(),
+            n_pending: 0,
+            failed: BTreeSet::new(),
+            versions: Vec::new(),
+            n_versions: 0,
+            changed: true,
+            facts: Facts::default(),
+            wakes: BTreeSet::new(),
+            now: 0,
+            n_nonces: 0,
+            n_evaluated: 0,
+            stuck: diags.into_vec().pop(),
+        };
+        react.take_changes();
+        react
+    }
+
+    /// The host tells a fact.
+    pub fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
+        for vertex in self.facts.tell(id, told) {
+            self.enqueue(vertex);
+        }
+    }
+
+    /// What to subscribe to, and what no longer, since the last call.
+    pub fn take_requests(&mut self) -> Vec<FactRequest> {
+        self.facts.requests()
+    }
+
+    /// The facts that the program waits for.
+    pub fn awaited(&self) -> impl Iterator<Item = &FactSpec> {
+        self.facts.awaited()
+    }
+
+    /// The moment at which [`React::run`] wants to be called again. Units: nanoseconds since the
+    /// engine started.
+    pub fn wake(&self) -> Option<u64> {
+        self.wakes.first().map(|(at, _)| *at)
+    }
+
+    /// Evaluates what depends on the changes since the last round.
+    pub fn run(&mut self, now: u64) -> Outcome {
+        self.now = self.now.max(now);
+        while let Some((at, vertex)) = self.wakes.first().copied()
+            && at <= self.now
+        {
+            self.wakes.pop_first();
+            if let Some(senses) = &mut self.slots[vertex.0 as usize].senses {
+                senses.wake = None;
+            }
+            self.enqueue(vertex);
+        }
+        if let Some(stuck) = &self.stuck {
+            return Outcome::Failed(vec![stuck.clone()]);
+        }
+        if let Err(stuck) = self.round() {
+            self.stuck = Some(stuck.clone());
+            return Outcome::Failed(vec![stuck]);
+        }
+        let failures = self.judge();
+        if !failures.is_empty() {
+            return Outcome::Failed(failures);
+        }
+        if self.n_pending > 0 {
+            return Outcome::Waiting;
+        }
+        Outcome::Complete { changed: std::mem::take(&mut self.changed) }
+    }
+
+    /// How many vertices were evaluated since the start.
+    pub fn n_evaluated(&self) -> u64 {
+        self.n_evaluated
+    }
+
+    /// The graph as it is now.
+    pub fn graph(&self) -> &FuncGraph {
+        &self.graph
+    }
+
+    /// The value of a vertex, if it has one.
+    pub fn value(&self, id: VertexId) -> Option<&Value> {
+        self.slots.get(id.0 as usize)?.state.value()
+    }
+
+    /// Takes note of what came to the graph and what went.
+    fn take_changes(&mut self) {
+        for change in std::mem::take(&mut self.graph.changes) {
+            match change {
+                Change::Added(id) => {
+                    if self.slots.len() <= id.0 as usize {
+                        self.slots.resize_with(id.0 as usize + 1, Slot::default);
+                    }
+                    self.n_pending += 1;
+                    self.enqueue(id);
+                }
+                Change::Removed(id) => {
+                    let slot = std::mem::take(&mut self.slots[id.0 as usize]);
+                    match slot.state {
+                        State::Pending => self.n_pending -= 1,
+                        State::Value(_) => {}
+                        State::Failed(_) => {
+                            self.failed.remove(&id);
+                        }
+                    }
+                    if let Some(senses) = slot.senses {
+                        senses.facts.iter().for_each(|fact| self.facts.leave(*fact, id));
+                        if let Some(at) = senses.wake {
+                            self.wakes.remove(&(at, id));
+                        }
+                    }
+                }
+                Change::Statement(id) => {
+                    if self.versions.len() <= id.0 as usize {
+                        self.versions.resize(id.0 as usize + 1, 0);
+                    }
+                    self.touch(id);
+                }
+            }
+        }
+    }
+
+    fn touch(&mut self, id: StmtId) {
+        self.n_versions += 1;
+        self.versions[id.0 as usize] = self.n_versions;
+        self.changed = true;
+    }
+
+    fn too_large(&self) -> Diagnostic {
+        fgraph::too_large(Stage::Stream)
+    }
+}

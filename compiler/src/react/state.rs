@@ -1,0 +1,46 @@
+//! [`State`]: what a vertex has instead of, or as, a value.
+
+use crate::fgraph::VertexId;
+use crate::span::Span;
+use crate::value::Value;
+use std::sync::Arc;
+
+#[derive(Clone, Default, Debug)]
+pub(super) enum State {
+    /// No value yet.
+    #[default]
+    Pending,
+    Value(Value),
+    /// A failure travels along the edges in place of a value (language spec, 11.3).
+    Failed(Arc<Failure>),
+}
+
+/// Why there is no value, with its origin.
+#[derive(Debug)]
+pub(super) struct Failure {
+    pub(super) message: String,
+    pub(super) catchable: bool,
+    pub(super) span: Span,
+    pub(super) origin: VertexId,
+}
+
+impl State {
+    pub(super) fn value(&self) -> Option<&Value> {
+        match self {
+            State::Value(value) => Some(value),
+            State::Pending | State::Failed(_) => None,
+        }
+    }
+
+    /// Did nothing change for those who read it?
+    pub(super) fn is_same(&self, other: &State) -> bool {
+        match (self, other) {
+            (State::Pending, State::Pending) => true,
+            (State::Value(a), State::Value(b)) => a.is_same(b),
+            (State::Failed(a), State::Failed(b)) => {
+                Arc::ptr_eq(a, b) || a.origin == b.origin && a.span == b.span && a.message == b.message
+            }
+            (State::Pending | State::Value(_) | State::Failed(_), _) => false,
+        }
+    }
+}
