@@ -28,12 +28,6 @@ pub mod vocab;
 pub mod corelib;
 pub mod kinds;
 
-pub mod ast;
-pub mod front;
-pub mod lex;
-pub mod lower;
-pub mod parse;
-
 pub mod hir;
 pub mod scope;
 
@@ -45,3 +39,4 @@ pub mod face;
 pub mod fgraph;
 pub mod react;
 pub mod rgraph;
+pub mod sched;

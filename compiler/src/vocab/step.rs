@@ -89,3 +89,40 @@ pub enum Outcome {
     Command(CommandOutcome),
     Failed(HostError),
 }
+
+/// In words, for logs and plans.
+impl std::fmt::Display for Step {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Step::WriteFile { path, content: Content::Bytes(bytes), .. } => {
+                write!(f, "write {path} ({} bytes)", bytes.len())
+            }
+            Step::WriteFile { path, content: Content::CopyOf(source), .. } => write!(f, "copy {source} to {path}"),
+            Step::CreateFile { path, .. } => write!(f, "create {path}"),
+            Step::MakeDir { path, .. } => write!(f, "make directory {path}"),
+            Step::Remove { path, recursive: false } => write!(f, "remove {path}"),
+            Step::Remove { path, recursive: true } => write!(f, "remove {path} with all that is in it"),
+            Step::Symlink { path, target } => write!(f, "link {path} to {target}"),
+            Step::SetMode { path, mode } => write!(f, "set mode of {path} to {mode:04o}"),
+            Step::SetOwner { path, uid, gid } => {
+                write!(f, "set owner of {path} to")?;
+                match (uid, gid) {
+                    (Some(uid), Some(gid)) => write!(f, " {uid}:{gid}"),
+                    (Some(uid), None) => write!(f, " {uid}"),
+                    (None, Some(gid)) => write!(f, " :{gid}"),
+                    (None, None) => write!(f, " what it is"),
+                }
+            }
+            Step::Run(command) => write!(f, "run {}", command.argv.join(" ")),
+            Step::WriteState { name, .. } => write!(f, "keep {name}"),
+            Step::RemoveState { name } => write!(f, "forget {name}"),
+            Step::SetLabel { path, label: Some(label) } => {
+                write!(f, "set label of {path} to {}", String::from_utf8_lossy(label))
+            }
+            Step::SetLabel { path, label: None } => write!(f, "remove label of {path}"),
+            Step::SetKey { key, value: Some(_), .. } => write!(f, "set {key}"),
+            Step::SetKey { key, value: None, .. } => write!(f, "remove {key}"),
+            Step::Print { text } => write!(f, "print {text}"),
+        }
+    }
+}

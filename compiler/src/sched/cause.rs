@@ -1,0 +1,44 @@
+//! [`Why`]: the chain of causes that a check carries, shared between the vertices that it passes.
+
+use crate::protocol::Cause;
+use std::sync::Arc;
+
+/// A cause and what led to it. Cloning shares the chain.
+#[derive(Clone, Debug)]
+pub(super) struct Why(Arc<Link>);
+
+#[derive(Debug)]
+struct Link {
+    cause: Cause,
+    before: Option<Why>,
+    depth: usize,
+}
+
+/// A chain along 10,000 vertices says no more than its ends, so the middle is not kept.
+const LONGEST: usize = 8;
+
+impl Why {
+    pub(super) fn new(cause: Cause) -> Why {
+        Why(Arc::new(Link { cause, before: None, depth: 1 }))
+    }
+
+    /// The chain with one more link; a chain that is long enough loses its latest instead.
+    pub(super) fn then(&self, cause: Cause) -> Why {
+        if self.0.depth >= LONGEST {
+            return Why(Arc::new(Link { cause, before: self.0.before.clone(), depth: self.0.depth }));
+        }
+        Why(Arc::new(Link { cause, before: Some(self.clone()), depth: self.0.depth + 1 }))
+    }
+
+    /// Outermost first.
+    pub(super) fn list(why: Option<&Why>) -> Vec<Cause> {
+        let mut list = Vec::with_capacity(why.map_or(0, |why| why.0.depth));
+        let mut next = why;
+        while let Some(why) = next {
+            list.push(why.0.cause.clone());
+            next = why.0.before.as_ref();
+        }
+        list.reverse();
+        list
+    }
+}

@@ -1,0 +1,140 @@
+//! What follows from a check: timestamps, pokes, notifications, retries. Engine spec, 8, steps 8 to
+//! 12, and 27.7.
+
+use super::run::Checked;
+use super::timers::Timer;
+use super::vertex::{CancelReason, Run};
+use super::{Busy, Scheduler, Slot};
+use crate::protocol::Phase;
+use std::sync::Arc;
+
+impl Scheduler {
+    /// Nothing had to be looked at; its successors may go on all the same.
+    pub(super) fn finish_quietly(&mut self, slot: Slot, would_change: bool) {
+        if would_change {
+            self.restart_first(slot);
+        } else if !self.vertex(slot).noop {
+            self.become_clean(slot);
+        } else {
+            self.track_second(slot, true);
+        }
+        self.succeed(slot);
+        self.vertex_mut(slot).why = None;
+    }
+
+    /// A check is over, or could not even begin.
+    pub(super) fn finish(&mut self, slot: Slot, result: Result<Checked, String>, run: Option<Box<Run>>) {
+        match result {
+            Ok(checked) => self.checked(slot, checked),
+            Err(error) => self.check_failed(slot, error, run),
+        }
+        // What happened meanwhile wants its turn.
+        self.enqueue(slot);
+    }
+
+    fn checked(&mut self, slot: Slot, checked: Checked) {
+        let Checked { changed, sent, run } = checked;
+        let wrong = changed || run.export_changed;
+        if !sent.is_empty() {
+            let id = self.resource(slot).id.clone();
+            self.sent.insert(id, Arc::new(sent));
+        }
+        if wrong {
+            self.restart_first(slot);
+        }
+        let vertex = self.vertex_mut(slot);
+        vertex.changed.fill(false);
+        // The chain of this check is what its successors are told.
+        let since = vertex.why.take();
+        vertex.why.clone_from(&run.why);
+        let noop = vertex.noop;
+        let id = vertex.resource.id.clone();
+        if vertex.resource.meta.retryreset {
+            self.budgets.remove(&id);
+        }
+        let phase = match (changed, noop) {
+            (false, _) => Phase::InState,
+            (true, false) => Phase::Changed,
+            (true, true) => Phase::WouldChange,
+        };
+        if noop {
+            self.track_second(slot, true);
+        } else {
+            self.become_clean(slot);
+        }
+        self.report_ended(slot, phase, &run);
+        if wrong && !noop {
+            self.notify(slot);
+        }
+        self.succeed(slot);
+        self.vertex_mut(slot).why = since;
+    }
+
+    fn become_clean(&mut self, slot: Slot) {
+        self.vertex_mut(slot).clean = true;
+        self.track_second(slot, true);
+        self.clear_refresh(slot);
+    }
+
+    /// Advances its timestamp and lets its successors go on.
+    fn succeed(&mut self, slot: Slot) {
+        self.seq += 1;
+        let seq = self.seq;
+        let vertex = self.vertex_mut(slot);
+        let old_ts = std::mem::replace(&mut vertex.ts, seq);
+        // Nothing is newer than this one now: every way in is stale until it succeeds again.
+        vertex.n_stale = vertex.edges_in.len();
+        self.poke_successors(slot, old_ts);
+    }
+
+    fn check_failed(&mut self, slot: Slot, error: String, run: Option<Box<Run>>) {
+        let cancelled = run.as_ref().and_then(|run| run.cancelled);
+        match cancelled {
+            Some(CancelReason::Restart | CancelReason::Interrupt) => {
+                let vertex = self.vertex_mut(slot);
+                vertex.want = vertex.want || cancelled == Some(CancelReason::Restart);
+                let text = format!("process interrupted: {error}");
+                self.report_phase(slot, Phase::Waiting, || text);
+                return;
+            }
+            Some(CancelReason::Deadline) | None => {}
+        }
+        let error = match (cancelled, &run) {
+            (Some(CancelReason::Deadline), Some(run)) => {
+                let seconds = self.now.0.saturating_sub(run.began.0) as f64 / 1e9;
+                format!("timeout after {seconds:.3} seconds")
+            }
+            _ => error,
+        };
+        self.restart_first(slot);
+        if self.vertex(slot).failed.is_some() {
+            return; // its watch has failed meanwhile
+        }
+        let vertex = self.vertex(slot);
+        let (id, meta) = (vertex.resource.id.clone(), &vertex.resource.meta);
+        let (retry, delay) = (meta.retry, meta.delay);
+        let hidden = meta.hidden;
+        let left = if hidden { 0 } else { self.budgets.get(&id).copied().unwrap_or(retry) };
+        if left == 0 {
+            self.fail(slot, error);
+            return;
+        }
+        let left = if left > 0 { left - 1 } else { left };
+        self.budgets.insert(id, left);
+        let now = self.now;
+        let vertex = self.vertex_mut(slot);
+        // The same cause is still what it is about.
+        if let (None, Some(run)) = (&vertex.why, run) {
+            vertex.why = run.why;
+        }
+        if delay == 0 {
+            vertex.want = true;
+        } else {
+            let key = self.timers.arm(now.plus_ms(delay), Timer::Retry(slot));
+            self.vertex_mut(slot).busy = Busy::RetryWait(key);
+        }
+        self.report_phase(slot, Phase::Retrying, || {
+            format!("{error}; {}", super::report::retrying("CheckApply", delay, left))
+        });
+    }
+}

@@ -1,0 +1,101 @@
+//! What a new vertex needs before its first event: a record of what it will change, and the
+//! notifications that an earlier run left. Then its watch is made.
+
+use super::{Busy, Flight, Scheduler, Slot, notify};
+use crate::protocol::{Output, Phase};
+use crate::vocab::{Finding, Outcome, Probe};
+
+impl Scheduler {
+    /// Starts a vertex that has joined the graph.
+    pub(super) fn start(&mut self, slot: Slot) {
+        let resource = self.resource(slot).clone();
+        let mut probes = Vec::new();
+        if self.must_record(&resource) {
+            match resource.kind.reverse_probes(&resource.want()) {
+                Ok(asked) => probes.extend(asked),
+                Err(error) => {
+                    self.fail(slot, error);
+                    return;
+                }
+            }
+        }
+        if self.may_have_refresh(slot) {
+            probes.push(Probe::ReadState { name: notify::FILE.to_string() });
+        }
+        if probes.is_empty() && !self.must_record(&resource) {
+            self.start_watch(slot);
+            return;
+        }
+        let ticket = self.new_ticket(Flight::PrepareLook(slot));
+        self.vertex_mut(slot).busy = Busy::Preparing;
+        self.begin_running();
+        self.outputs.push_back(Output::Probe(ticket, resource.id.clone(), probes));
+    }
+
+    fn may_have_refresh(&self, slot: Slot) -> bool {
+        let vertex = self.vertex(slot);
+        let refreshable = vertex.resource.kind.decl().traits.refreshable;
+        refreshable && !vertex.noop && vertex.edges_in.iter().any(|&edge| self.edges[edge].notify)
+    }
+
+    pub(super) fn prepare_looked(&mut self, slot: Slot, mut findings: Vec<Finding>) {
+        if self.may_have_refresh(slot)
+            && let Some(Finding::Bytes(bytes)) = findings.pop()
+        {
+            self.restore_refresh(slot, &bytes);
+        }
+        let resource = self.resource(slot).clone();
+        if !self.must_record(&resource) {
+            self.prepared(slot);
+            return;
+        }
+        match self.record_undo(slot, &findings) {
+            Ok(step) => {
+                let ticket = self.new_ticket(Flight::PrepareWrite(slot));
+                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step]));
+            }
+            Err(error) => self.cannot_prepare(slot, error),
+        }
+    }
+
+    fn restore_refresh(&mut self, slot: Slot, bytes: &[u8]) {
+        let Ok(pending) = serde_json::from_slice::<Vec<String>>(bytes) else {
+            let id = self.resource(slot).id.clone();
+            self.report_log(format!("{id}: its pending notifications cannot be read, and are taken as none"));
+            return;
+        };
+        for index in 0..self.vertex(slot).edges_in.len() {
+            let edge = self.vertex(slot).edges_in[index];
+            let from = self.resource(self.edges[edge].from).id.to_string();
+            if self.edges[edge].notify && pending.contains(&from) {
+                self.edges[edge].refresh = true;
+            }
+        }
+    }
+
+    pub(super) fn prepare_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
+        match outcomes.last() {
+            Some(Outcome::Failed(error)) => {
+                let id = self.resource(slot).id.clone();
+                if let Some(undo) = &mut self.undo {
+                    undo.remove(&id);
+                }
+                self.cannot_prepare(slot, format!("could not write down what there is to undo: {error}"));
+            }
+            Some(Outcome::Done | Outcome::Command(_)) | None => self.prepared(slot),
+        }
+    }
+
+    fn prepared(&mut self, slot: Slot) {
+        self.vertex_mut(slot).busy = Busy::Idle;
+        self.end_running();
+        self.report_phase(slot, Phase::Waiting, String::new);
+        self.start_watch(slot);
+    }
+
+    fn cannot_prepare(&mut self, slot: Slot, error: String) {
+        self.vertex_mut(slot).busy = Busy::Idle;
+        self.end_running();
+        self.fail(slot, error);
+    }
+}

@@ -1,0 +1,134 @@
+//! May a vertex be looked at, and must it? Engine spec, 8 and 27.7.
+
+use super::{Busy, Scheduler, Slot};
+use crate::protocol::{Cause, Phase, StopMode};
+use std::sync::Arc;
+
+/// What there is to do for a vertex that may be processed.
+enum Need {
+    /// Nothing: as if it had been looked at and was right.
+    Nothing,
+    /// Nothing that may be done, though something would change.
+    WouldRefresh,
+    Check {
+        refresh: bool,
+    },
+}
+
+impl Scheduler {
+    /// One scheduling step.
+    pub(super) fn process(&mut self, slot: Slot) {
+        if self.rung >= Some(StopMode::Soft) {
+            return;
+        }
+        if self.vertex(slot).n_stale > 0 {
+            self.back_poke(slot);
+            return;
+        }
+        let received = self.receive(slot);
+        if let Err(error) = received {
+            let error = format!("could not receive: {error}");
+            self.finish(slot, Err(error), None);
+            return;
+        }
+        match self.need(slot) {
+            Need::Nothing if !self.must_publish(slot) => self.finish_quietly(slot, false),
+            Need::WouldRefresh => self.finish_quietly(slot, true),
+            Need::Nothing => self.begin_run(slot, false),
+            Need::Check { refresh } => self.begin_run(slot, refresh),
+        }
+    }
+
+    fn need(&self, slot: Slot) -> Need {
+        let vertex = self.vertex(slot);
+        let refreshable = vertex.resource.kind.decl().traits.refreshable;
+        let refresh = vertex.edges_in.iter().any(|&edge| self.edges[edge].refresh);
+        if vertex.clean && !(refresh && refreshable) || vertex.resource.meta.hidden {
+            Need::Nothing
+        } else if vertex.noop && refresh && refreshable && vertex.ts > 0 {
+            Need::WouldRefresh
+        } else {
+            Need::Check { refresh }
+        }
+    }
+
+    /// A predecessor is older: it goes first, and pokes back when it is done.
+    fn back_poke(&mut self, slot: Slot) {
+        let vertex = self.vertex(slot);
+        let why = vertex.why.clone();
+        let (ts, edges) = (vertex.ts, vertex.edges_in.clone());
+        for edge in edges {
+            let before = self.edges[edge].from;
+            if self.vertex(before).ts <= ts {
+                let poked = self.vertex_mut(before);
+                poked.want = true;
+                if poked.why.is_none() {
+                    poked.why.clone_from(&why);
+                }
+                self.enqueue(before);
+            }
+        }
+    }
+
+    /// A predecessor has succeeded: whoever waited for the last of its predecessors may go on.
+    pub(super) fn poke_successors(&mut self, slot: Slot, old_ts: u64) {
+        let vertex = self.vertex(slot);
+        if vertex.edges_out.is_empty() {
+            return;
+        }
+        let id = vertex.resource.id.clone();
+        let poked = vertex.why.as_ref().map(|why| why.then(Cause::Poked { by: id.clone() }));
+        let poked = poked.unwrap_or_else(|| super::cause::Why::new(Cause::Poked { by: id }));
+        for index in 0..self.vertex(slot).edges_out.len() {
+            let edge = self.vertex(slot).edges_out[index];
+            let after = self.edges[edge].to;
+            let next = self.vertex_mut(after);
+            if old_ts <= next.ts {
+                next.n_stale -= 1; // the edge was stale, and is no more
+            }
+            if next.n_stale == 0 {
+                next.want = true;
+                if next.why.is_none() {
+                    next.why = Some(poked.clone());
+                }
+                self.enqueue(after);
+            }
+        }
+    }
+
+    /// Takes the semaphores and the room that a check needs, or queues for them.
+    pub(super) fn take_room(&mut self, slot: Slot) -> bool {
+        let parallel = self.options.parallel as usize;
+        if parallel != 0 && self.n_running >= parallel {
+            self.vertex_mut(slot).busy = Busy::Queued;
+            self.waiting_for_room.push_back(slot);
+            return false;
+        }
+        let semas: Arc<[String]> = self.vertex(slot).semas.clone();
+        if semas.is_empty() {
+            return true;
+        }
+        if self.semaphores.acquire(&semas, slot) {
+            return true;
+        }
+        self.vertex_mut(slot).busy = Busy::Queued;
+        self.report_phase(slot, Phase::Waiting, || "waiting for a semaphore".to_string());
+        // It may have been woken for a semaphore that it now leaves to others.
+        self.wake_waiting(&semas);
+        false
+    }
+
+    pub(super) fn release_semas(&mut self, slot: Slot) {
+        let semas: Arc<[String]> = self.vertex(slot).semas.clone();
+        if !semas.is_empty() {
+            self.semaphores.release(&semas);
+            self.wake_waiting(&semas);
+        }
+    }
+
+    fn wake_waiting(&mut self, semas: &[String]) {
+        for slot in self.semaphores.wake(semas) {
+            self.unqueue(slot);
+        }
+    }
+}

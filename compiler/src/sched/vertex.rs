@@ -1,0 +1,162 @@
+//! [`Vertex`]: the state of one running resource. Engine spec, 27.2.
+
+use super::bucket::Bucket;
+use super::cause::Why;
+use super::timers::TimerKey;
+use crate::define_id;
+use crate::protocol::{Moment, Ticket};
+use crate::rgraph::Resource;
+use crate::vocab::{Datum, Finding, Outcome, Probe};
+use std::sync::Arc;
+
+define_id!(
+    /// A place in the running graph. Reused after its vertex was removed.
+    Slot,
+    "s"
+);
+
+define_id!(
+    /// An edge of the running graph; renumbered at each switch.
+    EdgeIx,
+    "e"
+);
+
+/// A running resource.
+pub(super) struct Vertex {
+    /// As the program declared it.
+    pub(super) declared: Arc<Resource>,
+    /// The same with received values stored; shared with `declared` until one comes.
+    pub(super) resource: Arc<Resource>,
+    /// Look only: its own `noop`, or that of the whole program.
+    pub(super) noop: bool,
+    /// Sorted, no name twice.
+    pub(super) semas: Arc<[String]>,
+    pub(super) edges_in: Vec<EdgeIx>,
+    pub(super) edges_out: Vec<EdgeIx>,
+    /// How many predecessors have not succeeded since this one last did.
+    pub(super) n_stale: usize,
+    /// The number of the last successful step; 0: none yet.
+    pub(super) ts: u64,
+    /// The last check succeeded and nothing has happened since.
+    pub(super) clean: bool,
+    /// The watch is in place.
+    pub(super) started: bool,
+    /// Why it was given up.
+    pub(super) failed: Option<String>,
+    pub(super) watching: Watching,
+    /// Its watch is being put in place.
+    pub(super) starting: bool,
+    /// Attempts left; negative: for ever.
+    pub(super) watch_budget: i16,
+    /// Events that were received and not consumed yet.
+    pub(super) n_events: u32,
+    /// Do they come from the watch that is in place now?
+    pub(super) events_current: bool,
+    pub(super) want: bool,
+    pub(super) busy: Busy,
+    pub(super) bucket: Option<Bucket>,
+    /// No step before this; `None`: never again.
+    pub(super) limit_until: Option<Moment>,
+    /// By index of `receives`: did a new value come since the last check without error?
+    pub(super) changed: Vec<bool>,
+    pub(super) kept: Option<Datum>,
+    /// Is it in the queue of vertices to step?
+    pub(super) queued: bool,
+    /// What led to the next check.
+    pub(super) why: Option<Why>,
+    pub(super) trackers: Trackers,
+    /// What was last published for it, encoded.
+    pub(super) published: Option<Arc<[u8]>>,
+}
+
+/// The state of the watch.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Watching {
+    Off,
+    /// The first event was self-made and no other will come.
+    Once,
+    On(Ticket),
+    Polling(TimerKey),
+    /// It failed and will be made again.
+    Delayed(TimerKey),
+}
+
+/// What the worker is doing.
+pub(super) enum Busy {
+    /// Before its first event: records are being read or written.
+    Preparing,
+    Idle,
+    Limited(Option<TimerKey>),
+    /// Waiting for a semaphore, or for room among the checks in flight.
+    Queued,
+    RetryWait(TimerKey),
+    Running(Box<Run>),
+}
+
+/// One check in flight.
+pub(super) struct Run {
+    pub(super) ticket: Ticket,
+    pub(super) stage: Stage,
+    /// What was asked for, as far as it tells differences of contents.
+    pub(super) asked: Vec<Probe>,
+    pub(super) findings: Vec<Finding>,
+    pub(super) outcomes: Vec<Outcome>,
+    /// How many findings or outcomes the ticket is to bring.
+    pub(super) n_expected: usize,
+    pub(super) n_rounds: usize,
+    pub(super) refresh: bool,
+    pub(super) managed: Arc<[String]>,
+    pub(super) semas_held: bool,
+    pub(super) deadline: Option<TimerKey>,
+    pub(super) cancelled: Option<CancelReason>,
+    pub(super) began: Moment,
+    /// Did publishing change the store?
+    pub(super) export_changed: bool,
+    pub(super) why: Option<Why>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Stage {
+    /// Looking at, then writing, what is published.
+    ExportLook,
+    ExportWrite,
+    Probing,
+    Applying,
+}
+
+/// Why a running check was told to stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum CancelReason {
+    /// Its watch failed.
+    Restart,
+    /// A person's second interrupt.
+    Interrupt,
+    /// It ran for longer than its `timeout`.
+    Deadline,
+}
+
+/// The two trackers of convergence (engine spec, 17), as on or off.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Trackers {
+    pub(super) registered: bool,
+    /// The watch is active.
+    pub(super) first: bool,
+    /// Nothing to do.
+    pub(super) second: bool,
+}
+
+/// An edge of the running graph.
+pub(super) struct RunEdge {
+    pub(super) from: Slot,
+    pub(super) to: Slot,
+    pub(super) name: Arc<str>,
+    pub(super) notify: bool,
+    /// Something changed at `from`, and `to` has not taken notice yet.
+    pub(super) refresh: bool,
+}
+
+impl Vertex {
+    pub(super) fn is_running(&self) -> bool {
+        matches!(self.busy, Busy::Running(_) | Busy::Preparing)
+    }
+}

@@ -1,0 +1,147 @@
+//! Watches: what makes a vertex dirty. Engine spec, 7.1 and 27.5.
+
+use super::timers::{Timer, TimerKey};
+use super::vertex::CancelReason;
+use super::{Busy, Flight, Scheduler, Slot, Watching};
+use crate::protocol::{Cause, Output, Phase};
+use crate::vocab::{HostError, WatchSpec};
+
+impl Scheduler {
+    /// Begins to watch. Where nothing is there to be watched, the one event that every watch
+    /// begins with is made here.
+    pub(super) fn start_watch(&mut self, slot: Slot) {
+        self.vertex_mut(slot).started = false;
+        let resource = self.resource(slot).clone();
+        let meta = &resource.meta;
+        if meta.hidden || meta.poll < 0 || self.options.once {
+            self.vertex_mut(slot).watching = Watching::Once;
+            self.take_event(slot, Cause::Started);
+        } else if meta.poll > 0 {
+            let at = self.now.plus_ms(meta.poll as u64 * 1000);
+            let key = self.timers.arm(at, Timer::Poll(slot));
+            self.vertex_mut(slot).watching = Watching::Polling(key);
+            self.take_event(slot, Cause::Started);
+        } else {
+            let spec = resource.kind.watches(&resource.want());
+            if spec == WatchSpec::default() {
+                self.vertex_mut(slot).watching = Watching::Once;
+                self.take_event(slot, Cause::Started);
+            } else {
+                self.put_watch(slot, spec);
+                self.set_starting(slot, true);
+            }
+        }
+        self.track_first(slot, true);
+    }
+
+    /// Is its watch being put in place?
+    fn set_starting(&mut self, slot: Slot, starting: bool) {
+        let before = std::mem::replace(&mut self.vertex_mut(slot).starting, starting);
+        self.n_starting = self.n_starting + usize::from(starting) - usize::from(before);
+    }
+
+    fn put_watch(&mut self, slot: Slot, spec: WatchSpec) {
+        let ticket = self.new_ticket(Flight::Watch(slot));
+        self.vertex_mut(slot).watching = Watching::On(ticket);
+        self.outputs.push_back(Output::Watch(ticket, spec));
+    }
+
+    /// A received value changed what there is to watch.
+    pub(super) fn renew_watch(&mut self, slot: Slot, before: &WatchSpec) {
+        let Watching::On(_) = self.vertex(slot).watching else { return };
+        let resource = self.resource(slot).clone();
+        let spec = resource.kind.watches(&resource.want());
+        if spec != *before {
+            // It stays started: the new watch's first event makes it look again.
+            self.stop_watch(slot);
+            self.put_watch(slot, spec);
+        }
+    }
+
+    /// Ends whatever watches.
+    pub(super) fn stop_watch(&mut self, slot: Slot) {
+        let vertex = self.vertex_mut(slot);
+        match std::mem::replace(&mut vertex.watching, Watching::Off) {
+            Watching::Off | Watching::Once => {}
+            Watching::On(ticket) => {
+                self.set_starting(slot, false);
+                self.in_flight.remove(&ticket);
+                self.outputs.push_back(Output::Unwatch(ticket));
+            }
+            Watching::Polling(key) | Watching::Delayed(key) => self.timers.cancel(key),
+        }
+    }
+
+    pub(super) fn watch_fired(&mut self, slot: Slot, what: Option<String>) {
+        self.set_starting(slot, false);
+        let cause = match what {
+            Some(path) => Cause::Fired { path },
+            None => Cause::Started,
+        };
+        self.take_event(slot, cause);
+    }
+
+    fn take_event(&mut self, slot: Slot, cause: Cause) {
+        let vertex = self.vertex_mut(slot);
+        vertex.n_events = vertex.n_events.saturating_add(1);
+        vertex.events_current = true;
+        self.add_cause(slot, cause);
+        self.enqueue(slot);
+    }
+
+    pub(super) fn poll_fired(&mut self, slot: Slot, due: TimerKey) {
+        let period = self.resource(slot).meta.poll.max(1) as u64 * 1000;
+        // The rhythm is kept, and after a long sleep what was missed is not made up for.
+        let next = due.at.plus_ms(period).max(self.now);
+        let key = self.timers.arm(next, Timer::Poll(slot));
+        self.vertex_mut(slot).watching = Watching::Polling(key);
+        self.take_event(slot, Cause::Timer { reason: "polling".to_string() });
+    }
+
+    /// A watch ended with an error: it is tried again, or the vertex is given up.
+    pub(super) fn watch_ended(&mut self, slot: Slot, error: &HostError) {
+        self.track_first(slot, false);
+        let vertex = self.vertex_mut(slot);
+        vertex.watching = Watching::Off;
+        // Its events make the vertex dirty still, but only a watch that is in place lets it start.
+        vertex.events_current = false;
+        self.set_starting(slot, false);
+        self.cancel_run(slot, CancelReason::Restart);
+        let vertex = self.vertex_mut(slot);
+        if vertex.watch_budget == 0 {
+            self.fail(slot, format!("watch failed: {error}"));
+            return;
+        }
+        if vertex.watch_budget > 0 {
+            vertex.watch_budget -= 1;
+        }
+        vertex.started = false;
+        let (delay, left) = (vertex.resource.meta.delay, vertex.watch_budget);
+        self.report_phase(slot, Phase::Retrying, || {
+            format!("watch error: {error}; {}", super::report::retrying("Watch", delay, left))
+        });
+        if delay == 0 {
+            self.start_watch(slot);
+        } else {
+            let key = self.timers.arm(self.now.plus_ms(delay), Timer::Rewatch(slot));
+            self.vertex_mut(slot).watching = Watching::Delayed(key);
+        }
+    }
+
+    /// Gives a vertex up: it is not looked at again until a graph switch replaces it.
+    pub(super) fn fail(&mut self, slot: Slot, text: String) {
+        if self.vertex(slot).failed.is_some() {
+            return;
+        }
+        self.stop_watch(slot);
+        self.unregister(slot);
+        let vertex = self.vertex_mut(slot);
+        if let Busy::RetryWait(key) | Busy::Limited(Some(key)) = vertex.busy {
+            vertex.busy = Busy::Idle;
+            self.timers.cancel(key);
+        }
+        self.n_failed += 1;
+        self.vertex_mut(slot).failed = Some(text.clone());
+        self.report_phase(slot, Phase::Failed, || text);
+    }
+}
