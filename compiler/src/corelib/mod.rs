@@ -9,13 +9,22 @@
 
 pub mod def;
 
+mod convert;
 mod core;
+mod datetime;
+mod deploy;
+mod encoding;
+mod example;
+mod facts;
 mod fmt;
 mod iter;
 mod list;
+mod local;
 mod map;
 mod math;
 mod mcl;
+mod paths;
+mod ticks;
 mod variables;
 
 pub use def::{
@@ -28,7 +37,20 @@ use rustc_hash::FxHashMap;
 use std::sync::OnceLock;
 
 /// Every list of functions, in the order of the docs.
-static LISTS: &[&[&FnDef]] = &[core::DEFS, fmt::DEFS, iter::DEFS, list::DEFS, map::DEFS, math::DEFS];
+static LISTS: &[&[&FnDef]] = &[
+    core::DEFS,
+    convert::DEFS,
+    datetime::DEFS,
+    deploy::DEFS,
+    encoding::DEFS,
+    example::DEFS,
+    fmt::DEFS,
+    iter::DEFS,
+    list::DEFS,
+    local::DEFS,
+    map::DEFS,
+    math::DEFS,
+];
 
 /// Every function, in the order of the docs.
 pub fn all() -> impl Iterator<Item = &'static FnDef> {

@@ -1,5 +1,6 @@
 //! `_collect`: the hidden call behind a `collect` statement. Functions spec, section 5.
 
+use crate::corelib::facts::keep_first;
 use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig, World};
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
@@ -66,7 +67,7 @@ fn wanted(names: &Value) -> Vec<Wanted> {
 
 fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let kind = args.text(0)?.into_owned();
-    super::keep_first(world, &kind, "kind")?;
+    keep_first(world, &kind, "kind")?;
     let Some(exported) = world.fact(&FactSpec::Exported { kind }) else { return Ok(None) };
     let exported = Value::from(&exported.map_err(|error| FnError::fatal(error.message))?);
     let wanted = wanted(&args.values[1]);

@@ -14,7 +14,7 @@ mod random;
 
 pub(crate) use lookup::{LIST_RUN, MAP_RUN};
 
-use super::{FnDef, FnError, World};
+use super::FnDef;
 
 pub(super) static DEFS: &[&FnDef] = &[
     &operator::DEF,
@@ -32,18 +32,3 @@ pub(super) static DEFS: &[&FnDef] = &[
     &panic::DEBUG,
     &random::DEF,
 ];
-
-/// A function with a key works with the first one that it gets. Functions spec, section 2.
-///
-/// Errors: fatal, when the key is another one than before.
-pub(super) fn keep_first(world: &mut dyn World, key: &str, what: &str) -> Result<(), FnError> {
-    let state = world.state();
-    match state.as_ref().and_then(|state| state.downcast_ref::<String>()) {
-        Some(known) if known == key => Ok(()),
-        Some(known) => Err(FnError::fatal(format!("can't change {what}, previously: `{known}`"))),
-        None => {
-            *state = Some(Box::new(key.to_string()));
-            Ok(())
-        }
-    }
-}

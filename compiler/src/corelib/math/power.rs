@@ -108,7 +108,7 @@ fn split(x: f64) -> (f64, i64) {
 }
 
 /// `x * 2^exponent`, rounded once.
-fn scale(x: f64, exponent: i64) -> f64 {
+pub(crate) fn scale(x: f64, exponent: i64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }

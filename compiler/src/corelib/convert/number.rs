@@ -1,0 +1,183 @@
+//! Numbers from text, by Go's rules. Functions spec, 15.1 and 15.2.
+
+use crate::corelib::FnError;
+use crate::corelib::math::power::scale;
+use crate::value::quote;
+
+/// Why a text is no number.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum NumberError {
+    Syntax,
+    Range,
+}
+
+/// The error that names the text: `strconv.ParseInt: parsing "x": invalid syntax`.
+pub(crate) fn refused(function: &str, text: &[u8], why: NumberError) -> FnError {
+    let why = match why {
+        NumberError::Syntax => "invalid syntax",
+        NumberError::Range => "value out of range",
+    };
+    FnError::catchable(format!("strconv.{function}: parsing {}: {why}", quote(text)))
+}
+
+/// A decimal int: an optional sign and ASCII digits. The first problem from the left wins.
+pub(crate) fn parse_int(text: &[u8]) -> Result<i64, NumberError> {
+    let (is_negative, digits) = signed(text);
+    if digits.is_empty() {
+        return Err(NumberError::Syntax);
+    }
+    let mut value: u64 = 0;
+    for byte in digits {
+        let digit = byte.wrapping_sub(b'0');
+        if digit > 9 {
+            return Err(NumberError::Syntax);
+        }
+        // Go reads 64 bits before it looks at the sign.
+        value = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit))).ok_or(NumberError::Range)?;
+    }
+    let value = if is_negative { -i128::from(value) } else { i128::from(value) };
+    i64::try_from(value).map_err(|_| NumberError::Range)
+}
+
+fn signed(text: &[u8]) -> (bool, &[u8]) {
+    match text {
+        [b'-', rest @ ..] => (true, rest),
+        [b'+', rest @ ..] => (false, rest),
+        _ => (false, text),
+    }
+}
+
+/// A float: decimal or hexadecimal digits with single underscores between them, `inf`,
+/// `infinity` or an unsigned `nan` in any case.
+pub(crate) fn parse_float(text: &[u8]) -> Result<f64, NumberError> {
+    let (is_negative, rest) = signed(text);
+    let sign = if is_negative { -1.0 } else { 1.0 };
+    let is_word = |word: &str| rest.eq_ignore_ascii_case(word.as_bytes());
+    if is_word("inf") || is_word("infinity") {
+        return Ok(sign * f64::INFINITY);
+    }
+    if text.eq_ignore_ascii_case(b"nan") {
+        return Ok(f64::NAN);
+    }
+    let value = match rest {
+        [b'0', b'x' | b'X', rest @ ..] => hexadecimal(rest)?,
+        _ => decimal(rest)?,
+    };
+    if value.is_infinite() { Err(NumberError::Range) } else { Ok(sign * value) }
+}
+
+/// The parts of an unsigned float: digits before and behind the point, and the exponent.
+struct Parts {
+    whole: Vec<u8>,
+    fraction: Vec<u8>,
+    exponent: Option<String>,
+}
+
+fn parts(text: &[u8], is_digit: fn(&u8) -> bool, mark: u8, after_prefix: bool) -> Result<Parts, NumberError> {
+    for (at, _) in text.iter().enumerate().filter(|(_, byte)| **byte == b'_') {
+        let left = at.checked_sub(1).map_or(after_prefix, |left| is_digit(&text[left]));
+        if !left || !text.get(at + 1).is_some_and(is_digit) {
+            return Err(NumberError::Syntax);
+        }
+    }
+    let (digits, exponent) = match text.iter().position(|byte| byte.eq_ignore_ascii_case(&mark)) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    };
+    let (whole, fraction) = match digits.iter().position(|byte| *byte == b'.') {
+        Some(at) => (&digits[..at], &digits[at + 1..]),
+        None => (digits, &digits[..0]),
+    };
+    let clean = |digits: &[u8]| digits.iter().copied().filter(|byte| *byte != b'_').collect::<Vec<u8>>();
+    let (whole, fraction) = (clean(whole), clean(fraction));
+    if whole.len() + fraction.len() == 0 || !whole.iter().chain(&fraction).all(is_digit) {
+        return Err(NumberError::Syntax);
+    }
+    let exponent = exponent.map(|exponent| {
+        let exponent = clean(exponent);
+        let digits = signed(&exponent).1;
+        let is_fine = !digits.is_empty() && digits.iter().all(u8::is_ascii_digit);
+        if is_fine { String::from_utf8(exponent).map_err(|_| NumberError::Syntax) } else { Err(NumberError::Syntax) }
+    });
+    Ok(Parts { whole, fraction, exponent: exponent.transpose()? })
+}
+
+fn decimal(text: &[u8]) -> Result<f64, NumberError> {
+    let parts = parts(text, u8::is_ascii_digit, b'e', false)?;
+    let digits = |digits: Vec<u8>| String::from_utf8(digits).map_err(|_| NumberError::Syntax);
+    let exponent = parts.exponent.unwrap_or_else(|| "0".into());
+    let text = format!("0{}.{}0e{exponent}", digits(parts.whole)?, digits(parts.fraction)?);
+    text.parse().map_err(|_| NumberError::Syntax)
+}
+
+fn hexadecimal(text: &[u8]) -> Result<f64, NumberError> {
+    let parts = parts(text, u8::is_ascii_hexdigit, b'p', true)?;
+    let exponent = parts.exponent.ok_or(NumberError::Syntax)?;
+    // Beyond this every result is 0 or infinite, whatever the digits.
+    let limit = 1 << 40;
+    let exponent = exponent.parse::<i64>().unwrap_or(if exponent.starts_with('-') { -limit } else { limit });
+    let mut exponent = exponent.clamp(-limit, limit) - 4 * parts.fraction.len() as i64;
+    let mut mantissa: u64 = 0;
+    for byte in parts.whole.iter().chain(&parts.fraction) {
+        let digit = u64::from(char::from(*byte).to_digit(16).unwrap_or_default());
+        if mantissa >> 60 == 0 {
+            mantissa = mantissa << 4 | digit;
+        } else {
+            // Digits that no longer fit only tell on which side of a half the number is.
+            mantissa |= u64::from(digit != 0);
+            exponent += 4;
+        }
+    }
+    if mantissa == 0 {
+        return Ok(0.0);
+    }
+    exponent -= i64::from(mantissa.leading_zeros());
+    mantissa <<= mantissa.leading_zeros();
+    // Small numbers have fewer digits: round once, to those that there are.
+    let n_bits = 53 + (exponent + 63 + 1022).min(0);
+    if n_bits < 0 {
+        return Ok(0.0);
+    }
+    let dropped = (64 - n_bits) as u32;
+    let wide = u128::from(mantissa);
+    let (kept, rest, half) = (wide >> dropped, wide & ((1 << dropped) - 1), 1u128 << (dropped - 1));
+    let kept = kept + u128::from(rest > half || rest == half && kept & 1 == 1);
+    Ok(scale(kept as f64, exponent + i64::from(dropped)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats() {
+        let fine: &[(&str, f64)] = &[
+            (".5", 0.5), ("5.", 5.0), ("+1E+3", 1000.0), ("1_000.000_1", 1000.0001), ("1e1_0", 1e10),
+            ("0X1.8P1", 3.0), ("0x.8p1", 1.0), ("0x_1p0", 1.0), ("1e-400", 0.0), ("3e-324", 5e-324),
+            ("2e-324", 0.0), ("0x1p-1074", 5e-324), ("0x1.fffffffffffffp1023", f64::MAX), ("0x1p-1076", 0.0),
+            ("0x0.00000000000008p-1022", 0.0), ("0x0.0000000000000801p-1022", 5e-324),
+        ];
+        for (text, value) in fine {
+            assert_eq!(parse_float(text.as_bytes()), Ok(*value), "{text}");
+        }
+        for text in [
+            "", ".", "+", " 1", "1 ", "1e", "1e+", "e1", "_1", "1_", "1__0", "1_.5", "1._5", "0x10", "0x1p", "0xp1",
+            "0b1", "0o7", "-nan", "+nan", "infin", "1f", "1,5", "٣",
+        ] {
+            assert_eq!(parse_float(text.as_bytes()), Err(NumberError::Syntax), "{text}");
+        }
+        for text in ["1e400", "0x1p1024", "1.7976931348623159e308", "0x1.fffffffffffff8p1023"] {
+            assert_eq!(parse_float(text.as_bytes()), Err(NumberError::Range), "{text}");
+        }
+        assert!(parse_float(b"-1e-400").is_ok_and(|zero| zero.is_sign_negative()));
+    }
+
+    #[test]
+    fn ints() {
+        assert_eq!(parse_int(b"-9223372036854775808"), Ok(i64::MIN));
+        assert_eq!(parse_int(b"9223372036854775808"), Err(NumberError::Range));
+        for text in ["", "+", " 1", "1_000", "1.0", "x"] {
+            assert_eq!(parse_int(text.as_bytes()), Err(NumberError::Syntax), "{text}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! `deploy.directory`: a directory of the program, as a directory of the host.
+
+use super::path::in_module;
+use crate::corelib::facts::ask;
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "deploy.directory",
+    sig: Sig::Fixed("func(directory str) str"),
+    doc: "Copies a directory of the program to the host, and tells the path of the copy.\n\n\
+          The argument begins and ends with a slash and starts from the directory of the calling module. What is \
+          not in the program is removed from the copy.",
+    examples: &[
+        Example { call: r#"deploy.directory("/files/")"#, gives: r#""/var/lib/mclive/vardir/directory/files/""# },
+        Example { call: r#"deploy.directory("files/")"#, gives: "error: directory was not absolute, got: `files/`" },
+        Example { call: r#"deploy.directory("/files")"#, gives: "error: directory path must be a dir" },
+        Example {
+            call: r#"deploy.directory("/nope/")"#,
+            gives: "error: can't sync dir `/nope/` (/nope/): file does not exist",
+        },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(run),
+};
+
+fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    let directory = args.text(0)?;
+    if !directory.starts_with('/') {
+        return Err(FnError::fatal(format!("directory was not absolute, got: `{directory}`")));
+    }
+    if !directory.ends_with('/') {
+        return Err(FnError::fatal("directory path must be a dir"));
+    }
+    if directory == "//" {
+        return Err(FnError::fatal("path can't be two slashes"));
+    }
+    let path = in_module(args, "directory")?;
+    let cannot = |why: &str| FnError::fatal(format!("can't sync dir `{directory}` ({path}): {why}"));
+    let names = world.dir(&path).ok_or_else(|| cannot("file does not exist"))?;
+    let mut files = Vec::with_capacity(names.len());
+    for name in names {
+        let content = world.file(&format!("{path}{name}")).ok_or_else(|| cannot("file does not exist"))?;
+        files.push((name, content.to_vec()));
+    }
+    ask(world, &FactSpec::LocalTree { path: path.clone(), files }).map_err(|error| cannot(&error.message))
+}

@@ -1,0 +1,32 @@
+//! `deploy.abspath`: a path of the program's own tree, from the module's directory.
+
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static ABSPATH: FnDef = FnDef {
+    path: "deploy.abspath",
+    sig: Sig::Fixed("func(path str) str"),
+    doc: "Puts the directory of the calling module before a path that begins with a slash.\n\n\
+          The empty text gives that directory itself. The file need not exist.",
+    examples: &[
+        Example { call: r#"deploy.abspath("/files/x")"#, gives: r#""/files/x""# },
+        Example { call: r#"deploy.abspath("")"#, gives: r#""/""# },
+        Example { call: r#"deploy.abspath("x")"#, gives: "error: path was not absolute, got: `x`" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::Pure(|args| Ok(Value::from(in_module(args, "path")?))),
+};
+
+/// The first argument, below the directory of the calling module.
+///
+/// Errors: fatal, when it has no slash in front; `what` names it.
+pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
+    let path = args.text(0)?;
+    if path.is_empty() {
+        return Ok(args.module_dir.to_string());
+    }
+    if !path.starts_with('/') {
+        return Err(FnError::fatal(format!("{what} was not absolute, got: `{path}`")));
+    }
+    Ok(format!("{}{path}", args.module_dir.trim_end_matches('/')))
+}

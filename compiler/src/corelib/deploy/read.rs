@@ -1,0 +1,80 @@
+//! `deploy.readfile`, `readfileabs` and `file_exists`: look into the program's own tree.
+
+use super::path::in_module;
+use crate::corelib::paths::clean;
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+
+pub(super) static READFILE: FnDef = FnDef {
+    path: "deploy.readfile",
+    sig: Sig::Fixed("func(filename str) str"),
+    doc: "The content of a file of the program, from the directory of the calling module.",
+    examples: &[
+        Example { call: r#"deploy.readfile("/files/motd")"#, gives: r#""welcome\n""# },
+        Example { call: r#"deploy.readfile("motd")"#, gives: "error: filename was not absolute, got: `motd`" },
+        Example {
+            call: r#"deploy.readfile("/nope")"#,
+            gives: "error: can't read file `/nope` (/nope): open /nope: file does not exist",
+        },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| {
+        let name = args.text(0)?;
+        if name.is_empty() {
+            return Err(FnError::fatal("filename was not absolute, got: ``"));
+        }
+        let path = in_module(args, "filename")?;
+        let content = read(world, &path);
+        let missing = || format!("can't read file `{name}` ({path}): open {path}: file does not exist");
+        content.map(Some).ok_or_else(|| FnError::fatal(missing()))
+    }),
+};
+
+pub(super) static READFILEABS: FnDef = FnDef {
+    path: "deploy.readfileabs",
+    sig: Sig::Fixed("func(filename str) str"),
+    doc: "The content of a file of the program, from the root of the program's tree.",
+    examples: &[
+        Example { call: r#"deploy.readfileabs("/files/motd")"#, gives: r#""welcome\n""# },
+        Example { call: r#"len(deploy.readfileabs("/main.mcl"))"#, gives: "0" },
+        Example {
+            call: r#"deploy.readfileabs("/nope")"#,
+            gives: "error: can't read file `/nope`: open /nope: file does not exist",
+        },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| {
+        let name = args.text(0)?;
+        let missing = || FnError::fatal(format!("can't read file `{name}`: open {name}: file does not exist"));
+        read(world, &name).map(Some).ok_or_else(missing)
+    }),
+};
+
+pub(super) static EXISTS: FnDef = FnDef {
+    path: "deploy.file_exists",
+    sig: Sig::Fixed("func(filename str) bool"),
+    doc: "Is there such a file or directory, from the root of the program's tree?\n\n\
+          The directory of the calling module does not count here.",
+    examples: &[
+        Example { call: r#"deploy.file_exists("/files/motd")"#, gives: "true" },
+        Example { call: r#"deploy.file_exists("/files/")"#, gives: "true" },
+        Example { call: r#"deploy.file_exists("/nope")"#, gives: "false" },
+        Example { call: r#"deploy.file_exists("x")"#, gives: "error: filename was not absolute, got: `x`" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| {
+        let name = args.text(0)?;
+        if !name.starts_with('/') {
+            return Err(FnError::fatal(format!("filename was not absolute, got: `{name}`")));
+        }
+        let path = String::from_utf8_lossy(&clean(name.as_bytes())).into_owned();
+        let directory = if path == "/" { path.clone() } else { format!("{path}/") };
+        let is_file = !name.ends_with('/') && world.file(&path).is_some();
+        Ok(Some(Value::Bool(is_file || world.dir(&directory).is_some())))
+    }),
+};
+
+fn read(world: &mut dyn World, path: &str) -> Option<Value> {
+    let path = String::from_utf8_lossy(&clean(format!("/{path}").as_bytes())).into_owned();
+    world.file(&path).map(Value::Str)
+}

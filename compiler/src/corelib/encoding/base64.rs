@@ -1,0 +1,116 @@
+//! `encoding.base64_encode` and `base64_decode`. Functions spec, 15.8.
+
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static ENCODE: FnDef = FnDef {
+    path: "encoding.base64_encode",
+    sig: Sig::Fixed("func(data str) str"),
+    doc: "Base64 with the standard alphabet and padding, without line breaks.",
+    examples: &[
+        Example { call: r#"encoding.base64_encode("hello>")"#, gives: r#""aGVsbG8+""# },
+        Example { call: r#"encoding.base64_encode("a")"#, gives: r#""YQ==""# },
+        Example { call: r#"encoding.base64_encode("")"#, gives: r#""""# },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| Ok(Value::from(encode(args.bytes(0)?)))),
+};
+
+pub(super) static DECODE: FnDef = FnDef {
+    path: "encoding.base64_decode",
+    sig: Sig::Fixed("func(data str) str"),
+    doc: "The bytes of a Base64 text with the standard alphabet and padding. Line breaks in it are skipped.",
+    examples: &[
+        Example { call: r#"encoding.base64_decode("aGVsbG8+")"#, gives: r#""hello>""# },
+        Example { call: r#"encoding.base64_decode("aGVs\nbG9=")"#, gives: r#""hello""# },
+        Example {
+            call: r#"encoding.base64_decode("aGVsbG8")"#,
+            gives: "error: could not decode base64: illegal base64 data at input byte 4",
+        },
+        Example {
+            call: r#"encoding.base64_decode("ab=")"#,
+            gives: "error: could not decode base64: illegal base64 data at input byte 3",
+        },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| {
+        let illegal = |at| FnError::fatal(format!("could not decode base64: illegal base64 data at input byte {at}"));
+        decode(args.bytes(0)?).map(Value::from).map_err(illegal)
+    }),
+};
+
+const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+fn encode(data: &[u8]) -> String {
+    let mut out = String::with_capacity(data.len().div_ceil(3) * 4);
+    for chunk in data.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for digit in 0..4 {
+            let letter = ALPHABET[(bits >> (18 - 6 * digit) & 63) as usize];
+            out.push(if digit <= chunk.len() { char::from(letter) } else { '=' });
+        }
+    }
+    out
+}
+
+/// Errors: the offset of the byte that does not fit.
+fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let mut out = Vec::with_capacity(text.len() / 4 * 3);
+    // Without line breaks, which still count in offsets.
+    let mut bytes = text.iter().copied().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
+    loop {
+        let (mut bits, mut n_digits, mut start) = (0u32, 0, None);
+        while n_digits < 4 {
+            let Some((at, byte)) = bytes.next() else {
+                return start.map_or(Ok(out), Err);
+            };
+            start.get_or_insert(at);
+            if byte == b'=' {
+                break;
+            }
+            let digit = ALPHABET.iter().position(|letter| *letter == byte).ok_or(at)?;
+            bits = bits << 6 | digit as u32;
+            n_digits += 1;
+            if n_digits == 4 {
+                out.extend(&bits.to_be_bytes()[1..]);
+            }
+        }
+        match n_digits {
+            4 => continue,
+            2 => match bytes.next() {
+                Some((_, b'=')) => out.push((bits >> 4) as u8),
+                Some((at, _)) => return Err(at),
+                None => return Err(text.len()),
+            },
+            3 => out.extend(&(bits >> 2).to_be_bytes()[2..]),
+            _ => return Err(text.iter().position(|byte| *byte == b'=').unwrap_or_default()),
+        }
+        // Nothing may follow the padding.
+        return bytes.next().map_or(Ok(out), |(at, _)| Err(at));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_of_what_does_not_fit() {
+        assert_eq!(decode(b"aGVsbG8_Pg=="), Err(7));
+        assert_eq!(decode(b"aGVsbG8=x"), Err(8));
+        assert_eq!(decode(b"abc"), Err(0));
+        assert_eq!(decode(b"ab=\n="), Ok(vec![0x69]));
+        assert_eq!(decode(b"aGVsbG8=\n"), Ok(b"hello".to_vec()));
+        assert_eq!(decode(b"=abc"), Err(0));
+        assert_eq!(decode(b"YQ=="), Ok(b"a".to_vec()));
+    }
+
+    #[test]
+    fn there_and_back() {
+        for len in 0..20 {
+            let data: Vec<u8> = (0..len).map(|at| at * 37).collect();
+            assert_eq!(decode(encode(&data).as_bytes()), Ok(data));
+        }
+    }
+}

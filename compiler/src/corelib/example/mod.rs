@@ -1,0 +1,16 @@
+//! Modules `example` and `example/nested`: small functions to learn and test with. Functions spec, 7.5.
+
+mod flipflop;
+mod simple;
+mod vumeter;
+
+pub(super) static DEFS: &[&super::FnDef] = &[
+    &simple::ANSWER,
+    &simple::ERRORBOOL,
+    &flipflop::DEF,
+    &simple::INT2STR,
+    &simple::PLUS,
+    &simple::STR2INT,
+    &vumeter::DEF,
+    &simple::HELLO,
+];

@@ -1,0 +1,6 @@
+//! Module `local`: what this host keeps for the program. Functions spec, 7.10.
+
+mod pool;
+mod vardir;
+
+pub(super) static DEFS: &[&super::FnDef] = &[&pool::DEF, &vardir::DEF];

@@ -1,0 +1,34 @@
+//! `local.pool`: a number that stays with a name.
+
+use crate::corelib::facts::ask;
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "local.pool",
+    sig: Sig::Fixed("func(namespace str, uid str) int"),
+    doc: "A positive number that belongs to a name within a name space, the same after a restart.",
+    examples: &[
+        Example { call: r#"local.pool("ports", "web")"#, gives: "1" },
+        Example { call: r#"local.pool("", "web")"#, gives: "error: namespace is empty" },
+        Example { call: r#"local.pool("a/b", "web")"#, gives: "error: namespace contains slash" },
+        Example { call: r#"local.pool("ports", "")"#, gives: "error: uid is empty" },
+        Example { call: r#"local.pool("ports", "a/b")"#, gives: "error: uid contains slash" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(run),
+};
+
+fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    let part = |index: usize, what: &str| {
+        let text = args.text(index)?.into_owned();
+        match () {
+            () if text.is_empty() => Err(FnError::fatal(format!("{what} is empty"))),
+            () if text.contains('/') => Err(FnError::fatal(format!("{what} contains slash"))),
+            () => Ok(text),
+        }
+    };
+    let (namespace, uid) = (part(0, "namespace")?, part(1, "uid")?);
+    ask(world, &FactSpec::LocalPool { namespace, uid })
+}
