@@ -1,6 +1,7 @@
 //! `noop`: Does nothing; useful as a synchronisation point or for tests. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `noop`.
 pub(crate) struct Noop;
@@ -16,5 +17,9 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Noop {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only noops are grouped into a noop")
     }
 }

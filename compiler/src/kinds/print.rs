@@ -1,7 +1,8 @@
 //! `print`: Writes a message to the engine log when it changes (or when notified). Resource spec,
 //! 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `print`.
 pub(crate) struct Print;
@@ -20,5 +21,11 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Print {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only prints are grouped into a print")?;
+        let on_refresh = leader.bool("refresh_only") || member.bool("refresh_only");
+        ensure(!on_refresh, "it prints on notifications only")
     }
 }

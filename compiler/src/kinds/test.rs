@@ -1,7 +1,8 @@
 //! `test`: Exercises every supported field type and engine feature; used by test suites. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Sendable, Traits, Want, compare};
 
 /// The kind `test`.
 pub(crate) struct Test;
@@ -98,5 +99,21 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Test {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.bool("validatebool"), "the validate param was set to true")?;
+        let error = want.text("validateerror");
+        ensure(error.is_empty(), format!("the validate error param was set to: {error}"))
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(!one.bool("comparefail") && !other.bool("comparefail"), "the CompareFail is true")?;
+        compare::fields(one, other)
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only test resources are grouped into a test resource")?;
+        ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
     }
 }

@@ -1,7 +1,8 @@
 //! `timer`: Emits an event every N seconds so that things notified by it run periodically. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `timer`.
 pub(crate) struct Timer;
@@ -17,5 +18,9 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Timer {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.int("interval") > 0, "the Interval must be at least one second")
     }
 }
