@@ -17,6 +17,7 @@ mod encoding;
 mod example;
 mod facts;
 mod fmt;
+mod golang;
 mod iter;
 mod list;
 mod local;
@@ -54,7 +55,7 @@ static LISTS: &[&[&FnDef]] = &[
 
 /// Every function, in the order of the docs.
 pub fn all() -> impl Iterator<Item = &'static FnDef> {
-    LISTS.iter().flat_map(|list| list.iter().copied())
+    LISTS.iter().chain(golang::LISTS).flat_map(|list| list.iter().copied())
 }
 
 /// A function by its full path: `len`, `golang/strings.to_upper`, `_operator`.

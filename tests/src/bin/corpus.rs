@@ -101,7 +101,11 @@ fn run_all(cases: &[Case]) -> Vec<Verdict> {
                     let verdict = std::panic::catch_unwind(|| case.run()).unwrap_or_else(|panic| {
                         let text = panic.downcast_ref::<String>().cloned();
                         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-                        Verdict { pass: false, expected: String::new(), actual: format!("panic: {}", text.unwrap_or_default()) }
+                        Verdict {
+                            pass: false,
+                            expected: String::new(),
+                            actual: format!("panic: {}", text.unwrap_or_default()),
+                        }
                     });
                     done.lock().expect("no worker panics while it holds the lock").insert(index, verdict);
                 }

@@ -5,12 +5,5 @@ mod float;
 mod int;
 pub(crate) mod number;
 
-pub(super) static DEFS: &[&super::FnDef] = &[
-    &bool::FORMAT,
-    &bool::PARSE,
-    &int::PARSE,
-    &float::PARSE,
-    &float::TO_FLOAT,
-    &float::TO_INT,
-    &int::FORMAT,
-];
+pub(super) static DEFS: &[&super::FnDef] =
+    &[&bool::FORMAT, &bool::PARSE, &int::PARSE, &float::PARSE, &float::TO_FLOAT, &float::TO_INT, &int::FORMAT];

@@ -33,7 +33,8 @@ pub(crate) fn parse_int(text: &[u8]) -> Result<i64, NumberError> {
             return Err(NumberError::Syntax);
         }
         // Go reads 64 bits before it looks at the sign.
-        value = value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit))).ok_or(NumberError::Range)?;
+        value =
+            value.checked_mul(10).and_then(|value| value.checked_add(u64::from(digit))).ok_or(NumberError::Range)?;
     }
     let value = if is_negative { -i128::from(value) } else { i128::from(value) };
     i64::try_from(value).map_err(|_| NumberError::Range)
@@ -152,10 +153,22 @@ mod tests {
     #[test]
     fn floats() {
         let fine: &[(&str, f64)] = &[
-            (".5", 0.5), ("5.", 5.0), ("+1E+3", 1000.0), ("1_000.000_1", 1000.0001), ("1e1_0", 1e10),
-            ("0X1.8P1", 3.0), ("0x.8p1", 1.0), ("0x_1p0", 1.0), ("1e-400", 0.0), ("3e-324", 5e-324),
-            ("2e-324", 0.0), ("0x1p-1074", 5e-324), ("0x1.fffffffffffffp1023", f64::MAX), ("0x1p-1076", 0.0),
-            ("0x0.00000000000008p-1022", 0.0), ("0x0.0000000000000801p-1022", 5e-324),
+            (".5", 0.5),
+            ("5.", 5.0),
+            ("+1E+3", 1000.0),
+            ("1_000.000_1", 1000.0001),
+            ("1e1_0", 1e10),
+            ("0X1.8P1", 3.0),
+            ("0x.8p1", 1.0),
+            ("0x_1p0", 1.0),
+            ("1e-400", 0.0),
+            ("3e-324", 5e-324),
+            ("2e-324", 0.0),
+            ("0x1p-1074", 5e-324),
+            ("0x1.fffffffffffffp1023", f64::MAX),
+            ("0x1p-1076", 0.0),
+            ("0x0.00000000000008p-1022", 0.0),
+            ("0x0.0000000000000801p-1022", 5e-324),
         ];
         for (text, value) in fine {
             assert_eq!(parse_float(text.as_bytes()), Ok(*value), "{text}");

@@ -17,8 +17,7 @@ pub(crate) struct Civil {
     pub(crate) year_day: u32,
 }
 
-pub(crate) const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
+pub(crate) const WEEKDAYS: [&str; 7] = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 impl Civil {
     /// The date of a number of seconds since the start of 1970, without any zone.

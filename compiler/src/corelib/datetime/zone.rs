@@ -150,8 +150,7 @@ impl Rule {
         let start = moment(summer.start, self.standard.0);
         let end = moment(summer.end, summer.kind.0);
         // South of the equator summer time goes over the turn of the year.
-        let is_summer =
-            if start < end { (start..end).contains(&seconds) } else { !(end..start).contains(&seconds) };
+        let is_summer = if start < end { (start..end).contains(&seconds) } else { !(end..start).contains(&seconds) };
         if is_summer { summer.kind.clone() } else { self.standard.clone() }
     }
 }

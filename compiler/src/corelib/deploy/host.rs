@@ -23,8 +23,14 @@ pub(super) static BOOTSTRAP_PACKAGES: FnDef = FnDef {
     sig: Sig::Fixed("func(str) []str"),
     doc: "The packages that a fresh machine of a distribution needs to run the tool.",
     examples: &[
-        Example { call: r#"deploy.bootstrap_packages("debian")"#, gives: r#"["libaugeas-dev", "libvirt-dev", "packagekit-tools"]"# },
-        Example { call: r#"deploy.bootstrap_packages("fedora")"#, gives: r#"["augeas-devel", "libvirt-devel", "PackageKit"]"# },
+        Example {
+            call: r#"deploy.bootstrap_packages("debian")"#,
+            gives: r#"["libaugeas-dev", "libvirt-dev", "packagekit-tools"]"#,
+        },
+        Example {
+            call: r#"deploy.bootstrap_packages("fedora")"#,
+            gives: r#"["augeas-devel", "libvirt-devel", "PackageKit"]"#,
+        },
         Example { call: r#"deploy.bootstrap_packages("arch")"#, gives: "error: missing distro" },
     ],
     shape: Shape::PLAIN,

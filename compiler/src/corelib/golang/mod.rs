@@ -7,13 +7,8 @@ mod math;
 
 use super::FnDef;
 
-pub(super) static LISTS: &[&[&FnDef]] = &[
-    math::exponential::DEFS,
-    math::parts::DEFS,
-    math::rounding::DEFS,
-    math::special::DEFS,
-    math::trigonometric::DEFS,
-];
+pub(super) static LISTS: &[&[&FnDef]] =
+    &[math::exponential::DEFS, math::parts::DEFS, math::rounding::DEFS, math::special::DEFS, math::trigonometric::DEFS];
 
 /// Declares functions of one Go package: name, path, signature, doc, examples, body.
 macro_rules! go_functions {

@@ -2,7 +2,7 @@
 
 use super::{of, of_two};
 use crate::corelib::golang::go_functions;
-use crate::corelib::math::pow;
+use crate::corelib::math::power::pow;
 use crate::value::Value;
 
 go_functions! {
