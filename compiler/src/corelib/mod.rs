@@ -9,6 +9,7 @@
 
 pub mod def;
 
+mod bytes;
 mod convert;
 mod core;
 mod datetime;
@@ -24,9 +25,18 @@ mod local;
 mod map;
 mod math;
 mod mcl;
+mod net;
+mod os;
 mod paths;
+mod provisioner;
+mod strings;
+mod sys;
+mod testing;
 mod ticks;
+mod util;
+mod value;
 mod variables;
+mod world;
 
 pub use def::{
     Args, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, OUTER_VARS, Run, Shape, Sig, World,
@@ -51,6 +61,15 @@ static LISTS: &[&[&FnDef]] = &[
     local::DEFS,
     map::DEFS,
     math::DEFS,
+    net::DEFS,
+    os::DEFS,
+    strings::DEFS,
+    sys::DEFS,
+    testing::DEFS,
+    util::DEFS,
+    value::DEFS,
+    world::DEFS,
+    provisioner::DEFS,
 ];
 
 /// Every function, in the order of the docs.
