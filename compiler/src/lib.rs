@@ -33,6 +33,8 @@ pub mod lex;
 pub mod ast;
 pub mod parse;
 
+pub mod fmt;
+
 pub mod hir;
 pub mod lower;
 

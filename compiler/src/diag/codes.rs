@@ -54,6 +54,9 @@ macro_rules! register {
     };
 }
 
+/// A broken invariant of our own. It has no page, since no program may trigger it.
+pub const BUG: Code = Code(0);
+
 register! {
     // E01: the text itself
     E0101 UNRECOGNIZED "a character that is not part of the language";
