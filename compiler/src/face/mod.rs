@@ -4,4 +4,3 @@
 //! call it.
 
 pub mod dto;
-pub mod simulation;

@@ -17,6 +17,7 @@ pub(crate) mod stmts;
 
 pub use graph::{FuncGraph, VertexId};
 pub use plan::Plan;
+pub(crate) use print::escape;
 pub use print::{dot, text};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};

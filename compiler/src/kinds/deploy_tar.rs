@@ -1,7 +1,6 @@
 //! `deploy:tar`: Builds a tar archive of the file system of the current deploy. Resource spec, 9.
 
-use crate::kinds::rules::absolute_file;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
 
 /// The kind `deploy:tar`.
 pub(crate) struct DeployTar;
@@ -20,9 +19,5 @@ static DECL: KindDecl = KindDecl {
 impl Kind for DeployTar {
     fn decl(&self) -> &'static KindDecl {
         &DECL
-    }
-
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        absolute_file("path", &want.effective("path"))
     }
 }

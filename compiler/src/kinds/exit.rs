@@ -1,7 +1,6 @@
 //! `exit`: Ends the whole program with the given status code. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
 
 /// The kind `exit`.
 pub(crate) struct Exit;
@@ -17,9 +16,5 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Exit {
     fn decl(&self) -> &'static KindDecl {
         &DECL
-    }
-
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.int("code") <= 125, "the Code must be in the range [0, 125]")
     }
 }

@@ -21,7 +21,7 @@ mod table;
 
 pub use facts::{FactId, FactRequest};
 pub use first::{Answer, first_table};
-pub use table::{Stmt, Table};
+pub use table::{Stmt, StmtKind, Table};
 
 use crate::diag::{Diagnostic, Diags, Stage};
 use crate::fgraph::graph::{Change, StmtId};

@@ -1,7 +1,29 @@
 //! The resource graph: from the values of a program to resources and edges, checked, with
-//! automatic edges and groups. Engine spec, 3, 4, 11 and 12.
+//! automatic edges and groups. Engine spec, 3, 4, 11 and 12; language spec, chapter 12.
+//!
+//! [`Interpreter`] turns tables of values into graphs; [`autoedge`] and [`autogroup`] are passes
+//! over a graph; [`first_graph`] goes the whole way once.
 
+mod assemble;
+mod autoedge;
+mod autogroup;
+mod claims;
+mod diff;
+mod duplicates;
+mod errors;
+mod first;
 mod graph;
+mod interpret;
+mod make;
+mod print;
+mod record;
 
 pub use crate::kinds::Meta;
+pub use autoedge::autoedge;
+pub use autogroup::autogroup;
+pub use diff::{Diff, diff};
+pub use first::{Passes, first_graph};
 pub use graph::{Edge, Receive, ResGraph, Resource, VertexId};
+pub use interpret::Interpreter;
+pub use print::{dot, text, text_with_fields};
+pub use record::Record;

@@ -28,7 +28,6 @@ mod notify;
 mod prepare;
 mod process;
 mod receive;
-mod record;
 mod report;
 mod reverse;
 mod run;
@@ -42,7 +41,7 @@ mod watch;
 #[cfg(test)]
 mod tests;
 
-pub use record::Record;
+pub use crate::rgraph::Record;
 use vertex::{Busy, EdgeIx, RunEdge, Slot, Vertex, Watching};
 
 use crate::index::IndexVec;

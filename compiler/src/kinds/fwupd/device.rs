@@ -1,7 +1,6 @@
 //! `fwupd:device`: Brings one device to an exact firmware version through fwupd. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::{Field, Kind, KindDecl, Traits};
 
 /// The kind `fwupd:device`.
 pub(crate) struct FwupdDevice;
@@ -21,19 +20,5 @@ static DECL: KindDecl = KindDecl {
 impl Kind for FwupdDevice {
     fn decl(&self) -> &'static KindDecl {
         &DECL
-    }
-
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(!want.text("version").is_empty(), "the Version is empty")
-    }
-
-    fn claims(&self, want: &Want) -> Vec<Claim> {
-        vec![Claim::FwupdDevice(want.effective("device").into_owned())]
-    }
-
-    fn wants(&self, _want: &Want) -> Vec<WantBatch> {
-        // Which remotes there are is not known here; the empty name matches any.
-        let any = (Claim::FwupdRemote(String::new()), Direction::Before);
-        vec![WantBatch { claims: vec![any], first_only: false }]
     }
 }

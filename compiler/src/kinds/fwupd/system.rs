@@ -1,7 +1,6 @@
 //! `fwupd:system`: Updates the firmware of every updatable device through fwupd. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::{Field, Kind, KindDecl, Traits};
 
 /// The kind `fwupd:system`.
 pub(crate) struct FwupdSystem;
@@ -20,20 +19,5 @@ static DECL: KindDecl = KindDecl {
 impl Kind for FwupdSystem {
     fn decl(&self) -> &'static KindDecl {
         &DECL
-    }
-
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.text("state") == "newest", "the State must be newest")?;
-        ensure(want.texts("exclude").iter().all(|device| !device.is_empty()), "an Exclude entry is empty")
-    }
-
-    fn claims(&self, _want: &Want) -> Vec<Claim> {
-        vec![Claim::FwupdSystem]
-    }
-
-    fn wants(&self, _want: &Want) -> Vec<WantBatch> {
-        // Which remotes there are is not known here; the empty name matches any.
-        let any = (Claim::FwupdRemote(String::new()), Direction::Before);
-        vec![WantBatch { claims: vec![any], first_only: false }]
     }
 }

@@ -1,8 +1,6 @@
 //! `virt:network:range`: Dynamic DHCP pool of a virt:network. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
-use std::net::Ipv4Addr;
+use crate::kinds::{Field, Kind, KindDecl, Traits};
 
 /// The kind `virt:network:range`.
 pub(crate) struct VirtNetworkRange;
@@ -22,13 +20,5 @@ static DECL: KindDecl = KindDecl {
 impl Kind for VirtNetworkRange {
     fn decl(&self) -> &'static KindDecl {
         &DECL
-    }
-
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        let address = |field| {
-            let text = want.text(field);
-            text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
-        };
-        ensure(address("start")? <= address("end")?, "the Start is greater than the End")
     }
 }

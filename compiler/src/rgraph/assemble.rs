@@ -1,0 +1,228 @@
+//! Puts resources and edges together and checks the whole (language spec, 12.3 to 12.5).
+
+use super::duplicates::Gathering;
+use super::errors::at;
+use super::make::{EdgeWish, Made};
+use super::{Edge, Receive, ResGraph, Resource, VertexId};
+use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
+use crate::index::{Id, IndexVec};
+use crate::protocol::ResourceId;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A resource with its receivers set, kept as long as both stay the same.
+#[derive(Default)]
+pub(super) struct Wired {
+    known: FxHashMap<ResourceId, Vec<(Arc<Resource>, Arc<Resource>)>>,
+}
+
+impl Wired {
+    fn wire(&self, base: &Arc<Resource>, receives: Vec<Receive>) -> Arc<Resource> {
+        let mut known = self.known.get(&base.id).into_iter().flatten();
+        let same = known.find(|(of, wired)| Arc::ptr_eq(of, base) && wired.receives == receives);
+        match same {
+            Some((_, wired)) => wired.clone(),
+            None => Arc::new(Resource { receives, ..(**base).clone() }),
+        }
+    }
+}
+
+/// The resource graph of all statements, in source order. `wired` carries unchanged resources from
+/// one graph to the next.
+pub(super) fn assemble(made: &[Arc<Made>], wired: &mut Wired) -> Result<ResGraph, Diags> {
+    let mut diags = Diags::default();
+    made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
+    finish(&mut diags)?;
+    let mut gathering = Gathering::default();
+    for resource in made.iter().flat_map(|made| &made.resources) {
+        if let Err(error) = gathering.add(resource) {
+            diags.push(error);
+        }
+    }
+    finish(&mut diags)?;
+    let mut assembly = Assembly::new(gathering.resources);
+    for wish in made.iter().flat_map(|made| &made.edges) {
+        if let Err(error) = assembly.edge(wish) {
+            diags.push(error);
+        }
+    }
+    finish(&mut diags)?;
+    let graph = assembly.finish(wired);
+    if let Some(cycle) = graph.cycle() {
+        diags.push(cycle_error(&graph, &cycle));
+    }
+    finish(&mut diags)?;
+    Ok(graph)
+}
+
+fn finish(diags: &mut Diags) -> Result<(), Diags> {
+    if diags.has_errors() { Err(std::mem::take(diags)) } else { Ok(()) }
+}
+
+struct Assembly {
+    resources: IndexVec<VertexId, Arc<Resource>>,
+    /// Several when hidden twins are there.
+    by_id: FxHashMap<ResourceId, Vec<VertexId>>,
+    edges: Vec<Edge>,
+    known_edges: FxHashMap<(VertexId, VertexId), usize>,
+    receives: FxHashMap<VertexId, Vec<Receive>>,
+}
+
+impl Assembly {
+    fn new(resources: Vec<Arc<Resource>>) -> Assembly {
+        let resources: IndexVec<VertexId, Arc<Resource>> = resources.into_iter().collect();
+        let mut by_id: FxHashMap<ResourceId, Vec<VertexId>> = FxHashMap::default();
+        for (id, resource) in resources.iter() {
+            by_id.entry(resource.id.clone()).or_default().push(id);
+        }
+        Assembly {
+            resources,
+            by_id,
+            edges: Vec::new(),
+            known_edges: FxHashMap::default(),
+            receives: FxHashMap::default(),
+        }
+    }
+
+    fn end(&self, id: &ResourceId, wish: &EdgeWish) -> Result<Vec<VertexId>, Diagnostic> {
+        self.by_id.get(id).cloned().ok_or_else(|| {
+            let message = format!("the edge's end `{id}` does not exist");
+            let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
+            let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
+            let mut names: Vec<&str> = of_kind.collect();
+            names.sort_unstable();
+            match suggest::closest(&id.name, names) {
+                Some(close) => diag.help(format!("there is `{}[{close}]`", id.kind)),
+                None => diag,
+            }
+        })
+    }
+
+    fn edge(&mut self, wish: &EdgeWish) -> Result<(), Diagnostic> {
+        let from = self.end(&wish.from, wish)?;
+        let to = self.end(&wish.to, wish)?;
+        if let Some((key, field)) = &wish.send {
+            self.send(wish, &from, &to, key, field)?;
+        }
+        for from in &from {
+            for to in &to {
+                match self.known_edges.get(&(*from, *to)) {
+                    Some(known) => self.edges[*known].notify |= wish.notify,
+                    None => {
+                        self.known_edges.insert((*from, *to), self.edges.len());
+                        let name = format!("{} -> {}", wish.from, wish.to).into();
+                        self.edges.push(Edge { from: *from, to: *to, name, notify: wish.notify });
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Wires a receiver's field to its sender.
+    fn send(
+        &mut self,
+        wish: &EdgeWish,
+        from: &[VertexId],
+        to: &[VertexId],
+        key: &Arc<str>,
+        field: &str,
+    ) -> Result<(), Diagnostic> {
+        let mut added = Vec::new();
+        for to in to {
+            let Some(index) = self.resources[*to].kind.decl().index_of(field) else { continue };
+            let receive = Receive { field: index, from: wish.from.clone(), key: key.clone() };
+            let known = self.receives.get(to).into_iter().flatten().find(|known| known.field == index);
+            match known {
+                Some(known) if *known == receive => {}
+                Some(known) => {
+                    let message = format!("`{}` receives the field `{field}` from two senders", wish.to);
+                    return Err(at(codes::DUPLICATE_RECEIVE, message, wish.span, "the second sender")
+                        .help(format!("the first one is `{}.{}`", known.from, known.key)));
+                }
+                None => added.push((*to, receive)),
+            }
+        }
+        if from.iter().any(|from| self.resources[*from].meta.hidden) {
+            let message = format!("`{}` is hidden, so it cannot send", wish.from);
+            return Err(at(codes::HIDDEN_SENDER, message, wish.span, "this edge sends"));
+        }
+        for (to, receive) in added {
+            self.receives.entry(to).or_default().push(receive);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, wired: &mut Wired) -> ResGraph {
+        let mut now = Wired::default();
+        for (to, mut receives) in std::mem::take(&mut self.receives) {
+            receives.sort_by_key(|receive| receive.field);
+            let base = self.resources[to].clone();
+            let with = wired.wire(&base, receives);
+            now.known.entry(base.id.clone()).or_default().push((base, with.clone()));
+            self.resources[to] = with;
+        }
+        *wired = now;
+        ResGraph { resources: self.resources, edges: self.edges }
+    }
+}
+
+fn cycle_error(graph: &ResGraph, cycle: &[VertexId]) -> Diagnostic {
+    let mut names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
+    names.extend(names.first().cloned());
+    let message = format!("the resources wait for each other: {}", names.join(" -> "));
+    let diag = Diagnostic::error(codes::CYCLE, Stage::Interpret, message).help("take one of these edges away");
+    let mut spans = cycle.iter().filter_map(|id| graph.resources[*id].span);
+    match spans.next() {
+        Some(span) => spans.take(5).fold(diag.at(span, "this resource"), |diag, span| diag.also(span, "and this one")),
+        None => diag,
+    }
+}
+
+impl ResGraph {
+    /// The vertices of one cycle in the order of its edges, if there is one.
+    ///
+    /// Cost: linear; a stack of its own.
+    pub fn cycle(&self) -> Option<Vec<VertexId>> {
+        let mut outs: IndexVec<VertexId, Vec<VertexId>> = self.resources.values().map(|_| Vec::new()).collect();
+        let mut n_ins: IndexVec<VertexId, usize> = self.resources.values().map(|_| 0).collect();
+        for edge in &self.edges {
+            outs[edge.from].push(edge.to);
+            n_ins[edge.to] += 1;
+        }
+        let mut free: Vec<VertexId> = n_ins.iter().filter(|(_, n)| **n == 0).map(|(id, _)| id).collect();
+        let mut n_done = 0;
+        while let Some(id) = free.pop() {
+            n_done += 1;
+            for to in &outs[id] {
+                n_ins[*to] -= 1;
+                if n_ins[*to] == 0 {
+                    free.push(*to);
+                }
+            }
+        }
+        if n_done == self.resources.len() {
+            return None;
+        }
+        // Each that is left has an input that is left: going backwards must come round.
+        let mut ins: IndexVec<VertexId, Option<VertexId>> = self.resources.values().map(|_| None).collect();
+        for edge in &self.edges {
+            if n_ins[edge.from] > 0 && n_ins[edge.to] > 0 {
+                ins[edge.to] = Some(edge.from);
+            }
+        }
+        let mut at = n_ins.iter().find(|(_, n)| **n > 0).map(|(id, _)| id)?;
+        let mut path: Vec<VertexId> = Vec::new();
+        let mut place: Vec<Option<usize>> = vec![None; self.resources.len()];
+        loop {
+            if let Some(start) = place[at.index()] {
+                let mut cycle = path.split_off(start);
+                cycle.reverse();
+                return Some(cycle);
+            }
+            place[at.index()] = Some(path.len());
+            path.push(at);
+            at = ins[at]?;
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Automatic grouping: one resource does the work of several (engine spec, 12).
+
+use super::{Edge, ResGraph, Resource, VertexId};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::index::{Id, IndexVec};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Merges resources into leaders of their family.
+///
+/// Errors: `errAutoGroup` when the graph has a cycle, which automatic edges can make.
+///
+/// Cost: pairs of groupable resources of one family; what reaches a leader is found once per
+/// leader, and again after each merge into it.
+pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
+    let mut order: Vec<VertexId> = graph.resources.ids().filter(|id| may_group(&graph.resources[*id])).collect();
+    order.sort_by_cached_key(|id| {
+        let resource = &graph.resources[*id];
+        let chunks: Vec<String> = resource.id.kind.split(':').map(str::to_owned).collect();
+        Reverse((chunks.len(), chunks, resource.id.name.to_string()))
+    });
+    let mut grouping = Grouping::new(graph);
+    for leader in &order {
+        if grouping.gone[leader.index()] {
+            continue;
+        }
+        let mut near: Option<BTreeSet<VertexId>> = None;
+        for member in &order {
+            if leader == member || grouping.gone[member.index()] || !grouping.accepts(*leader, *member) {
+                continue;
+            }
+            let reach = near.get_or_insert_with(|| grouping.connected(*leader));
+            if !reach.contains(member) {
+                grouping.merge(*member, *leader);
+                near = None;
+            }
+        }
+    }
+    grouping.write(graph);
+    match graph.cycle() {
+        None => Ok(()),
+        Some(cycle) => {
+            let names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
+            let message = format!("automatic edges make a cycle: {}", names.join(" -> "));
+            let diag = Diagnostic::error(codes::GROUP_CYCLE, Stage::AutoGroup, message)
+                .help("switch the automatic edges of one of them off: `Meta:autoedge => false`");
+            let span = cycle.iter().find_map(|id| graph.resources[*id].span);
+            Err(Box::new(match span {
+                Some(span) => diag.at(span, "this resource"),
+                None => diag,
+            }))
+        }
+    }
+}
+
+fn may_group(resource: &Resource) -> bool {
+    let traits = resource.kind.decl().traits;
+    resource.meta.autogroup && (traits.groupable || traits.groups_others)
+}
+
+/// What an edge is, besides its ends.
+#[derive(Clone)]
+struct Link {
+    name: Arc<str>,
+    notify: bool,
+}
+
+struct Grouping {
+    resources: IndexVec<VertexId, Arc<Resource>>,
+    outs: IndexVec<VertexId, BTreeMap<VertexId, Link>>,
+    ins: IndexVec<VertexId, BTreeSet<VertexId>>,
+    gone: Vec<bool>,
+}
+
+impl Grouping {
+    fn new(graph: &ResGraph) -> Grouping {
+        let mut grouping = Grouping {
+            resources: graph.resources.clone(),
+            outs: graph.resources.values().map(|_| BTreeMap::new()).collect(),
+            ins: graph.resources.values().map(|_| BTreeSet::new()).collect(),
+            gone: vec![false; graph.resources.len()],
+        };
+        for edge in &graph.edges {
+            grouping.outs[edge.from].insert(edge.to, Link { name: edge.name.clone(), notify: edge.notify });
+            grouping.ins[edge.to].insert(edge.from);
+        }
+        grouping
+    }
+
+    /// The rules that look at the two alone.
+    fn accepts(&self, leader: VertexId, member: VertexId) -> bool {
+        let (leader, member) = (&self.resources[leader], &self.resources[member]);
+        let family = |resource: &Resource| resource.id.kind.split(':').next().map(str::to_owned);
+        if leader.id.kind == member.id.kind && !member.children.is_empty() || family(leader) != family(member) {
+            return false;
+        }
+        leader.kind.groups(&leader.want(), &member.want()).is_ok()
+    }
+
+    /// Everything that reaches it or is reached from it.
+    fn connected(&self, id: VertexId) -> BTreeSet<VertexId> {
+        let mut found = BTreeSet::new();
+        let mut work: Vec<VertexId> = self.outs[id].keys().copied().collect();
+        while let Some(at) = work.pop() {
+            if found.insert(at) {
+                work.extend(self.outs[at].keys());
+            }
+        }
+        let mut before = BTreeSet::new();
+        work.extend(&self.ins[id]);
+        while let Some(at) = work.pop() {
+            if before.insert(at) {
+                work.extend(&self.ins[at]);
+            }
+        }
+        found.extend(before);
+        found
+    }
+
+    /// The shortest path, as its edges.
+    fn path(&self, from: VertexId, to: VertexId) -> Option<Vec<(VertexId, VertexId)>> {
+        let mut came: BTreeMap<VertexId, VertexId> = BTreeMap::new();
+        let mut work = VecDeque::from([from]);
+        while let Some(at) = work.pop_front() {
+            if at == to {
+                break;
+            }
+            for next in self.outs[at].keys() {
+                if *next != from && !came.contains_key(next) {
+                    came.insert(*next, at);
+                    work.push_back(*next);
+                }
+            }
+        }
+        let mut edges = Vec::new();
+        let mut at = to;
+        while at != from {
+            let before = *came.get(&at)?;
+            edges.push((before, at));
+            at = before;
+        }
+        Some(edges)
+    }
+
+    /// Merges a resource into its leader; neither reaches the other.
+    fn merge(&mut self, member: VertexId, leader: VertexId) {
+        for from in std::mem::take(&mut self.ins[member]) {
+            if let Some(link) = self.outs[from].remove(&member) {
+                self.redirect(from, leader, link);
+            }
+        }
+        for (to, link) in std::mem::take(&mut self.outs[member]) {
+            self.ins[to].remove(&member);
+            self.redirect(leader, to, link);
+        }
+        let child = self.resources[member].clone();
+        let group = Arc::make_mut(&mut self.resources[leader]);
+        for sema in &child.meta.sema {
+            if !group.meta.sema.contains(sema) {
+                group.meta.sema.push(sema.clone());
+            }
+        }
+        group.children.push(child);
+        self.gone[member.index()] = true;
+    }
+
+    /// Puts an edge between two others. Where a path leads the same way already, its edges take the
+    /// flags, and lose their names.
+    fn redirect(&mut self, from: VertexId, to: VertexId, link: Link) {
+        let Some(path) = self.path(from, to) else {
+            self.outs[from].insert(to, link);
+            self.ins[to].insert(from);
+            return;
+        };
+        for (from, to) in path {
+            if let Some(known) = self.outs[from].get_mut(&to) {
+                known.notify |= link.notify;
+                known.name = "".into();
+            }
+        }
+    }
+
+    fn write(self, graph: &mut ResGraph) {
+        let mut places: IndexVec<VertexId, Option<VertexId>> = self.gone.iter().map(|_| None).collect();
+        graph.resources = IndexVec::new();
+        for (id, resource) in self.resources.iter() {
+            if !self.gone[id.index()] {
+                places[id] = Some(graph.resources.push(resource.clone()));
+            }
+        }
+        graph.edges.clear();
+        for (from, outs) in self.outs.iter() {
+            for (to, link) in outs {
+                if let (Some(from), Some(to)) = (places[from], places[*to]) {
+                    graph.edges.push(Edge { from, to, name: link.name.clone(), notify: link.notify });
+                }
+            }
+        }
+    }
+}

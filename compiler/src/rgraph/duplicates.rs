@@ -1,0 +1,131 @@
+//! Resources of one kind and name: are they the same? Language spec, 12.5.
+
+use super::errors::at;
+use super::{Meta, Resource};
+use crate::diag::{Diagnostic, codes};
+use crate::protocol::ResourceId;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Collects resources in source order and drops those that are there already.
+#[derive(Default)]
+pub(super) struct Gathering {
+    pub(super) resources: Vec<Arc<Resource>>,
+    normal: FxHashMap<ResourceId, usize>,
+    /// The hidden one that was added last.
+    hidden: FxHashMap<ResourceId, usize>,
+    /// Per identity and host.
+    exports: FxHashMap<(ResourceId, String), Arc<Resource>>,
+}
+
+impl Gathering {
+    /// Errors: it says something else than one of the same name.
+    pub(super) fn add(&mut self, resource: &Arc<Resource>) -> Result<(), Diagnostic> {
+        for host in &resource.meta.export {
+            let key = (resource.id.clone(), host.clone());
+            let Some(first) = self.exports.get(&key) else {
+                self.exports.insert(key, resource.clone());
+                continue;
+            };
+            compare(first, resource).map_err(|reason| {
+                let message = format!("`{}` is exported to `{host}` twice, with differences: {reason}", resource.id);
+                differ(codes::DUPLICATE_EXPORT, message, first, resource)
+            })?;
+        }
+        if resource.meta.hidden {
+            let last = self.hidden.get(&resource.id).map(|at| &self.resources[*at]);
+            if last.is_none_or(|last| compare(last, resource).is_err()) {
+                self.hidden.insert(resource.id.clone(), self.resources.len());
+                self.resources.push(resource.clone());
+            }
+            return Ok(());
+        }
+        let Some(first) = self.normal.get(&resource.id).copied() else {
+            self.normal.insert(resource.id.clone(), self.resources.len());
+            self.resources.push(resource.clone());
+            return Ok(());
+        };
+        let known = &self.resources[first];
+        if Arc::ptr_eq(known, resource) {
+            return Ok(());
+        }
+        if known.kind.decl().traits.compatible {
+            if known.kind.compare(&known.want(), &resource.want()).is_ok() {
+                return Ok(());
+            }
+            let params = known.kind.merge(&known.want(), &resource.want()).map_err(|reason| {
+                let message = format!("`{}` is there twice and the two do not fit: {reason}", resource.id);
+                differ(codes::DUPLICATE, message, known, resource)
+            })?;
+            self.resources[first] = Arc::new(Resource { params, ..(**known).clone() });
+            return Ok(());
+        }
+        compare(known, resource).map_err(|reason| {
+            let message = format!("`{}` is there twice, with differences: {reason}", resource.id);
+            differ(codes::DUPLICATE, message, known, resource)
+        })
+    }
+}
+
+fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Resource) -> Diagnostic {
+    match (later.span, first.span) {
+        (Some(span), Some(earlier)) if span != earlier => {
+            at(code, message, span, "this one differs").also(earlier, "from this one")
+        }
+        (Some(span), _) => at(code, message, span, "this statement makes both"),
+        (None, _) => Diagnostic::error(code, crate::diag::Stage::Interpret, message),
+    }
+}
+
+/// Do two resources of one name say the same? `Err` is the first difference.
+fn compare(one: &Resource, other: &Resource) -> Result<(), String> {
+    one.kind.compare(&one.want(), &other.want())?;
+    let (a, b) = (effective(one), effective(other));
+    if a != b {
+        return Err(format!("the meta parameter `{}` differs", difference(&a, &b)));
+    }
+    Ok(())
+}
+
+/// The meta parameters that count for the comparison: a switch of a trait that the kind has not is
+/// ignored, and so is `retryreset`.
+fn effective(resource: &Resource) -> Meta {
+    let traits = resource.kind.decl().traits;
+    let mut meta = resource.meta.clone();
+    meta.retryreset = false;
+    meta.autoedge |= !(traits.edgeable || traits.edgeable_inert);
+    meta.autogroup |= !(traits.groupable || traits.groups_others);
+    meta.reverse &= traits.reversible;
+    meta
+}
+
+/// The name of the first meta parameter that differs.
+fn difference(a: &Meta, b: &Meta) -> &'static str {
+    let steps: [(&'static str, fn(&mut Meta, &Meta)); 17] = [
+        ("noop", |to, from| to.noop = from.noop),
+        ("retry", |to, from| to.retry = from.retry),
+        ("delay", |to, from| to.delay = from.delay),
+        ("timeout", |to, from| to.timeout = from.timeout),
+        ("poll", |to, from| to.poll = from.poll),
+        ("limit", |to, from| to.limit = from.limit),
+        ("burst", |to, from| to.burst = from.burst),
+        ("reset", |to, from| to.reset = from.reset),
+        ("sema", |to, from| to.sema.clone_from(&from.sema)),
+        ("rewatch", |to, from| to.rewatch = from.rewatch),
+        ("realize", |to, from| to.realize = from.realize),
+        ("dollar", |to, from| to.dollar = from.dollar),
+        ("hidden", |to, from| to.hidden = from.hidden),
+        ("export", |to, from| to.export.clone_from(&from.export)),
+        ("autoedge", |to, from| to.autoedge = from.autoedge),
+        ("autogroup", |to, from| to.autogroup = from.autogroup),
+        ("reverse", |to, from| to.reverse = from.reverse),
+    ];
+    for (name, copy) in steps {
+        let mut alike = a.clone();
+        copy(&mut alike, b);
+        if alike != *a {
+            return name;
+        }
+    }
+    "meta"
+}

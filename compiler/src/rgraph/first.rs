@@ -1,0 +1,66 @@
+//! The first resource graph of a program, on a host that answers at once: what `check`, `plan` and
+//! the corpus need.
+
+use super::{Interpreter, ResGraph, autoedge, autogroup};
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::fgraph::Plan;
+use crate::kinds;
+use crate::react::{Answer, React, first_table};
+use crate::source::MemoryWorld;
+use std::sync::Arc;
+
+/// Which passes run over the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Passes {
+    pub autoedge: bool,
+    /// Also validates once more, as an engine does.
+    pub autogroup: bool,
+}
+
+/// Runs the program up to its first complete table and makes its resource graph.
+///
+/// Errors: of the first stage that has some.
+pub fn first_graph(
+    plan: Arc<Plan>,
+    files: Arc<MemoryWorld>,
+    answer: &mut Answer<'_>,
+    passes: Passes,
+) -> Result<ResGraph, Diags> {
+    let mut react = React::new(plan, files);
+    first_table(&mut react, answer).map_err(|failures| {
+        let mut diags = Diags::default();
+        failures.into_iter().for_each(|failure| diags.push(failure));
+        diags
+    })?;
+    let mut graph = Interpreter::default().interpret(react.table())?;
+    if passes.autogroup {
+        validate(&graph)?;
+    }
+    if passes.autoedge {
+        autoedge(&mut graph);
+    }
+    if passes.autogroup
+        && let Err(error) = autogroup(&mut graph)
+    {
+        let mut diags = Diags::default();
+        diags.push(*error);
+        return Err(diags);
+    }
+    Ok(graph)
+}
+
+/// The engine's own validation of each resource.
+fn validate(graph: &ResGraph) -> Result<(), Diags> {
+    let mut diags = Diags::default();
+    for resource in graph.resources.values() {
+        if let Err(reason) = kinds::validate(resource.kind, &resource.want()) {
+            let message = format!("`{}` is not valid: {reason}", resource.id);
+            let diag = Diagnostic::error(codes::NOT_VALID, Stage::Validate, message);
+            diags.push(match resource.span {
+                Some(span) => diag.at(span, "this resource"),
+                None => diag,
+            });
+        }
+    }
+    if diags.has_errors() { Err(diags) } else { Ok(()) }
+}

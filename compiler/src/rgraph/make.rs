@@ -1,0 +1,242 @@
+//! One resource statement with its values: resources and the edges of its body (language spec,
+//! 12.1 and 12.2); one edge statement: its edges (12.3).
+
+use super::errors::{at, within};
+use super::{Meta, Record, Resource};
+use crate::diag::{Diagnostic, codes, suggest};
+use crate::fgraph::plan::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
+use crate::hir::EdgeProperty;
+use crate::ident::Name;
+use crate::kinds::{self, Kind, Params, store};
+use crate::protocol::ResourceId;
+use crate::span::Span;
+use crate::value::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// What a statement comes to.
+#[derive(Clone, Default)]
+pub(super) struct Made {
+    pub(super) resources: Vec<Arc<Resource>>,
+    pub(super) edges: Vec<EdgeWish>,
+    /// The first that is wrong with it.
+    pub(super) error: Option<Box<Diagnostic>>,
+}
+
+/// An edge between resources that may not exist.
+#[derive(Clone)]
+pub(super) struct EdgeWish {
+    pub(super) from: ResourceId,
+    pub(super) to: ResourceId,
+    pub(super) notify: bool,
+    /// The sender's key and the receiver's field.
+    pub(super) send: Option<(Name, Name)>,
+    pub(super) span: Span,
+}
+
+/// The values of a resource statement's items: value and condition.
+pub(super) type Items<'a> = [(&'a Value, Option<&'a Value>)];
+
+pub(super) fn resource(stmt: &ResourceStmt, name: &Value, items: &Items<'_>, collect: Option<&Value>) -> Made {
+    let mut made = Made::default();
+    if let Err(error) = try_resource(stmt, name, items, collect, &mut made) {
+        made.error = Some(Box::new(error));
+    }
+    made
+}
+
+fn try_resource(
+    stmt: &ResourceStmt,
+    name: &Value,
+    items: &Items<'_>,
+    collect: Option<&Value>,
+    made: &mut Made,
+) -> Result<(), Diagnostic> {
+    let items = || {
+        let on = |cond: &Option<&Value>| cond.is_none_or(|cond| cond.as_bool() == Some(true));
+        stmt.items.iter().zip(items).filter(move |(_, (_, cond))| on(cond)).map(|(item, (value, _))| (item, *value))
+    };
+    let wanted = match collect {
+        None => names(name).into_iter().map(|name| (name, None)).collect(),
+        Some(found) => {
+            check_collect(name).map_err(|reason| {
+                at(codes::BAD_COLLECT, format!("cannot collect: {reason}"), stmt.name_span, "these names")
+            })?;
+            collected(found)
+        }
+    };
+    let mut common = Meta::default();
+    meta(&mut common, items(), stmt.span)?;
+    for (name, data) in wanted {
+        let kind = create(stmt, &name)?;
+        let mut params = Params::unset(kind.decl());
+        let mut meta_params = common.clone();
+        if let Some(data) = data {
+            let exported = Record::read(data.as_bytes()).and_then(|record| record.resource()).map_err(|reason| {
+                at(codes::BAD_COLLECT, format!("cannot collect `{}[{name}]`: {reason}", stmt.kind), stmt.span, "here")
+            })?;
+            if exported.id.kind == stmt.kind {
+                params = exported.params;
+            }
+            meta_params = Meta { export: Vec::new(), hidden: false, ..exported.meta };
+            meta(&mut meta_params, items(), stmt.span)?;
+        }
+        for (item, value) in items() {
+            if let ItemOf::Field(field) = &item.what {
+                set(kind, &mut params, field, value, item, stmt.span)?;
+            }
+        }
+        let resource = Resource {
+            id: ResourceId { kind: stmt.kind.clone(), name },
+            kind,
+            params,
+            meta: meta_params,
+            receives: Vec::new(),
+            children: Vec::new(),
+            is_reversal: false,
+            span: Some(stmt.span),
+        };
+        kinds::validate(kind, &resource.want()).map_err(|reason| {
+            let message = format!("`{}` is not valid: {reason}", resource.id);
+            at(codes::NOT_VALID, message, stmt.span, "this resource")
+        })?;
+        body_edges(&resource.id, items(), stmt.span, &mut made.edges);
+        made.resources.push(Arc::new(resource));
+    }
+    Ok(())
+}
+
+/// The distinct names, in the order of the list.
+fn names(value: &Value) -> Vec<Arc<str>> {
+    let text = |value: &Value| value.as_text().map(|text| Arc::<str>::from(&*text));
+    match value {
+        Value::List(list) => {
+            let mut seen = BTreeSet::new();
+            list.iter().filter_map(text).filter(|name| seen.insert(name.clone())).collect()
+        }
+        value => text(value).into_iter().collect(),
+    }
+}
+
+/// A struct of the names to collect must name both a resource and a host.
+fn check_collect(value: &Value) -> Result<(), String> {
+    let Value::List(list) = value else { return Ok(()) };
+    for wanted in list.iter().filter_map(Value::as_struct) {
+        let text = |field: &str| wanted.get(field).and_then(Value::as_text);
+        if text("name").is_some_and(|name| name.is_empty()) {
+            return Err("empty name".into());
+        }
+        match text("host").as_deref() {
+            Some("") => return Err("empty host".into()),
+            Some("*") => return Err("invalid star host".into()),
+            Some(_) | None => {}
+        }
+    }
+    Ok(())
+}
+
+/// Names and data of what was found.
+fn collected(found: &Value) -> Vec<(Arc<str>, Option<String>)> {
+    let entries = found.as_list().map(|list| &list[..]).unwrap_or_default();
+    let entry = |entry: &Value| {
+        let entry = entry.as_struct()?;
+        let text = |field: &str| entry.get(field).and_then(Value::as_text).map(|text| text.into_owned());
+        Some((text("name")?.into(), Some(text("data")?)))
+    };
+    entries.iter().filter_map(entry).collect()
+}
+
+/// Sets the meta parameters from the items that are on, in source order.
+fn meta<'a>(
+    meta: &mut Meta,
+    items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+    span: Span,
+) -> Result<(), Diagnostic> {
+    for (item, value) in items {
+        let set = match &item.what {
+            ItemOf::Meta(property) => meta.set(*property, value),
+            ItemOf::MetaStruct => meta.set_all(value),
+            ItemOf::Field(_) | ItemOf::Edge { .. } => Ok(()),
+        };
+        set.map_err(|reason| at(codes::META_RANGE, reason, within(item.span, span), "this meta parameter"))?;
+    }
+    Ok(())
+}
+
+fn create(stmt: &ResourceStmt, name: &str) -> Result<&'static dyn Kind, Diagnostic> {
+    if name.is_empty() {
+        let message = format!("a resource of kind `{}` has an empty name", stmt.kind);
+        return Err(at(codes::EMPTY_NAME, message, stmt.span, "this resource"));
+    }
+    kinds::lookup(&stmt.kind).ok_or_else(|| {
+        let message = format!("there is no resource kind `{}`", stmt.kind);
+        let diag = at(codes::NO_SUCH_KIND, message, stmt.span, "this resource");
+        match suggest::closest(&stmt.kind, kinds::all().map(|kind| kind.decl().name)) {
+            Some(close) => diag.help(format!("did you mean `{close}`?")),
+            None => diag,
+        }
+    })
+}
+
+fn set(
+    kind: &dyn Kind,
+    params: &mut Params,
+    field: &str,
+    value: &Value,
+    item: &ResourceItem,
+    span: Span,
+) -> Result<(), Diagnostic> {
+    let decl = kind.decl();
+    let stored = match decl.index_of(field) {
+        Some(index) => store::store(decl, params, index, value),
+        None => Err(format!("the kind `{}` has no field `{field}`", decl.name)),
+    };
+    stored.map_err(|reason| {
+        at(codes::FIELD_VALUE, format!("`{field}` cannot hold this: {reason}"), within(item.span, span), "this field")
+    })
+}
+
+/// The edges that a resource's body names: those that go out come first (12.4).
+fn body_edges<'a>(
+    id: &ResourceId,
+    items: impl Iterator<Item = (&'a ResourceItem, &'a Value)>,
+    span: Span,
+    out: &mut Vec<EdgeWish>,
+) {
+    let mut incoming = Vec::new();
+    for (item, value) in items {
+        let ItemOf::Edge { property, kind } = &item.what else { continue };
+        for name in names(value) {
+            let target = ResourceId { kind: kind.clone(), name };
+            let span = within(item.span, span);
+            let wish = |from: ResourceId, to: ResourceId, notify| EdgeWish { from, to, notify, send: None, span };
+            match property {
+                EdgeProperty::Before => out.push(wish(id.clone(), target, false)),
+                EdgeProperty::Notify => out.push(wish(id.clone(), target, true)),
+                EdgeProperty::Depend => incoming.push(wish(target, id.clone(), false)),
+                EdgeProperty::Listen => incoming.push(wish(target, id.clone(), true)),
+            }
+        }
+    }
+    out.extend(incoming);
+}
+
+/// Consecutive pairs of halves; of several names all pairs. An empty list cuts the chain.
+pub(super) fn edge(stmt: &EdgeStmt, values: &[&Value]) -> Made {
+    let mut made = Made::default();
+    let halves: Vec<Vec<Arc<str>>> = values.iter().map(|value| names(value)).collect();
+    for (pair, halves) in stmt.halves.windows(2).zip(halves.windows(2)) {
+        for from in &halves[0] {
+            for to in &halves[1] {
+                made.edges.push(EdgeWish {
+                    from: ResourceId { kind: pair[0].kind.clone(), name: from.clone() },
+                    to: ResourceId { kind: pair[1].kind.clone(), name: to.clone() },
+                    notify: false,
+                    send: pair[0].field.clone().zip(pair[1].field.clone()),
+                    span: stmt.span,
+                });
+            }
+        }
+    }
+    made
+}

@@ -1,0 +1,49 @@
+//! Prints a resource graph as text lines and as DOT (engine spec, 3; resource spec, 1.3).
+
+use super::ResGraph;
+use crate::kinds::lines;
+use std::fmt::Write as _;
+
+/// `Vertex: kind[name]` and `Edge: FROM -> TO # NAME` lines, sorted.
+pub fn text(graph: &ResGraph) -> String {
+    sorted(vertices_and_edges(graph))
+}
+
+/// The same with every field that is not zero, and with what is grouped.
+pub fn text_with_fields(graph: &ResGraph) -> String {
+    let mut out = vertices_and_edges(graph);
+    for resource in graph.resources.values() {
+        lines::fields(&resource.want(), &mut out);
+        lines::groups(&resource.want(), &mut out);
+    }
+    sorted(out)
+}
+
+fn vertices_and_edges(graph: &ResGraph) -> Vec<String> {
+    let mut out: Vec<String> = graph.resources.values().map(|resource| format!("Vertex: {}", resource.id)).collect();
+    for edge in &graph.edges {
+        let (from, to) = (&graph.resources[edge.from].id, &graph.resources[edge.to].id);
+        out.push(format!("Edge: {from} -> {to} # {}", edge.name));
+    }
+    out
+}
+
+fn sorted(mut lines: Vec<String>) -> String {
+    lines.sort();
+    lines.iter().fold(String::new(), |text, line| text + line + "\n")
+}
+
+/// The graph in DOT; notifying edges are bold.
+pub fn dot(graph: &ResGraph) -> String {
+    let mut text = "digraph resources {\n\tnode [shape=box];\n".to_owned();
+    let escape = crate::fgraph::escape;
+    for (id, resource) in graph.resources.iter() {
+        let _ = writeln!(text, "\t{id:?} [label=\"{}\"];", escape(&resource.id.to_string()));
+    }
+    for edge in &graph.edges {
+        let style = if edge.notify { " [style=bold]" } else { "" };
+        let _ = writeln!(text, "\t{:?} -> {:?}{style};", edge.from, edge.to);
+    }
+    text.push_str("}\n");
+    text
+}

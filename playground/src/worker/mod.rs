@@ -1,3 +1,0 @@
-//! Between the page and the worker in which the compiler runs.
-
-pub mod protocol;
