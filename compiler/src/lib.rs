@@ -28,7 +28,18 @@ pub mod vocab;
 pub mod corelib;
 pub mod kinds;
 
+pub mod lex;
+
+pub mod ast;
+pub mod parse;
+
+pub mod fmt;
+
 pub mod hir;
+pub mod lower;
+
+pub mod front;
+
 pub mod scope;
 
 pub mod unify;

@@ -92,6 +92,11 @@ impl Source {
         Source { path: path.into(), text, line_starts }
     }
 
+    /// The line of a byte offset, from 1. Cost: a binary search.
+    pub fn line_of(&self, offset: u32) -> u32 {
+        self.line_starts.partition_point(|start| *start <= offset) as u32
+    }
+
     /// The place of a byte offset. Cost: a binary search, and the length of the line.
     pub fn line_col(&self, offset: u32) -> LineCol {
         let line = self.line_starts.partition_point(|start| *start <= offset) - 1;

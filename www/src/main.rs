@@ -1,1 +1,34 @@
-fn main() {}
+//! `mclive-www build`: makes the playground's site in `www/dist/`. `mclive-www serve`: serves it on
+//! this machine, with the headers that any server of it sends.
+
+mod serve;
+mod site;
+mod steps;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: mclive-www build [--quick]     make www/dist (--quick: no optimisation, for work on the page)
+       mclive-www serve [ADDRESS]     serve www/dist (default 127.0.0.1:8080; port 0: any free one)
+       mclive-www run [ADDRESS]       both";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = match args.as_slice() {
+        ["build"] => site::build(site::Effort::Full),
+        ["build", "--quick"] => site::build(site::Effort::Quick),
+        ["serve", rest @ ..] if rest.len() < 2 => serve::serve(rest.first().copied()),
+        ["run", rest @ ..] if rest.len() < 2 => {
+            site::build(site::Effort::Full).and_then(|()| serve::serve(rest.first().copied()))
+        }
+        _ => Err(USAGE.to_owned()),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -9,6 +9,7 @@
 
 pub mod def;
 
+mod bytes;
 mod convert;
 mod core;
 mod datetime;
@@ -17,15 +18,25 @@ mod encoding;
 mod example;
 mod facts;
 mod fmt;
+mod golang;
 mod iter;
 mod list;
 mod local;
 mod map;
 mod math;
 mod mcl;
+mod net;
+mod os;
 mod paths;
+mod provisioner;
+mod strings;
+mod sys;
+mod testing;
 mod ticks;
+mod util;
+mod value;
 mod variables;
+mod world;
 
 pub use def::{
     Args, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, OUTER_VARS, Run, Shape, Sig, World,
@@ -50,11 +61,20 @@ static LISTS: &[&[&FnDef]] = &[
     local::DEFS,
     map::DEFS,
     math::DEFS,
+    net::DEFS,
+    os::DEFS,
+    strings::DEFS,
+    sys::DEFS,
+    testing::DEFS,
+    util::DEFS,
+    value::DEFS,
+    world::DEFS,
+    provisioner::DEFS,
 ];
 
 /// Every function, in the order of the docs.
 pub fn all() -> impl Iterator<Item = &'static FnDef> {
-    LISTS.iter().flat_map(|list| list.iter().copied())
+    LISTS.iter().chain(golang::LISTS).flat_map(|list| list.iter().copied())
 }
 
 /// A function by its full path: `len`, `golang/strings.to_upper`, `_operator`.

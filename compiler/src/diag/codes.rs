@@ -54,10 +54,43 @@ macro_rules! register {
     };
 }
 
+/// A broken invariant of our own. It has no page, since no program may trigger it.
+pub const BUG: Code = Code(0);
+
 register! {
     // E01: the text itself
+    E0101 UNRECOGNIZED "a character that is not part of the language";
+    E0102 CARRIAGE_RETURN "a line that ends with a carriage return";
+    E0103 UNCLOSED_STRING "a string that is never closed";
+    E0104 INT_OVERFLOW "a number that does not fit in an int";
+    E0105 FLOAT_OVERFLOW "a number that does not fit in a float";
+    E0106 DIRECTION_MARK "a mark that changes how text is shown";
+    E0107 UNKNOWN_ESCAPE "an unknown escape sequence";
+    E0108 BAD_HOLE "a hole in a string that is not a variable";
+    E0109 TOO_MANY_HOLES "a string with too many holes";
 
     // E02: syntax, and what a look at the tree alone shows
+    E0201 UNEXPECTED_TOKEN "a word or sign that cannot stand here";
+    E0202 UNEXPECTED_END "a file that ends too early";
+    E0203 TOO_DEEP "nesting that is too deep";
+    E0204 ADDITIONAL_EQUALS "a bind with two equals signs";
+    E0205 MISSING_COMMA "a field without its comma";
+    E0206 UNKNOWN_ITEM_WORD "an unknown item in a resource";
+    E0207 REPEATED_TYPE_FIELD "a struct type with a field twice";
+    E0208 REPEATED_TYPE_PARAM "a function type with a parameter twice";
+    E0209 TYPED_BIND "a literal that does not have its type";
+    E0210 DUPLICATE_FIELD "a field that is set twice";
+    E0211 DUPLICATE_META "a meta parameter that is set twice";
+    E0212 UNKNOWN_EDGE_PROPERTY "an unknown kind of edge";
+    E0213 UNKNOWN_META "an unknown meta parameter";
+    E0214 DOUBLE_UNDERSCORE "a variable with two underscores in a row";
+    E0215 MIXED_MAP_KEYS "a map whose keys differ in type";
+    E0216 UNHASHABLE_MAP_KEY "a map key that cannot be one";
+    E0217 DUPLICATE_MAP_KEY "a map with a key twice";
+    E0218 DUPLICATE_STRUCT_FIELD "a struct with a field twice";
+    E0219 EMPTY_IMPORT "an import without a name";
+    E0220 IMPORT_IN_LOOP "an import in a loop";
+    E0221 DUPLICATE_CLASS "a class that is defined twice";
 
     // E03: names and imports
 

@@ -4,3 +4,4 @@
 //! call it.
 
 pub mod dto;
+pub mod simulation;

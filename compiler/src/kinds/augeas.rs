@@ -1,6 +1,7 @@
 //! `augeas`: Sets values in a configuration file through Augeas. Resource spec, 9.
 
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `augeas`.
 pub(crate) struct Augeas;
@@ -28,5 +29,12 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Augeas {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let (file, lens) = (want.text("file"), want.text("lens"));
+        ensure(file.is_empty() == lens.is_empty(), "the File and the Lens go together")?;
+        ensure(file.starts_with('/'), "the File must be absolute")?;
+        ensure(lens.ends_with(".lns"), "the Lens must end with `.lns`")
     }
 }

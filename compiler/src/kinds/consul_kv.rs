@@ -1,6 +1,9 @@
 //! `consul:kv`: Keeps a key in a Consul server's KV store. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::url::Url;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `consul:kv`.
 pub(crate) struct ConsulKv;
@@ -22,5 +25,14 @@ static DECL: KindDecl = KindDecl {
 impl Kind for ConsulKv {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let url = Url::parse(want.name).unwrap_or_default();
+        let (key, scheme) = (want.text("key"), want.text("scheme"));
+        let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
+        ensure(!key.is_empty() || !name_key.is_empty(), "the Key is empty")?;
+        let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };
+        one_of(&scheme, &["", "http", "https"], || "unknown Scheme".into())
     }
 }

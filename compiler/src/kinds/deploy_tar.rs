@@ -1,6 +1,7 @@
 //! `deploy:tar`: Builds a tar archive of the file system of the current deploy. Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_file;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `deploy:tar`.
 pub(crate) struct DeployTar;
@@ -19,5 +20,9 @@ static DECL: KindDecl = KindDecl {
 impl Kind for DeployTar {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        absolute_file("path", &want.effective("path"))
     }
 }

@@ -1,6 +1,7 @@
 //! `exit`: Ends the whole program with the given status code. Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `exit`.
 pub(crate) struct Exit;
@@ -16,5 +17,9 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Exit {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.int("code") <= 125, "the Code must be in the range [0, 125]")
     }
 }

@@ -1,7 +1,9 @@
 //! `firewalld`: Opens or closes services and ports in a firewalld zone (run-time configuration).
 //! Resource spec, 9.
 
-use crate::kinds::{Constant, Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `firewalld`.
 pub(crate) struct Firewalld;
@@ -26,5 +28,17 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Firewalld {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        one_of(&want.text("state"), &["exists", "absent", ""], || "the State is invalid".into())?;
+        ensure(want.texts("services").iter().all(|service| !service.is_empty()), "a service is empty")?;
+        for entry in want.texts("ports") {
+            let (port, protocol) =
+                entry.split_once('/').ok_or_else(|| format!("port/protocol was invalid: {entry}"))?;
+            ensure(port.parse::<i64>().is_ok_and(|port| port > 0), format!("port is no number above zero: {entry}"))?;
+            ensure(!protocol.is_empty() && !protocol.contains('/'), "protocol is empty")?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! `fwattr`: Sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
 
 /// The kind `fwattr`.
 pub(crate) struct Fwattr;
@@ -24,5 +25,10 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Fwattr {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.text("driver").contains('/'), "driver contains slashes")?;
+        ensure(!want.effective("key").contains('/'), "key contains slashes")
     }
 }

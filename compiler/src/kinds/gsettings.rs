@@ -1,7 +1,10 @@
 //! `gsettings`: Sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::value::Value;
+use std::borrow::Cow;
 
 /// The kind `gsettings`.
 pub(crate) struct Gsettings;
@@ -26,4 +29,28 @@ impl Kind for Gsettings {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let (schema, key) = schema_and_key(want);
+        ensure(!schema.is_empty(), "empty schema")?;
+        ensure(!key.is_empty(), "empty key")?;
+        let ty = want.text("type");
+        let matches = match (&*ty, want.set("value")) {
+            ("bool", Some(Value::Bool(_))) | ("str" | "custom", Some(Value::Str(_))) | ("int", Some(Value::Int(_))) => {
+                true
+            }
+            ("bool" | "str" | "int" | "custom", _) => false,
+            _ => return Err(format!("invalid type: {ty}")),
+        };
+        let got = want.set("value").map_or("nothing", |value| value.kind().name());
+        ensure(matches, format!("invalid {ty}, got: {got}"))
+    }
+}
+
+/// The fields, else the two words of the name.
+fn schema_and_key<'a>(want: &Want<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
+    let (schema, key) = (want.text("schema"), want.text("key"));
+    let (first, second) = want.name.split_once(' ').unwrap_or(("", ""));
+    let or = |field: Cow<'a, str>, word: &'a str| if field.is_empty() { Cow::Borrowed(word) } else { field };
+    (or(schema, first), or(key, second.trim()))
 }

@@ -1,6 +1,8 @@
 //! `gzip`: Compresses a file or inline content with gzip. Resource spec, 9.
 
-use crate::kinds::{Constant, Field, FieldDefault, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_file;
+use crate::kinds::rules::ensure;
+use crate::kinds::{Constant, Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `gzip`.
 pub(crate) struct Gzip;
@@ -28,5 +30,14 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Gzip {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        absolute_file("path", &want.effective("path"))?;
+        if let Some(input) = want.text_if_set("input") {
+            absolute_file("input", &input)?;
+        }
+        let level = want.int("level");
+        ensure((-2..=9).contains(&level), format!("invalid compression level: {level}"))
     }
 }

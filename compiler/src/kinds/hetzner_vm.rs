@@ -1,6 +1,8 @@
 //! `hetzner:vm`: Manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `hetzner:vm`.
 pub(crate) struct HetznerVm;
@@ -34,5 +36,16 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HetznerVm {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.text("apitoken").is_empty(), "empty token string")?;
+        let state = want.text("state");
+        one_of(&state, &["", "exists", "running", "off", "absent"], || format!("invalid state: {state}"))?;
+        let rebuild = want.text("allowrebuild");
+        one_of(&rebuild, &["", "ignore", "ifneeded"], || format!("invalid allowrebuild: {rebuild}"))?;
+        let rescue = want.text("serverrescuemode");
+        one_of(&rescue, &["", "linux32", "linux64", "freebsd64"], || format!("invalid serverrescuemode: {rescue}"))?;
+        ensure(want.meta.poll >= 1, "invalid polling interval (minimum 1 s)")
     }
 }

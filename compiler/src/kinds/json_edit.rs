@@ -1,7 +1,9 @@
 //! `json:edit`: Applies a list of set and delete edits to a JSON object held in a file or in the
 //! cluster string store. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::url::Url;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `json:edit`.
 pub(crate) struct JsonEdit;
@@ -20,5 +22,164 @@ static DECL: KindDecl = KindDecl {
 impl Kind for JsonEdit {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        store(&want.effective("store"))?;
+        let edits = want.texts("edits");
+        ensure(!edits.is_empty(), "edits is empty")?;
+        for (index, edit) in edits.iter().enumerate() {
+            Edit::parse(edit).map_err(|why| format!("invalid edit at index {index}: {why}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// An absolute path, `file:///PATH`, or `etcd:///KEY`.
+fn store(text: &str) -> Result<(), String> {
+    if text.starts_with('/') {
+        return Ok(());
+    }
+    let url = Url::parse(text)?;
+    match url.scheme.as_str() {
+        "file" => {
+            let bare = url.host.is_empty() && url.user.is_none() && url.query.is_none() && url.fragment.is_none();
+            ensure(bare, "a file store has a path and nothing else")?;
+            ensure(url.path.starts_with('/'), "the path of the file store must be absolute")
+        }
+        "etcd" => ensure(!url.path.trim_start_matches('/').is_empty(), "etcd store key is empty"),
+        other => Err(format!("unknown store scheme: {other}")),
+    }
+}
+
+/// One edit. Resource spec, 2.19.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Edit {
+    /// The keys, and the JSON text.
+    Set(Vec<String>, String),
+    Delete(Vec<String>),
+}
+
+impl Edit {
+    fn parse(text: &str) -> Result<Edit, &'static str> {
+        let mut reader = Reader { rest: text.trim_start() };
+        // Whatever begins with these letters is a deletion.
+        if let Some(after) = reader.rest.strip_prefix("del") {
+            reader.rest = after;
+            reader.expect('(', "expected `(` after `del`")?;
+            let path = reader.path()?;
+            reader.expect(')', "expected `)` after delete path")?;
+            ensure_end(reader.rest, "delete expression contains trailing data")?;
+            return Ok(Edit::Delete(path));
+        }
+        let path = reader.path()?;
+        reader.expect('=', "expected `=`")?;
+        let json = reader.rest.trim();
+        if json.is_empty() {
+            return Err("missing JSON value");
+        }
+        let mut values = serde_json::Deserializer::from_str(json).into_iter::<serde::de::IgnoredAny>();
+        if !matches!(values.next(), Some(Ok(_))) {
+            return Err("could not parse JSON value");
+        }
+        ensure_end(&json[values.byte_offset()..], "the JSON value contains trailing data")?;
+        Ok(Edit::Set(path, json.to_owned()))
+    }
+}
+
+fn ensure_end(rest: &str, reason: &'static str) -> Result<(), &'static str> {
+    if rest.trim().is_empty() { Ok(()) } else { Err(reason) }
+}
+
+struct Reader<'a> {
+    rest: &'a str,
+}
+
+impl Reader<'_> {
+    fn eat(&mut self, c: char) -> bool {
+        self.rest = self.rest.trim_start();
+        let after = self.rest.strip_prefix(c);
+        self.rest = after.unwrap_or(self.rest);
+        after.is_some()
+    }
+
+    fn expect(&mut self, c: char, reason: &'static str) -> Result<(), &'static str> {
+        if self.eat(c) { Ok(()) } else { Err(reason) }
+    }
+
+    /// `.a.b`, `.["a"].b`, `.a["b"]`.
+    fn path(&mut self) -> Result<Vec<String>, &'static str> {
+        self.expect('.', "edit must start with `.`")?;
+        let mut keys = vec![self.key()?];
+        loop {
+            if self.eat('.') {
+                keys.push(self.key()?);
+            } else if self.rest.starts_with('[') {
+                keys.push(self.bracket_key()?);
+            } else {
+                return Ok(keys);
+            }
+        }
+    }
+
+    fn key(&mut self) -> Result<String, &'static str> {
+        self.rest = self.rest.trim_start();
+        if self.rest.starts_with('[') {
+            return self.bracket_key();
+        }
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let end = self.rest.find(|c| !word(c)).unwrap_or(self.rest.len());
+        let (key, rest) = self.rest.split_at(end);
+        if key.is_empty() || key.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err("expected object identifier");
+        }
+        self.rest = rest;
+        Ok(key.to_owned())
+    }
+
+    fn bracket_key(&mut self) -> Result<String, &'static str> {
+        self.expect('[', "expected `[`")?;
+        self.rest = self.rest.trim_start();
+        if !self.rest.starts_with('"') {
+            return Err("bracket key must be a JSON string");
+        }
+        let mut strings = serde_json::Deserializer::from_str(self.rest).into_iter::<String>();
+        let Some(Ok(key)) = strings.next() else { return Err("unterminated bracket key") };
+        self.rest = &self.rest[strings.byte_offset()..];
+        if key.is_empty() {
+            return Err("object key is empty");
+        }
+        self.expect(']', "expected `]`")?;
+        Ok(key)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits() {
+        let keys = |keys: &[&str]| keys.iter().map(|key| key.to_string()).collect::<Vec<_>>();
+        assert_eq!(Edit::parse(". a .b = 1e400"), Ok(Edit::Set(keys(&["a", "b"]), "1e400".into())));
+        assert_eq!(Edit::parse(".[ \"a\" ][\"b\"]=2"), Ok(Edit::Set(keys(&["a", "b"]), "2".into())));
+        assert_eq!(Edit::parse(".a.[\"b d\"] = [ ]"), Ok(Edit::Set(keys(&["a", "b d"]), "[ ]".into())));
+        assert_eq!(Edit::parse(" del ( .a ) "), Ok(Edit::Delete(keys(&["a"]))));
+        for (edit, expect) in [
+            ("a = 1", "edit must start with `.`"),
+            ("", "edit must start with `.`"),
+            (".a. = 1", "expected object identifier"),
+            (".1 = 1", "expected object identifier"),
+            (".a =", "missing JSON value"),
+            (".a = x", "could not parse JSON value"),
+            (".a = 1 2", "the JSON value contains trailing data"),
+            (".[1] = 1", "bracket key must be a JSON string"),
+            (".[\"\"] = 1", "object key is empty"),
+            ("delta = 1", "expected `(` after `del`"),
+            ("del(.a", "expected `)` after delete path"),
+            ("del(.a) x", "delete expression contains trailing data"),
+        ] {
+            assert_eq!(Edit::parse(edit), Err(expect), "{edit}");
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! `kv`: Sets or deletes a key in the cluster string store. Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want, compare};
 
 /// The kind `kv`.
 pub(crate) struct Kv;
@@ -31,5 +32,20 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Kv {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        if !want.bool("skiplessthan") {
+            return Ok(());
+        }
+        let style = want.int("skipcmpstyle");
+        ensure((0..=1).contains(&style), format!("the SkipCmpStyle of {style} is invalid"))?;
+        let value = want.text_if_set("value").filter(|_| style == 0);
+        ensure(value.is_none_or(|value| value.parse::<i64>().is_ok()), "the Value is no integer to compare")
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(one.effective("key") == other.effective("key"), "the Key differs")?;
+        compare::fields(one, other)
     }
 }

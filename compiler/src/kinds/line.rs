@@ -1,7 +1,9 @@
 //! `line`: Ensures that a block of one or more lines is present in, or absent from, a text file.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `line`.
 pub(crate) struct Line;
@@ -23,4 +25,15 @@ impl Kind for Line {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        check_file(&want.text("file"))?;
+        one_of(&want.text("state"), &["exists", "absent"], || "the State is invalid".into())
+    }
+}
+
+/// An absolute path, or one in a home directory, of something that is no directory.
+pub(super) fn check_file(file: &str) -> Result<(), String> {
+    ensure(file.starts_with(['/', '~']), "the File must be absolute")?;
+    ensure(!file.ends_with('/'), "the File must not end with a slash")
 }

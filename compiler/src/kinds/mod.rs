@@ -3,17 +3,21 @@
 //!
 //! Adding a kind is a file and its line in [`ALL`], which is sorted by name.
 
+mod address;
 #[cfg(test)]
 pub(crate) mod check;
 pub mod compare;
 pub mod decl;
+mod duration;
 pub mod host_type;
 pub mod kind;
 pub mod lines;
 pub mod meta;
 mod rules;
 pub mod sendrecv;
+mod ssh_key;
 pub mod store;
+mod url;
 mod want;
 
 mod augeas;

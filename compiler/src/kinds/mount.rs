@@ -1,6 +1,8 @@
 //! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::exists_or_absent;
+use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -30,4 +32,99 @@ impl Kind for Mount {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        exists_or_absent(&want.text("state"))?;
+        if want.text("state") == "exists" {
+            let known = FILE_SYSTEMS.contains(&&*want.text("type"));
+            ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
+        }
+        ensure(!want.name.contains("//"), "the name must not contain a double slash")
+    }
 }
+
+/// The types of file system that kernels know.
+static FILE_SYSTEMS: &[&str] = &[
+    "9p",
+    "adfs",
+    "affs",
+    "afs",
+    "apfs",
+    "autofs",
+    "bcachefs",
+    "befs",
+    "bfs",
+    "binder",
+    "binfmt_misc",
+    "bpf",
+    "btrfs",
+    "ceph",
+    "cgroup",
+    "cgroup2",
+    "cifs",
+    "coda",
+    "configfs",
+    "cpuset",
+    "cramfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "ecryptfs",
+    "efivarfs",
+    "efs",
+    "erofs",
+    "exfat",
+    "ext2",
+    "ext3",
+    "ext4",
+    "f2fs",
+    "fuse",
+    "fuseblk",
+    "fusectl",
+    "gfs2",
+    "hfs",
+    "hfsplus",
+    "hpfs",
+    "hugetlbfs",
+    "iso9660",
+    "jffs2",
+    "jfs",
+    "minix",
+    "mqueue",
+    "msdos",
+    "nfs",
+    "nfs4",
+    "nfsd",
+    "nilfs2",
+    "ntfs",
+    "ntfs3",
+    "ocfs2",
+    "omfs",
+    "overlay",
+    "proc",
+    "pstore",
+    "qnx4",
+    "qnx6",
+    "ramfs",
+    "reiserfs",
+    "resctrl",
+    "romfs",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "smb3",
+    "squashfs",
+    "sysfs",
+    "sysv",
+    "tmpfs",
+    "tracefs",
+    "ubifs",
+    "udf",
+    "ufs",
+    "vboxsf",
+    "vfat",
+    "virtiofs",
+    "xfs",
+    "zfs",
+    "zonefs",
+];

@@ -1,6 +1,8 @@
 //! `msg`: Logs a message to the engine log and optionally to the system journal. Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `msg`.
 pub(crate) struct Msg;
@@ -24,4 +26,17 @@ impl Kind for Msg {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        for (name, _) in want.map("fields").iter() {
+            let name = name.as_text().unwrap_or_default();
+            let word = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            ensure(word, format!("invalid character in field {name}"))?;
+            ensure(!name.starts_with('_'), "fields cannot begin with _")?;
+        }
+        let priority = want.text("priority");
+        one_of(&priority, PRIORITIES, || format!("invalid Priority '{priority}'"))
+    }
 }
+
+static PRIORITIES: &[&str] = &["Emerg", "Alert", "Crit", "Err", "Warning", "Notice", "Info", "Debug"];

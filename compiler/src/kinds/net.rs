@@ -1,7 +1,10 @@
 //! `net`: Configures a network interface: link state, addresses, default gateway, and a matching
 //! systemd-networkd file. Resource spec, 9.
 
-use crate::kinds::{Constant, Field, Kind, KindDecl, Traits};
+use crate::kinds::address::prefix;
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want, compare};
 
 /// The kind `net`.
 pub(crate) struct Net;
@@ -28,5 +31,23 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Net {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let state = want.text("state");
+        one_of(&state, &["up", "down", ""], || "state must be up, down or empty".into())?;
+        for address in want.texts("addrs") {
+            ensure(prefix(&address).is_some(), format!("error parsing addr: invalid CIDR address: {address}"))?;
+        }
+        let gateway = want.text("gateway");
+        let valid = gateway.is_empty() || gateway.parse::<std::net::IpAddr>().is_ok();
+        ensure(valid, format!("error parsing gateway: {gateway}"))
+    }
+
+    /// The order of the addresses does not count.
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        compare::unordered("addrs", one, other)?;
+        let others = one.decl.fields.iter().filter(|field| !matches!(field.name, "addrs" | "ip_forward"));
+        others.into_iter().try_for_each(|field| compare::field_equal(field, one.set(field.name), other.set(field.name)))
     }
 }

@@ -1,6 +1,7 @@
 //! `noop`: Does nothing; useful as a synchronisation point or for tests. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `noop`.
 pub(crate) struct Noop;
@@ -16,5 +17,17 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Noop {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only noops are grouped into a noop")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

@@ -1,6 +1,8 @@
 //! `nspawn`: Runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
 
 /// The kind `nspawn`.
 pub(crate) struct Nspawn;
@@ -16,5 +18,11 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Nspawn {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.name.chars().count() <= 64, "name must be 64 characters or less")?;
+        let state = want.text("state");
+        one_of(&state, &["running", "stopped"], || format!("invalid state: {state}"))
     }
 }

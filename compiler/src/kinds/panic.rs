@@ -1,7 +1,7 @@
 //! `_panic`: Placeholder kind used by the language's panic function; always converged. Resource
 //! spec, 9.
 
-use crate::kinds::{Kind, KindDecl, Traits};
+use crate::kinds::{Decision, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `_panic`.
 pub(crate) struct Panic;
@@ -17,5 +17,13 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Panic {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

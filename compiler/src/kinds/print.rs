@@ -1,7 +1,9 @@
 //! `print`: Writes a message to the engine log when it changes (or when notified). Resource spec,
 //! 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::{Datum, Outcome, Step};
 
 /// The kind `print`.
 pub(crate) struct Print;
@@ -20,5 +22,79 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Print {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only prints are grouped into a print")?;
+        let on_refresh = leader.bool("refresh_only") || member.bool("refresh_only");
+        ensure(!on_refresh, "it prints on notifications only")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// Shows the message when it is not the one shown last, or, with `refresh_only`, when notified.
+    /// Of a group, all are shown when one of them is new. Resource spec, 2.7.
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        if let Some(Outcome::Failed(error)) = seen.outcomes.last() {
+            return Decision::CannotTell(error.to_string());
+        }
+        if !seen.outcomes.is_empty() {
+            return Decision::Mended(Vec::new());
+        }
+        let lines = lines(want);
+        let show = if want.bool("refresh_only") { seen.refresh } else { seen.kept != Some(&as_datum(&lines)) };
+        if show {
+            Decision::Drifted(lines.into_iter().map(|text| Step::Print { text }).collect())
+        } else {
+            Decision::InState(Vec::new())
+        }
+    }
+
+    fn keep(&self, want: &Want, _seen: &Seen) -> Option<Datum> {
+        Some(as_datum(&lines(want)))
+    }
+}
+
+/// What is shown: its own message, and those of the group.
+fn lines(want: &Want) -> Vec<String> {
+    fn line(want: &Want) -> String {
+        let msg = want.text("msg");
+        format!("Msg: {}", if msg.is_empty() { "<empty>" } else { &*msg })
+    }
+    let mut lines = vec![line(want)];
+    lines.extend(want.members().map(|member| format!("{member}: {}", line(&member))));
+    lines
+}
+
+fn as_datum(lines: &[String]) -> Datum {
+    Datum::List(lines.iter().map(Datum::text).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    fn seen<'a>(kept: Option<&'a Datum>, refresh: bool) -> Seen<'a> {
+        Seen { findings: &[], outcomes: &[], apply: true, refresh, received: &[], kept, managed: &[] }
+    }
+
+    #[test]
+    fn a_message_is_shown_once() {
+        let print = Draft::new("print", "p").text("msg", "hi");
+        let shown = print.kind.decide(&print.want(), &seen(None, false));
+        assert_eq!(shown, Decision::Drifted(vec![Step::Print { text: "Msg: hi".into() }]));
+        let kept = print.kind.keep(&print.want(), &seen(None, false));
+        assert_eq!(print.kind.decide(&print.want(), &seen(kept.as_ref(), false)), Decision::InState(vec![]));
+    }
+
+    #[test]
+    fn with_refresh_only_a_notification_decides() {
+        let print = Draft::new("print", "p").set("refresh_only", true.into());
+        assert_eq!(print.kind.decide(&print.want(), &seen(None, false)), Decision::InState(vec![]));
+        let shown = print.kind.decide(&print.want(), &seen(None, true));
+        assert_eq!(shown, Decision::Drifted(vec![Step::Print { text: "Msg: <empty>".into() }]));
     }
 }

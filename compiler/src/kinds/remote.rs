@@ -1,7 +1,10 @@
 //! `remote`: Copies this program to another host over SSH and keeps it running there, or stops it.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits};
+use crate::kinds::address::split_host_port;
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want, compare, ssh_key};
 
 /// The kind `remote`.
 pub(crate) struct Remote;
@@ -54,5 +57,69 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Remote {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let target = want.effective("remote");
+        let target = Target::parse(&target).map_err(|why| format!("can't parse Remote: {why}"))?;
+        let password = target.password.is_some();
+        ensure(!password || want.bool("allow_cleartext_password"), "cleartext password found in URL")?;
+        let state = want.text("state");
+        one_of(&state, &["running", "stopped"], || format!("invalid State: {state}"))?;
+        ensure(want.int("converger_timeout") >= 0, "the ConvergerTimeout must not be negative")?;
+        ensure(want.int("interactive_timeout") <= 9_223_372_036, "the InteractiveTimeout is too large")?;
+        let transient = want.bool("transient");
+        ensure(transient || !want.bool("tunnelled"), "the Transient param must be true when Tunnelled is")?;
+        let timeout = want.set("converger_timeout").is_some();
+        ensure(transient || !timeout, "the Transient param must be true when ConvergerTimeout is set")?;
+        let tunnel = want.text("tunnel_addr");
+        if want.bool("tunnelled") && !tunnel.is_empty() {
+            split_host_port(&tunnel).map_err(|why| format!("can't parse TunnelAddr: {why}"))?;
+        }
+        let hostkey = want.text("hostkey");
+        if !hostkey.is_empty() {
+            ssh_key::parse(&hostkey).map_err(|why| format!("invalid known_hosts key: {why}"))?;
+        }
+        // Which keys the user has is not known here; the empty text rules them out.
+        let keys = want.text_if_set("ssh_id").is_none_or(|id| !id.is_empty());
+        ensure(
+            password || keys || want.bool("interactive"),
+            "can't build auth methods: no authentication methods available",
+        )
+    }
+
+    /// The target is compared by its parts.
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        let (one_text, other_text) = (one.effective("remote"), other.effective("remote"));
+        ensure(Target::parse(&one_text) == Target::parse(&other_text), "the Remote differs")?;
+        compare::fields(one, other)
+    }
+}
+
+/// `[ssh://][user[:password]@]host[:port]`, with what is there when it says nothing.
+#[derive(PartialEq, Eq)]
+struct Target<'a> {
+    user: &'a str,
+    password: Option<&'a str>,
+    host: &'a str,
+    port: u16,
+}
+
+impl<'a> Target<'a> {
+    fn parse(text: &'a str) -> Result<Target<'a>, String> {
+        let rest = text.strip_prefix("ssh://").unwrap_or(text);
+        ensure(!rest.contains("://"), "the scheme must be ssh")?;
+        let rest = rest.strip_suffix('/').unwrap_or(rest);
+        ensure(!rest.contains(['/', '?', '#', ' ']), "there is more than a host")?;
+        let (user, rest) = rest.rsplit_once('@').unwrap_or(("root", rest));
+        let (user, password) = match user.split_once(':') {
+            Some((user, password)) => (user, Some(password)),
+            None => (user, None),
+        };
+        let has_port = rest.rfind(':') > rest.rfind(']');
+        let (host, port) = if has_port { rest.rsplit_once(':').unwrap_or((rest, "22")) } else { (rest, "22") };
+        ensure(!host.is_empty(), "the host is empty")?;
+        let port = port.parse().map_err(|_| format!("can't parse port: {port}"))?;
+        Ok(Target { user, password, host, port })
     }
 }

@@ -1,7 +1,9 @@
 //! `schedule`: Joins (or leaves) a cluster scheduling pool from which a number of hosts is elected.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want, compare};
 
 /// The kind `schedule`.
 pub(crate) struct Schedule;
@@ -24,5 +26,26 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Schedule {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let strategy = want.text_if_set("strategy");
+        if let Some(strategy) = &strategy {
+            one_of(strategy, &["rr", "alpha", ""], || format!("undefined strategy: {strategy}"))?;
+        }
+        let persist = want.bool("persist");
+        ensure(!(persist && want.int("ttl") > 0), "can't combine Persist with TTL")?;
+        if want.bool("withdraw") {
+            ensure(strategy.is_none(), "can't combine Withdraw with Strategy")?;
+            ensure(want.set("max").is_none(), "can't combine Withdraw with Max")?;
+            ensure(!persist, "can't combine Withdraw with Persist")?;
+            ensure(want.set("ttl").is_none(), "can't combine Withdraw with TTL")?;
+        }
+        Ok(())
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(one.effective("namespace") == other.effective("namespace"), "the Namespace differs")?;
+        compare::fields(one, other)
     }
 }

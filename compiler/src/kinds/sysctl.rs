@@ -1,6 +1,7 @@
 //! `sysctl`: Sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
 
 /// The kind `sysctl`.
 pub(crate) struct Sysctl;
@@ -21,5 +22,23 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Sysctl {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let name = want.name;
+        ensure(!name.contains('/'), "name contains slashes")?;
+        ensure(!name.contains('='), "name contains an equals sign")?;
+        ensure(!name.starts_with('.') && !name.ends_with('.'), "name begins or ends with a dot")?;
+        ensure(name.trim() == name, "name contains leading or trailing whitespace")?;
+        let value = want.text("value");
+        ensure(!value.is_empty(), "value is empty")?;
+        ensure(value.trim() == value, "value contains leading or trailing whitespace")?;
+        ensure(want.bool("runtime") || want.bool("persist"), "at least one of Runtime and Persist is needed")?;
+        let path = want.text("path");
+        if want.bool("persist") && !path.is_empty() {
+            ensure(path.starts_with('/'), "path must be absolute")?;
+            ensure(path.ends_with(".conf"), "path must end with .conf")?;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,8 @@
 //! `tar`: Builds a tar archive from files and directories. Resource spec, 9.
 
-use crate::kinds::{Constant, Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_file;
+use crate::kinds::rules::ensure;
+use crate::kinds::{Constant, Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `tar`.
 pub(crate) struct Tar;
@@ -29,5 +31,13 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Tar {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        absolute_file("path", &want.effective("path"))?;
+        for (index, input) in want.texts("inputs").iter().enumerate() {
+            ensure(input.starts_with('/'), format!("input #{index} must be absolute"))?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,9 @@
 //! `test`: Exercises every supported field type and engine feature; used by test suites. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want, compare};
+use crate::value::Value;
 
 /// The kind `test`.
 pub(crate) struct Test;
@@ -98,5 +100,41 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Test {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.bool("validatebool"), "the validate param was set to true")?;
+        let error = want.text("validateerror");
+        ensure(error.is_empty(), format!("the validate error param was set to: {error}"))
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(!one.bool("comparefail") && !other.bool("comparefail"), "the CompareFail is true")?;
+        compare::fields(one, other)
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only test resources are grouped into a test resource")?;
+        ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// Always as wanted, unless it is told to fail. Resource spec, 2.9.
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        if let Some(Value::List(expected)) = want.set("expectrecv")
+            && expected.len() != seen.received.len()
+        {
+            let (expected, got) = (expected.len(), seen.received.len());
+            return Decision::CannotTell(format!("expected {expected} received fields, got {got}"));
+        }
+        let wait = want.int("waitforerror");
+        if wait > 0 {
+            return Decision::CannotTell(format!("waitforerror {} seconds", wait as f64 / 1000.0));
+        }
+        let hello = Value::Str(want.bytes("sendvalue"));
+        Decision::InState(vec![("hello", Some(hello)), ("answer", Some(Value::Int(42)))])
     }
 }

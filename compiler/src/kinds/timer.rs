@@ -1,7 +1,9 @@
 //! `timer`: Emits an event every N seconds so that things notified by it run periodically. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::WatchSpec;
 
 /// The kind `timer`.
 pub(crate) struct Timer;
@@ -17,5 +19,22 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Timer {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.int("interval") > 0, "the Interval must be at least one second")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// A tick finds everything as wanted; a notification counts as a change.
+    fn decide(&self, _want: &Want, seen: &Seen) -> Decision {
+        if seen.refresh { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) }
+    }
+
+    fn watches(&self, want: &Want) -> WatchSpec {
+        WatchSpec { every_ms: want.int("interval").unsigned_abs().saturating_mul(1000), ..WatchSpec::default() }
     }
 }

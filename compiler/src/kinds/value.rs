@@ -1,7 +1,8 @@
 //! `value`: Holds a value of any type in the host-local value store and forwards it by send/recv.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Sent, Traits, Want};
+use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step};
 
 /// The kind `value`.
 pub(crate) struct Value;
@@ -22,4 +23,43 @@ impl Kind for Value {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        vec![Probe::Key { store: KeyStore::Local, key: want.name.to_owned() }]
+    }
+
+    /// The stored value must be that of the field, and null when that is unset. Resource spec, 2.14.
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        if let Some(Outcome::Failed(error)) = seen.outcomes.last() {
+            return Decision::CannotTell(error.to_string());
+        }
+        if !seen.outcomes.is_empty() {
+            return Decision::Mended(snapshot(want));
+        }
+        let stored = match seen.findings.first() {
+            Some(Finding::Datum(stored)) => stored,
+            Some(Finding::Failed(error)) => return Decision::CannotTell(error.to_string()),
+            Some(other) => return Decision::CannotTell(format!("the host answered {other:?} for a stored value")),
+            None => return Decision::CannotTell("the host did not answer".into()),
+        };
+        let wanted = want.set("any").and_then(Datum::of);
+        if *stored != wanted {
+            let (store, key) = (KeyStore::Local, want.name.to_owned());
+            return Decision::Drifted(vec![Step::SetKey { store, key, value: wanted }]);
+        }
+        let received = seen.received.iter().any(|(_, changed)| *changed);
+        if received { Decision::Mended(snapshot(want)) } else { Decision::InState(snapshot(want)) }
+    }
+
+    fn sends_dry(&self, want: &Want, _seen: &Seen) -> Sent {
+        snapshot(want)
+    }
+}
+
+fn snapshot(want: &Want) -> Sent {
+    vec![("any", want.set("any").cloned())]
 }

@@ -2,6 +2,7 @@
 
 use crate::corelib::facts::keep_first;
 use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig, World};
+use crate::kinds;
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::FactSpec;
@@ -38,6 +39,9 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     let kind = site.text(0).unwrap_or_default();
     if kind.is_empty() {
         return Err("function must not have an empty kind arg".into());
+    }
+    if kinds::lookup(&kind).is_none() {
+        return Err(format!("invalid resource kind: {kind}"));
     }
     let names = site.ty(1).filter(is_accepted).unwrap_or(Type::Var(1));
     let found = types::parse("[]struct{name str; host str; data str}").ok_or("malformed signature")?;

@@ -54,14 +54,14 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     }
     // The special cases of zero, infinity and not-a-number are those of C.
     if x == 0.0 || !x.is_finite() || !y.is_finite() {
-        return x.powf(y);
+        return libm::pow(x, y);
     }
     let (mut whole, mut fraction) = (y.abs().trunc(), y.abs().fract());
     if fraction != 0.0 && x < 0.0 {
         return f64::NAN;
     }
     if whole >= 9.223372036854775808e18 {
-        return x.powf(y);
+        return libm::pow(x, y);
     }
     let mut result = 1.0;
     if fraction != 0.0 {
@@ -69,7 +69,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
             fraction -= 1.0;
             whole += 1.0;
         }
-        result = (fraction * x.ln()).exp();
+        result = libm::exp(fraction * libm::log(x));
     }
     let (mut mantissa, mut exponent) = split(x);
     let mut sum: i64 = 0;

@@ -1,7 +1,8 @@
 //! `bmc:firmware`: Installs a firmware image on a management controller; polling only. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `bmc:firmware`.
 pub(crate) struct BmcFirmware;
@@ -28,5 +29,15 @@ static DECL: KindDecl = KindDecl {
 impl Kind for BmcFirmware {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.meta.poll != 0, "events are not yet supported, use polling")?;
+        ensure(!super::hostname(want).is_empty(), "need a Hostname")?;
+        ensure(!want.text("provider").is_empty(), "need a Provider")?;
+        let file = want.text("file");
+        ensure(file.starts_with('/'), "the File must be an absolute path")?;
+        ensure(!file.ends_with('/'), "the File must not be a directory")?;
+        ensure(!want.text("version").is_empty(), "the Version is empty")
     }
 }

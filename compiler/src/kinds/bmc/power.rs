@@ -1,7 +1,9 @@
 //! `bmc:power`: Turns a machine on or off through its management controller; polling only. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `bmc:power`.
 pub(crate) struct BmcPower;
@@ -29,5 +31,14 @@ static DECL: KindDecl = KindDecl {
 impl Kind for BmcPower {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.meta.poll != 0, "events are not yet supported, use polling")?;
+        ensure(!super::hostname(want).is_empty(), "need a Hostname")?;
+        let driver = want.text("driver");
+        let driver = if driver.is_empty() { super::url(want).scheme.into() } else { driver };
+        ensure(!driver.is_empty(), "need a Driver")?;
+        one_of(&driver, &["gofish", "gofishs", "rpc", "rpcs"], || format!("unknown driver: {driver}"))
     }
 }

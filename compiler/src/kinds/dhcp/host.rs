@@ -1,6 +1,7 @@
 //! `dhcp:host`: Static reservation inside a dhcp:server. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::address::{canonical_mac, prefix4};
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `dhcp:host`.
 pub(crate) struct DhcpHost;
@@ -22,5 +23,11 @@ static DECL: KindDecl = KindDecl {
 impl Kind for DhcpHost {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        canonical_mac(&want.text("mac"))?;
+        prefix4(&want.text("ip"))?;
+        super::boot_url(&want.text("nbp"))
     }
 }

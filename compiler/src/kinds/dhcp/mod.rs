@@ -3,3 +3,16 @@
 pub(crate) mod host;
 pub(crate) mod range;
 pub(crate) mod server;
+
+use crate::kinds::rules::ensure;
+use crate::kinds::url::Url;
+
+/// A URL to boot from over the network, or none.
+fn boot_url(nbp: &str) -> Result<(), String> {
+    if nbp.is_empty() {
+        return Ok(());
+    }
+    let url = Url::parse(nbp)?;
+    ensure(!url.scheme.is_empty(), "missing nbp scheme")?;
+    ensure(url.scheme == "tftp", "the scheme must be `tftp` for DHCPv4")
+}

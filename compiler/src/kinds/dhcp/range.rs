@@ -1,6 +1,9 @@
 //! `dhcp:range`: Dynamic address pool inside a dhcp:server. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::address::prefix;
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use std::net::{IpAddr, Ipv4Addr};
 
 /// The kind `dhcp:range`.
 pub(crate) struct DhcpRange;
@@ -27,4 +30,63 @@ impl Kind for DhcpRange {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let (from, to, mask) = (want.text("from"), want.text("to"), want.text("mask"));
+        ensure(from.is_empty() == to.is_empty(), "must specify both from and to or neither")?;
+        if from.is_empty() {
+            ensure(mask.is_empty(), "mask must not be set when using network")?;
+            network(&want.effective("network"))?;
+        } else {
+            let one_length = (end(&from)?, end(&to)?) != (None, None);
+            if mask.is_empty() {
+                ensure(one_length, "mask must be specified somehow")?;
+            } else {
+                ensure(!one_length, "mask must be specified in one place only")?;
+                check_mask(&mask)?;
+            }
+        }
+        for skip in want.texts("skip") {
+            let is_ip = skip.parse::<IpAddr>().is_ok() || prefix(&skip).is_some();
+            ensure(is_ip, format!("invalid ip: {skip}"))?;
+        }
+        super::boot_url(&want.text("nbp"))
+    }
+}
+
+/// The prefix length of one end of the range, if it has any.
+fn end(text: &str) -> Result<Option<u8>, String> {
+    let (address, length) = match prefix(text) {
+        Some((address, length)) => (address, Some(length)),
+        None => (text.parse().map_err(|_| format!("invalid ip: {text}"))?, None),
+    };
+    ensure(address.is_ipv4(), "only ipv4 is supported at this time")?;
+    Ok(length)
+}
+
+/// The network form: there must be an address after that of the network.
+fn network(text: &str) -> Result<(), String> {
+    let (address, length) = prefix(text).ok_or_else(|| format!("invalid network: {text}"))?;
+    let last = match address {
+        IpAddr::V4(address) => {
+            let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
+            u32::from(address) & mask == u32::MAX
+        }
+        IpAddr::V6(address) => {
+            let mask = u128::MAX.checked_shl(128 - u32::from(length)).unwrap_or(0);
+            u128::from(address) & mask == u128::MAX
+        }
+    };
+    ensure(!last, "not enough addresses")
+}
+
+/// `/24`, or `255.255.255.0`.
+fn check_mask(mask: &str) -> Result<(), String> {
+    let invalid = || format!("invalid mask: {mask}");
+    if let Some(length) = mask.strip_prefix('/') {
+        let length: u8 = length.parse().map_err(|_| invalid())?;
+        return ensure(length <= 32, invalid());
+    }
+    let bits = u32::from(mask.parse::<Ipv4Addr>().map_err(|_| invalid())?);
+    ensure(bits != 0 && bits.leading_ones() + bits.trailing_zeros() == 32, invalid())
 }

@@ -1,7 +1,11 @@
 //! `dhcp:server`: DHCPv4 server made of grouped dhcp:host and dhcp:range resources. Resource spec,
 //! 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::address::listen;
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want, compare, duration};
+use std::net::Ipv4Addr;
 
 /// The kind `dhcp:server`.
 pub(crate) struct DhcpServer;
@@ -27,4 +31,40 @@ impl Kind for DhcpServer {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.text("interface").is_empty(), "the Interface is empty")?;
+        if let Some(address) = listen(&want.effective("address"))? {
+            ensure(address.is_ipv4(), format!("the Address is not a valid v4 address: {address}"))?;
+        }
+        if let Some(serverid) = want.text_if_set("serverid").filter(|text| !text.is_empty()) {
+            ip4(&serverid)?;
+        }
+        if let Some(leasetime) = want.text_if_set("leasetime").filter(|text| !text.is_empty()) {
+            duration::parse(&leasetime)?;
+        }
+        want.texts("dns").iter().chain(&want.texts("routers")).try_for_each(|address| ip4(address))?;
+        super::boot_url(&want.text("nbp"))
+    }
+
+    fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
+        ensure(lease(one) == lease(other), "the LeaseTime differs")?;
+        compare::fields(one, other)
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        one_of(member.decl.name, &["dhcp:host", "dhcp:range"], || "this kind does not belong to a dhcp:server".into())?;
+        let server = member.text("server");
+        ensure(server.is_empty() || server == leader.name, "it belongs to another server")
+    }
+}
+
+fn ip4(text: &str) -> Result<(), String> {
+    ensure(text.parse::<Ipv4Addr>().is_ok(), format!("{text} is not a valid IPv4 address"))
+}
+
+/// The lease time in nanoseconds, by default that of ten minutes; `None`: it is left out.
+fn lease(want: &Want) -> Option<i64> {
+    let text = want.text_if_set("leasetime").unwrap_or("10m".into());
+    duration::parse(&text).ok()
 }

@@ -1,6 +1,7 @@
 //! `docker:image`: Pulls or removes a Docker image. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits};
+use crate::kinds::rules::one_of;
+use crate::kinds::{Claim, Field, FieldDefault, Kind, KindDecl, Traits, Want};
 
 /// The kind `docker:image`.
 pub(crate) struct DockerImage;
@@ -19,5 +20,14 @@ static DECL: KindDecl = KindDecl {
 impl Kind for DockerImage {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        one_of(&want.text("state"), &["exists", "absent"], || "state must be exists or absent".into())?;
+        super::api_version(&want.text("apiversion"))
+    }
+
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::DockerImage(super::tagged(want.name))]
     }
 }

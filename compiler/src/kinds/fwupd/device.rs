@@ -1,6 +1,7 @@
 //! `fwupd:device`: Brings one device to an exact firmware version through fwupd. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
 
 /// The kind `fwupd:device`.
 pub(crate) struct FwupdDevice;
@@ -20,5 +21,19 @@ static DECL: KindDecl = KindDecl {
 impl Kind for FwupdDevice {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(!want.text("version").is_empty(), "the Version is empty")
+    }
+
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::FwupdDevice(want.effective("device").into_owned())]
+    }
+
+    fn wants(&self, _want: &Want) -> Vec<WantBatch> {
+        // Which remotes there are is not known here; the empty name matches any.
+        let any = (Claim::FwupdRemote(String::new()), Direction::Before);
+        vec![WantBatch { claims: vec![any], first_only: false }]
     }
 }

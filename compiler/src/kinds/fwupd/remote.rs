@@ -1,7 +1,8 @@
 //! `fwupd:remote`: Enables or disables an fwupd remote and keeps its metadata fresh. Resource spec,
 //! 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch, duration};
 
 /// The kind `fwupd:remote`.
 pub(crate) struct FwupdRemote;
@@ -20,5 +21,24 @@ static DECL: KindDecl = KindDecl {
 impl Kind for FwupdRemote {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let (enabled, age) = (want.set("enabled"), want.text("refresh_age"));
+        if !age.is_empty() {
+            ensure(duration::parse(&age)? > 0, "the RefreshAge must be positive")?;
+            ensure(enabled.is_none() || want.bool("enabled"), "can't refresh a remote we're disabling")?;
+        }
+        ensure(enabled.is_some() || !age.is_empty(), "nothing to manage, set Enabled or RefreshAge")
+    }
+
+    fn claims(&self, want: &Want) -> Vec<Claim> {
+        vec![Claim::FwupdRemote(want.name.to_owned())]
+    }
+
+    fn wants(&self, want: &Want) -> Vec<WantBatch> {
+        let file = Claim::File(format!("/etc/fwupd/remotes.d/{}.conf", want.name));
+        let svc = Claim::Svc { name: "fwupd".into(), session: false };
+        vec![WantBatch { claims: vec![(file, Direction::Before), (svc, Direction::Before)], first_only: false }]
     }
 }

@@ -1,6 +1,7 @@
 //! `fwupd:system`: Updates the firmware of every updatable device through fwupd. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
 
 /// The kind `fwupd:system`.
 pub(crate) struct FwupdSystem;
@@ -19,5 +20,20 @@ static DECL: KindDecl = KindDecl {
 impl Kind for FwupdSystem {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.text("state") == "newest", "the State must be newest")?;
+        ensure(want.texts("exclude").iter().all(|device| !device.is_empty()), "an Exclude entry is empty")
+    }
+
+    fn claims(&self, _want: &Want) -> Vec<Claim> {
+        vec![Claim::FwupdSystem]
+    }
+
+    fn wants(&self, _want: &Want) -> Vec<WantBatch> {
+        // Which remotes there are is not known here; the empty name matches any.
+        let any = (Claim::FwupdRemote(String::new()), Direction::Before);
+        vec![WantBatch { claims: vec![any], first_only: false }]
     }
 }

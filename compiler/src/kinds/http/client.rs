@@ -1,7 +1,11 @@
 //! `http:client`: Downloads a URL to a file, by polling or by long polling, and sends the body.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::rules::absolute_file;
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::url::Url;
+use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits, Want};
 
 /// The kind `http:client`.
 pub(crate) struct HttpClient;
@@ -43,4 +47,35 @@ impl Kind for HttpClient {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let (file, name) = (want.text("file"), want.name);
+        let file = if file.is_empty() && name.starts_with('/') && !name.ends_with('/') { name.into() } else { file };
+        if !file.is_empty() {
+            absolute_file("the File", &file)?;
+        }
+        let method = want.text("method");
+        one_of(&method, METHODS, || unknown_method(&method))?;
+        let text = want.text("url");
+        let url = Url::parse(&text)?;
+        ensure(!url.scheme.is_empty() || url.path.starts_with('/'), format!("invalid URL: {text}"))?;
+        one_of(&url.scheme, &["http", "https"], || {
+            format!("the URL scheme must be http or https, got: {}", url.scheme)
+        })?;
+        ensure(!url.hostname().is_empty(), "the URL has no host")?;
+        ensure(!want.text("sha256").chars().any(char::is_uppercase), "the Sha256 must be lower case")?;
+        let longpoll = want.bool("longpoll");
+        let (redirect, conditional) = (want.bool("longpoll_redirect"), want.bool("longpoll_conditional"));
+        ensure(!longpoll || want.meta.poll == 0, "can't Longpoll when polling")?;
+        ensure(!(redirect && conditional), "can't combine LongpollRedirect with LongpollConditional")?;
+        ensure(!longpoll || redirect || conditional, "Longpoll needs LongpollRedirect or LongpollConditional")
+    }
+}
+
+static METHODS: &[&str] = &["", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "CONNECT", "OPTIONS", "TRACE"];
+
+fn unknown_method(method: &str) -> String {
+    let upper = method.to_ascii_uppercase();
+    let hint = if METHODS.contains(&upper.as_str()) { format!(", did you mean {upper}?") } else { String::new() };
+    format!("unknown method: {method}{hint}")
 }

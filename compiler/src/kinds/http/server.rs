@@ -1,7 +1,10 @@
 //! `http:server`: HTTP/1.1 server that serves its grouped children and optionally a directory tree.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits};
+use crate::kinds::address::listen;
+use crate::kinds::rules::absolute_dir;
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `http:server`.
 pub(crate) struct HttpServer;
@@ -32,5 +35,21 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServer {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        listen(&want.effective("address"))?;
+        let root = want.text("root");
+        if !root.is_empty() {
+            absolute_dir("the Root", &root)?;
+        }
+        Ok(())
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        let part = member.decl.name.strip_prefix("http:server:");
+        ensure(part.is_some_and(|part| !part.contains(':')), "this kind does not belong to an http:server")?;
+        let server = member.text("server");
+        ensure(server.is_empty() || server == leader.name, "it belongs to another server")
     }
 }

@@ -1,7 +1,8 @@
 //! `http:server:file`: Serves one file, one inline string, or a directory subtree on an
 //! http:server. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
 
 /// The kind `http:server:file`.
 pub(crate) struct HttpServerFile;
@@ -23,5 +24,20 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerFile {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let path = want.text("path");
+        ensure(path.is_empty() || path.starts_with('/'), "the Path must be absolute")?;
+        ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")?;
+        ensure(!(path.ends_with('/') && want.bool("longpoll")), "can't use Longpoll when Path is a directory")
+    }
+
+    fn wants(&self, want: &Want) -> Vec<WantBatch> {
+        let path = want.text("path");
+        if path.is_empty() {
+            return Vec::new();
+        }
+        vec![WantBatch { claims: vec![(Claim::File(path.into_owned()), Direction::Before)], first_only: false }]
     }
 }

@@ -1,7 +1,8 @@
 //! `http:server:flag`: Accepts a POST on a path and sends the value of one form key by send/recv.
 //! Resource spec, 9.
 
-use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits, Want};
 
 /// The kind `http:server:flag`.
 pub(crate) struct HttpServerFlag;
@@ -27,5 +28,17 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerFlag {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.effective("path").starts_with('/'), "the path must be absolute")
+    }
+
+    /// Flags of one path on one server are one flag.
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        ensure(member.decl.name == leader.decl.name, "only flags are grouped into a flag")?;
+        let same =
+            member.text("server") == leader.text("server") && member.effective("path") == leader.effective("path");
+        ensure(same, "it has another server or path")
     }
 }

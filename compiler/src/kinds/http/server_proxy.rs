@@ -1,6 +1,9 @@
 //! `http:server:proxy`: Caching pull-through proxy below a URL prefix. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_dir;
+use crate::kinds::rules::ensure;
+use crate::kinds::url::Url;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `http:server:proxy`.
 pub(crate) struct HttpServerProxy;
@@ -22,5 +25,19 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerProxy {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.effective("path").starts_with('/'), "the path must be absolute")?;
+        let sub = want.text("sub");
+        let is_prefix = sub.is_empty() || sub.starts_with('/') && sub.ends_with('/');
+        ensure(is_prefix, "the Sub field must be either empty or an absolute dir prefix")?;
+        let head = want.text("head");
+        if !head.is_empty() {
+            ensure(head.ends_with('/'), "the Head must end with a slash")?;
+            Url::parse(&head)?;
+        }
+        let cache = want.text("cache");
+        if cache.is_empty() { Ok(()) } else { absolute_dir("the Cache", &cache) }
     }
 }

@@ -1,7 +1,9 @@
 //! `http:server:ui`: Serves a small web form whose controls are grouped http:server:ui:input
 //! resources. Resource spec, 9.
 
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_dir;
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `http:server:ui`.
 pub(crate) struct HttpServerUi;
@@ -28,5 +30,16 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerUi {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        absolute_dir("the Path", &want.effective("path"))
+    }
+
+    fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
+        let part = member.decl.name.strip_prefix("http:server:ui:");
+        ensure(part.is_some_and(|part| !part.contains(':')), "this kind does not belong to an http:server:ui")?;
+        let path = member.text("path");
+        ensure(path.is_empty() || path == leader.name, "it belongs to another http:server:ui")
     }
 }

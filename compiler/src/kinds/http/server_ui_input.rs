@@ -1,7 +1,8 @@
 //! `http:server:ui:input`: One input control of a web form; its value is sent by send/recv and can
 //! be kept in a store. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits, Want};
 
 /// The kind `http:server:ui:input`.
 pub(crate) struct HttpServerUiInput;
@@ -29,5 +30,9 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerUiInput {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.text("value").is_empty() || want.text("store").is_empty(), "may only use either Value or Store")
     }
 }

@@ -1,6 +1,7 @@
 //! `tftp:file`: One file on a tftp:server. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `tftp:file`.
 pub(crate) struct TftpFile;
@@ -21,5 +22,11 @@ static DECL: KindDecl = KindDecl {
 impl Kind for TftpFile {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let path = want.text("path");
+        ensure(path.is_empty() || path.starts_with('/'), "the Path must be absolute")?;
+        ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")
     }
 }

@@ -1,6 +1,12 @@
 //! `virt:builder`: Builds a virtual machine disk image once with virt-builder. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::absolute_dir;
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::url::Url;
+use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits, Want};
+use crate::value::Value;
+use std::borrow::Cow;
 
 /// The kind `virt:builder`.
 pub(crate) struct VirtBuilder;
@@ -62,4 +68,51 @@ impl Kind for VirtBuilder {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let output = want.effective("output");
+        ensure(output.starts_with('/'), "the Output must be absolute")?;
+        ensure(!want.text("os_version").is_empty(), "must specify OSVersion")?;
+        one_of(&want.text("format"), &["raw", "qcow2", ""], || "the Format must be raw or qcow2".into())?;
+        ensure(want.int("size") >= 0, "the Size must not be negative")?;
+        for package in want.texts("packages") {
+            ensure(!package.is_empty(), "a package cannot be the empty string")?;
+            ensure(!package.contains(','), "a package cannot contain a comma")?;
+        }
+        want.items("ssh_keys").iter().try_for_each(check_key)?;
+        for seed in want.texts("seeds") {
+            ensure(!seed.is_empty(), "empty Seed entry")?;
+            Url::parse(&seed)?;
+        }
+        for dir in want.texts("mkdir") {
+            ensure(!dir.is_empty(), "empty Mkdir entry")?;
+            absolute_dir("the Mkdir entry", &dir)?;
+        }
+        for copy in want.items("copy_in") {
+            let (path, dest) = (part(copy, "path"), part(copy, "dest"));
+            ensure(!path.is_empty(), "empty Path")?;
+            ensure(path.starts_with('/'), "the Path must be absolute")?;
+            ensure(!dest.is_empty(), "empty Dest")?;
+            absolute_dir("the Dest", &dest)?;
+        }
+        for (field, what) in [("run_cmd", "RunCmd"), ("firstboot_cmd", "FirstbootCmd")] {
+            ensure(want.texts(field).iter().all(|command| !command.is_empty()), format!("empty {what} entry"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A field of a struct.
+fn part<'a>(value: &'a Value, name: &str) -> Cow<'a, str> {
+    value.as_struct().and_then(|fields| fields.get(name)).and_then(Value::as_text).unwrap_or_default()
+}
+
+fn check_key(key: &Value) -> Result<(), String> {
+    ensure(!part(key, "type").is_empty(), "empty Type")?;
+    ensure(!part(key, "key").is_empty(), "empty Key")?;
+    for (name, what) in [("user", "User"), ("type", "Type"), ("key", "Key"), ("comment", "Comment")] {
+        let blank = part(key, name).contains(char::is_whitespace);
+        ensure(!blank, format!("problem with {what}: white space chars found"))?;
+    }
+    Ok(())
 }

@@ -1,6 +1,8 @@
 //! `virt`: Manages a libvirt virtual machine or LXC domain. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::rules::one_of;
+use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `virt`.
 pub(crate) struct Virt;
@@ -79,5 +81,14 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Virt {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        ensure(want.meta.poll == 0, "can't poll with virt resources")?;
+        one_of(&want.text("state"), &["running", "paused", "shutoff", ""], || "state is invalid".into())?;
+        let startup = want.text("startup");
+        one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
+        ensure(!want.bool("transient") || startup.is_empty(), "can't combine Transient with Startup")?;
+        ensure(want.int("cpus") <= want.int("maxcpus"), "there are more CPUs than slots")
     }
 }

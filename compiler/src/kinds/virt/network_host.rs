@@ -1,6 +1,7 @@
 //! `virt:network:host`: Static DHCP entry of a virt:network. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::address::{canonical_mac, prefix4};
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `virt:network:host`.
 pub(crate) struct VirtNetworkHost;
@@ -21,5 +22,10 @@ static DECL: KindDecl = KindDecl {
 impl Kind for VirtNetworkHost {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        canonical_mac(&want.text("mac"))?;
+        prefix4(&want.text("ip")).map(drop)
     }
 }

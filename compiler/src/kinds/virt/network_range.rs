@@ -1,6 +1,8 @@
 //! `virt:network:range`: Dynamic DHCP pool of a virt:network. Resource spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::rules::ensure;
+use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use std::net::Ipv4Addr;
 
 /// The kind `virt:network:range`.
 pub(crate) struct VirtNetworkRange;
@@ -20,5 +22,13 @@ static DECL: KindDecl = KindDecl {
 impl Kind for VirtNetworkRange {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        let address = |field| {
+            let text = want.text(field);
+            text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
+        };
+        ensure(address("start")? <= address("end")?, "the Start is greater than the End")
     }
 }

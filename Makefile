@@ -1,0 +1,65 @@
+# The commands of the project. `make` lists them.
+.DEFAULT_GOAL := help
+SHELL := bash
+CONFORMANCE ?= $(wildcard ../shared/conformance)
+SAY = @printf '\n\033[1m%s\033[0m\n'
+
+.PHONY: help run test ready bless agent bench fuzz docs tools corpus browser site
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+
+run: site ## build everything and serve the playground on a local address
+	$(SAY) 'Starting the playground'
+	@cargo run --quiet -p mclive-www -- serve
+
+test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
+	$(SAY) 'Unit, snapshot, property and agent tests'
+	@cargo test --workspace --quiet
+	@$(MAKE) --no-print-directory corpus browser
+
+corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists
+	$(SAY) 'Golden cases'
+	@cargo run --quiet -p mclive-tests --bin corpus -- tests/corpus/*/
+ifneq ($(CONFORMANCE),)
+	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt \
+	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
+endif
+
+browser: site ## test the page in headless Chromium
+	$(SAY) 'Browser tests'
+	@command -v chromium >/dev/null || (echo 'Installing Chromium' && apt-get update -qq && apt-get install -y -qq chromium)
+	@cd www && node --test --test-reporter=spec ../tests/browser/
+
+site: tools ## build the page into www/dist
+	$(SAY) 'Building the page into www/dist'
+	@cargo run --quiet -p mclive-www -- build
+
+agent: tools ## build the native agent with its embedded compiler: target/release/mclive
+	$(SAY) 'Building the agent (the first time takes minutes: wasmtime is large)'
+	@cargo build --release -p mclive
+	@echo 'built target/release/mclive'
+
+bless: ## accept what the stages print now: snapshots, and the list of golden cases that pass
+	@INSTA_UPDATE=always cargo test --workspace --quiet
+	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt --bless \
+	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
+
+bench: ## time every stage, and whole compilations
+	@cargo bench -p mclive-compiler
+
+docs: ## the Rust documentation, without warnings
+	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+
+ready: test docs ## all that a change must pass: tests, formatting, lints, docs, licences
+	$(SAY) 'Formatting and lints'
+	@cargo fmt --all --check
+	@cargo clippy --workspace --all-targets --quiet -- -D warnings
+	$(SAY) 'Licences of what we depend on'
+	@cargo run --quiet -p mclive-tests --bin licences
+
+tools: ## install what is missing: the wasm target, the page's npm packages
+	@rustup target list --installed | grep -q wasm32-unknown-unknown \
+	    || (echo 'Installing the wasm target' && rustup target add wasm32-unknown-unknown)
+	@[ www/node_modules/.package-lock.json -nt www/package-lock.json ] \
+	    || (echo 'Installing the npm packages of the page' && cd www && npm ci --no-fund --no-audit --loglevel=error)

@@ -1,0 +1,29 @@
+//! Modules `golang/…`: the functions of ten packages of Go's standard library, as they behave there.
+//!
+//! Functions spec, chapters 11 and 15. All are built in place, none can be caught: an error of Go is
+//! a fatal one here.
+
+mod math;
+
+use super::FnDef;
+
+pub(super) static LISTS: &[&[&FnDef]] =
+    &[math::exponential::DEFS, math::parts::DEFS, math::rounding::DEFS, math::special::DEFS, math::trigonometric::DEFS];
+
+/// Declares functions of one Go package: name, path, signature, doc, examples, body.
+macro_rules! go_functions {
+    ($($name:ident $path:literal $sig:literal $doc:literal [$($call:literal => $gives:literal),* $(,)?] $run:expr;)*) => {
+        pub(in crate::corelib) static DEFS: &[&$crate::corelib::FnDef] = &[$(&$name),*];
+        $(
+            static $name: $crate::corelib::FnDef = $crate::corelib::FnDef {
+                path: $path,
+                sig: $crate::corelib::Sig::Fixed($sig),
+                doc: $doc,
+                examples: &[$($crate::corelib::Example { call: $call, gives: $gives }),*],
+                shape: $crate::corelib::Shape::PLAIN,
+                run: $crate::corelib::Run::Pure($run),
+            };
+        )*
+    };
+}
+use go_functions;

@@ -1,0 +1,185 @@
+//! `net.url_parser`. Functions spec, 15.8.
+
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::{Value, quote};
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "net.url_parser",
+    sig: Sig::Fixed("func(str) struct{scheme str; host str; path str; raw_query str}"),
+    doc: "Takes a URL apart. The path is decoded, the query is not; user and fragment are dropped.",
+    examples: &[
+        Example {
+            call: r#"net.url_parser("HTTPS://u:p@h.com:8443/a%20b/c?x=1&y=2#f")"#,
+            gives: r#"struct{scheme: "https"; host: "h.com:8443"; path: "/a b/c"; raw_query: "x=1&y=2"}"#,
+        },
+        Example {
+            call: r#"net.url_parser("mailto:x@y")"#,
+            gives: r#"struct{scheme: "mailto"; host: ""; path: ""; raw_query: ""}"#,
+        },
+        Example { call: r#"net.url_parser("/path")"#, gives: "error: empty schemes are invalid" },
+        Example {
+            call: r#"net.url_parser("://h")"#,
+            gives: r#"error: error parsing the URL: parse "://h": missing protocol scheme"#,
+        },
+        Example {
+            call: r#"net.url_parser("http://h/%zz")"#,
+            gives: r#"error: error parsing the URL: parse "http://h/%zz": invalid URL escape "%zz""#,
+        },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(run),
+};
+
+/// The parts that the function tells.
+struct Url {
+    scheme: String,
+    host: Vec<u8>,
+    path: Vec<u8>,
+    raw_query: Vec<u8>,
+}
+
+fn run(args: &Args) -> Result<Value, FnError> {
+    let text = args.bytes(0)?;
+    let (before_fragment, fragment) = cut(text, b'#');
+    let refused = |text: &[u8], why| FnError::catchable(format!("error parsing the URL: parse {}: {why}", quote(text)));
+    let url = parse(before_fragment).map_err(|why| refused(before_fragment, why))?;
+    if let Some(fragment) = fragment {
+        decode(fragment, Part::Path).map_err(|why| refused(text, why))?;
+    }
+    if url.scheme.is_empty() {
+        return Err(FnError::catchable("empty schemes are invalid"));
+    }
+    Ok(Value::structure([
+        ("scheme", Value::from(url.scheme)),
+        ("host", Value::from(url.host)),
+        ("path", Value::from(url.path)),
+        ("raw_query", Value::from(url.raw_query)),
+    ]))
+}
+
+/// What is before the first such byte, and what is behind it.
+fn cut(text: &[u8], at: u8) -> (&[u8], Option<&[u8]>) {
+    match text.iter().position(|byte| *byte == at) {
+        Some(at) => (&text[..at], Some(&text[at + 1..])),
+        None => (text, None),
+    }
+}
+
+fn parse(text: &[u8]) -> Result<Url, String> {
+    if text.iter().any(|byte| *byte < 0x20 || *byte == 0x7f) {
+        return Err("net/url: invalid control character in URL".into());
+    }
+    let (scheme, rest) = scheme(text)?;
+    let scheme = String::from_utf8_lossy(scheme).to_lowercase();
+    let (rest, raw_query) = cut(rest, b'?');
+    let raw_query = raw_query.unwrap_or_default().to_vec();
+    if !rest.starts_with(b"/") {
+        if !scheme.is_empty() {
+            // An opaque URL, such as `mailto:x`.
+            return Ok(Url { scheme, host: vec![], path: vec![], raw_query });
+        }
+        let first_segment = rest.split(|byte| *byte == b'/').next().unwrap_or_default();
+        if first_segment.contains(&b':') {
+            return Err("first path segment in URL cannot contain colon".into());
+        }
+    }
+    let (authority, path) = match rest.strip_prefix(b"//") {
+        // Three slashes without a scheme are no authority.
+        Some(rest) if !scheme.is_empty() || !rest.starts_with(b"/") => {
+            let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
+            (Some(&rest[..end]), &rest[end..])
+        }
+        _ => (None, rest),
+    };
+    let host = authority.map(host).transpose()?.unwrap_or_default();
+    Ok(Url { scheme, host, path: decode(path, Part::Path)?, raw_query })
+}
+
+/// The scheme and what is behind its colon; an empty scheme when there is none.
+fn scheme(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => {}
+            b'0'..=b'9' | b'+' | b'-' | b'.' if at > 0 => {}
+            b':' if at == 0 => return Err("missing protocol scheme".into()),
+            b':' => return Ok((&text[..at], &text[at + 1..])),
+            _ => break,
+        }
+    }
+    Ok((b"", text))
+}
+
+fn host(authority: &[u8]) -> Result<Vec<u8>, String> {
+    let host = match authority.iter().rposition(|byte| *byte == b'@') {
+        None => authority,
+        Some(at) => {
+            let user = &authority[..at];
+            let is_fine = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(byte);
+            if !user.iter().all(is_fine) {
+                return Err("net/url: invalid userinfo".into());
+            }
+            decode(user, Part::Path)?;
+            &authority[at + 1..]
+        }
+    };
+    let port = match host.iter().rposition(|byte| *byte == b']').filter(|_| host.starts_with(b"[")) {
+        None if host.starts_with(b"[") => return Err("missing ']' in host".into()),
+        Some(end) => &host[end + 1..],
+        None => host.iter().rposition(|byte| *byte == b':').map_or(&host[..0], |at| &host[at..]),
+    };
+    let is_port = port.is_empty() || port[0] == b':' && port[1..].iter().all(u8::is_ascii_digit);
+    if !is_port {
+        return Err(format!("invalid port {} after host", quote(port)));
+    }
+    let zone = host.windows(3).position(|part| part == b"%25").filter(|_| host.starts_with(b"["));
+    match zone {
+        Some(at) => {
+            let end = host.len() - port.len();
+            let mut out = decode(&host[..at], Part::Host)?;
+            out.extend(decode(&host[at..end - 1], Part::Zone)?);
+            out.extend(decode(&host[end - 1..], Part::Host)?);
+            Ok(out)
+        }
+        None => decode(host, Part::Host),
+    }
+}
+
+/// Where escapes stand: not all are allowed everywhere.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Path,
+    Host,
+    Zone,
+}
+
+/// Resolves percent escapes.
+fn decode(text: &[u8], part: Part) -> Result<Vec<u8>, String> {
+    let (mut out, mut at) = (Vec::with_capacity(text.len()), 0);
+    while at < text.len() {
+        let byte = text[at];
+        if byte != b'%' {
+            let is_strange = byte < 0x80 && !byte.is_ascii_alphanumeric() && !b"-_.~!$&'()*+,;=:[]<>\"".contains(&byte);
+            if part != Part::Path && is_strange {
+                return Err(format!("invalid character {} in host name", quote(&[byte])));
+            }
+            out.push(byte);
+            at += 1;
+            continue;
+        }
+        let escape = &text[at..text.len().min(at + 3)];
+        let hex = |at: usize| escape.get(at).and_then(|digit| char::from(*digit).to_digit(16));
+        let refused = || format!("invalid URL escape {}", quote(escape));
+        let value = (hex(1).ok_or_else(refused)? * 16 + hex(2).ok_or_else(refused)?) as u8;
+        let is_allowed = match part {
+            Part::Path => true,
+            Part::Host => value >= 0x80 || escape == b"%25",
+            Part::Zone => escape == b"%25" || value == b' ' || value >= 0x80 || !value.is_ascii_control(),
+        };
+        if !is_allowed {
+            return Err(refused());
+        }
+        out.push(value);
+        at += 3;
+    }
+    Ok(out)
+}

@@ -1,0 +1,57 @@
+//! `os.family` and `os.is_family_*`: by which files a system has.
+
+use crate::corelib::facts::{ask, bool_field, known};
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+const REDHAT: &str = "/etc/redhat-release";
+const DEBIAN: &str = "/etc/debian_version";
+const ARCHLINUX: &str = "/etc/arch-release";
+
+pub(super) static FAMILY: FnDef = FnDef {
+    path: "os.family",
+    sig: Sig::Fixed("func() str"),
+    doc: "The family of the host's system: `redhat`, `debian`, `archlinux`, or empty.",
+    examples: &[
+        Example { call: "os.family()", gives: r#""debian""# },
+        Example { call: r#"os.family() == "redhat""#, gives: "false" },
+        Example { call: "len(os.family())", gives: "6" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, _| {
+        for (path, family) in [(REDHAT, "redhat"), (DEBIAN, "debian"), (ARCHLINUX, "archlinux")] {
+            if known!(exists(world, path)) {
+                return Ok(Some(Value::str(family)));
+            }
+        }
+        Ok(Some(Value::str("")))
+    }),
+};
+
+macro_rules! is_family {
+    ($name:ident, $path:literal, $file:expr, $doc:literal, $gives:literal, $not:literal) => {
+        pub(super) static $name: FnDef = FnDef {
+            path: $path,
+            sig: Sig::Fixed("func() bool"),
+            doc: $doc,
+            examples: &[
+                Example { call: concat!($path, "()"), gives: $gives },
+                Example { call: concat!("not ", $path, "()"), gives: $not },
+                Example { call: concat!($path, "() or true"), gives: "true" },
+            ],
+            shape: Shape::DYNAMIC,
+            run: Run::World(|world, _| Ok(Some(Value::Bool(known!(exists(world, $file)))))),
+        };
+    };
+}
+
+is_family!(IS_REDHAT, "os.is_family_redhat", REDHAT, "Is the host's system of the Red Hat family?", "false", "true");
+is_family!(IS_DEBIAN, "os.is_family_debian", DEBIAN, "Is the host's system of the Debian family?", "true", "false");
+is_family!(IS_ARCHLINUX, "os.is_family_archlinux", ARCHLINUX, "Is the host's system of the Arch Linux family?", "false", "true");
+
+/// Is there something at a path, behind symbolic links?
+pub(super) fn exists(world: &mut dyn World, path: &str) -> Result<Option<bool>, FnError> {
+    let state = known!(ask(world, &FactSpec::FileState { path: path.into() }));
+    Ok(Some(bool_field(&state, "exists")))
+}

@@ -1,0 +1,51 @@
+//! `os.file_exists` and `os.readfile`: files of the host, watched.
+
+use super::family::exists;
+use crate::corelib::facts::known;
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+use crate::vocab::{FactSpec, HostErrorKind};
+
+pub(super) static EXISTS: FnDef = FnDef {
+    path: "os.file_exists",
+    sig: Sig::Fixed("func(filename str) bool"),
+    doc: "Is there a file or directory of this name on the host? Again when it comes or goes.",
+    examples: &[
+        Example { call: r#"os.file_exists("/etc/os-release")"#, gives: "true" },
+        Example { call: r#"os.file_exists("/nope")"#, gives: "false" },
+        Example {
+            call: r#"os.file_exists("/etc/os-release/x")"#,
+            gives: "error: stat /etc/os-release/x: not a directory",
+        },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| Ok(Some(Value::Bool(known!(exists(world, &args.text(0)?)))))),
+};
+
+pub(super) static READFILE: FnDef = FnDef {
+    path: "os.readfile",
+    sig: Sig::Fixed("func(filename str) str"),
+    doc: "The content of a file of the host, again at each change.\n\n\
+          A missing file is an error, which `<|>` can catch; the content comes when the file does.",
+    examples: &[
+        Example { call: r#"len(os.readfile("/etc/os-release"))"#, gives: "26" },
+        Example {
+            call: r#"os.readfile("/nope")"#,
+            gives: "error: error reading file: open /nope: no such file or directory",
+        },
+        Example { call: r#"os.readfile("/nope") <|> "none""#, gives: r#""none""# },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(readfile),
+};
+
+fn readfile(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    match world.fact(&FactSpec::FileContent { path: args.text(0)?.into_owned() }) {
+        None => Ok(None),
+        Some(Ok(content)) => Ok(Some(Value::from(&content))),
+        Some(Err(error)) => {
+            let catchable = error.kind == HostErrorKind::NotFound;
+            Err(FnError { catchable, message: format!("error reading file: {}", error.message) })
+        }
+    }
+}

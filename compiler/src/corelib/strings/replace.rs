@@ -1,0 +1,42 @@
+//! `strings.replace_all`.
+
+use crate::corelib::bytes::{find, pieces};
+use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "strings.replace_all",
+    sig: Sig::Fixed("func(s str, old str, new str) str"),
+    doc: "Replaces each `old` by `new`, from left to right.\n\n\
+          An empty `old` stands before each character and at the end.",
+    examples: &[
+        Example { call: r#"strings.replace_all("aaa", "aa", "b")"#, gives: r#""ba""# },
+        Example { call: r#"strings.replace_all("héy", "", "-")"#, gives: r#""-h-é-y-""# },
+        Example { call: r#"strings.replace_all("", "x", "y")"#, gives: r#""""# },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)))),
+};
+
+/// Replaces the first `n` of `old` by `new`.
+pub(crate) fn replace(text: &[u8], old: &[u8], new: &[u8], n: usize) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    if old.is_empty() {
+        let pieces = pieces(text);
+        for (at, piece) in pieces.iter().enumerate() {
+            out.extend_from_slice(if at < n { new } else { b"" });
+            out.extend_from_slice(piece);
+        }
+        out.extend_from_slice(if pieces.len() < n { new } else { b"" });
+        return out;
+    }
+    let mut from = 0;
+    for _ in 0..n {
+        let Some(at) = find(text, old, from) else { break };
+        out.extend_from_slice(&text[from..at]);
+        out.extend_from_slice(new);
+        from = at + old.len();
+    }
+    out.extend_from_slice(&text[from..]);
+    out
+}

@@ -1,0 +1,50 @@
+//! `strings.split` and `strings.join_nonempty`.
+
+use crate::corelib::bytes::{find, pieces};
+use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "strings.split",
+    sig: Sig::Fixed("func(a str, b str) []str"),
+    doc: "Splits a text at each `b`, and keeps empty pieces.\n\nAn empty `b` splits into characters.",
+    examples: &[
+        Example { call: r#"strings.split("a,b,,c", ",")"#, gives: r#"["a", "b", "", "c"]"# },
+        Example { call: r#"strings.split("héy", "")"#, gives: r#"["h", "é", "y"]"# },
+        Example { call: r#"strings.split("", ",")"#, gives: r#"[""]"# },
+        Example { call: r#"strings.split("", "")"#, gives: "[]" },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| Ok(Value::list(split(args.bytes(0)?, args.bytes(1)?).into_iter().map(Value::str)))),
+};
+
+pub(super) static JOIN_NONEMPTY: FnDef = FnDef {
+    path: "strings.join_nonempty",
+    sig: Sig::Fixed("func(s []str, sep str) str"),
+    doc: "Joins the texts of a list that are not empty, with `sep` between them.",
+    examples: &[
+        Example { call: r#"strings.join_nonempty(["a", "", "b"], "-")"#, gives: r#""a-b""# },
+        Example { call: r#"strings.join_nonempty(["", " "], "-")"#, gives: r#"" ""# },
+        Example { call: r#"strings.join_nonempty([], "-")"#, gives: r#""""# },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| {
+        let parts = args.list(0)?.iter().filter_map(Value::as_bytes).filter(|part| !part.is_empty());
+        let parts: Vec<&[u8]> = parts.map(|part| &**part).collect();
+        Ok(Value::from(parts.join(args.bytes(1)?)))
+    }),
+};
+
+/// The pieces between separators; with an empty one, the characters.
+pub(crate) fn split<'a>(text: &'a [u8], separator: &[u8]) -> Vec<&'a [u8]> {
+    if separator.is_empty() {
+        return pieces(text);
+    }
+    let (mut found, mut from) = (Vec::new(), 0);
+    while let Some(at) = find(text, separator, from) {
+        found.push(&text[from..at]);
+        from = at + separator.len();
+    }
+    found.push(&text[from..]);
+    found
+}

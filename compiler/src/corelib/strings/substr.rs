@@ -1,0 +1,22 @@
+//! `strings.substr`.
+
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "strings.substr",
+    sig: Sig::Fixed("func(s str, low int, high int) str"),
+    doc: "The bytes from `low` up to `high`, which is left out.\n\nIt may cut a character in two.",
+    examples: &[
+        Example { call: r#"strings.substr("hello", 1, 3)"#, gives: r#""el""# },
+        Example { call: r#"strings.substr("héllo", 0, 2)"#, gives: r#""h\xc3""# },
+        Example { call: r#"strings.substr("a", 1, 1)"#, gives: r#""""# },
+        Example { call: r#"strings.substr("abc", 2, 4)"#, gives: "error: low/high out of range" },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| {
+        let bound = |index: usize| Ok(usize::try_from(args.int(index)?).unwrap_or(usize::MAX));
+        let part = args.bytes(0)?.get(bound(1)?..bound(2)?);
+        part.map(Value::str).ok_or_else(|| FnError::catchable("low/high out of range"))
+    }),
+};

@@ -1,0 +1,52 @@
+//! `sys.getenv`, `hasenv` and `env`.
+
+use crate::corelib::facts::{ask, ask_optional, known};
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+pub(super) static GET: FnDef = FnDef {
+    path: "sys.getenv",
+    sig: Sig::Fixed("func(str) str"),
+    doc: "A variable of the environment.\n\nOne that is not set is an error, which `<|>` can catch.",
+    examples: &[
+        Example { call: r#"sys.getenv("HOME")"#, gives: r#""/root""# },
+        Example { call: r#"sys.getenv("EMPTY")"#, gives: r#""""# },
+        Example { call: r#"sys.getenv("NOPE")"#, gives: "error: environment variable not set: NOPE" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| {
+        let missing = || FnError::catchable(format!("environment variable not set: {}", args.text(0).unwrap_or_default()));
+        known!(variable(world, args)).ok_or_else(missing).map(Some)
+    }),
+};
+
+pub(super) static HAS: FnDef = FnDef {
+    path: "sys.hasenv",
+    sig: Sig::Fixed("func(str) bool"),
+    doc: "Is a variable of the environment set, possibly to the empty text?",
+    examples: &[
+        Example { call: r#"sys.hasenv("HOME")"#, gives: "true" },
+        Example { call: r#"sys.hasenv("EMPTY")"#, gives: "true" },
+        Example { call: r#"sys.hasenv("NOPE")"#, gives: "false" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, args| Ok(Some(Value::Bool(known!(variable(world, args)).is_some())))),
+};
+
+pub(super) static ALL: FnDef = FnDef {
+    path: "sys.env",
+    sig: Sig::Fixed("func() map{str: str}"),
+    doc: "The whole environment.",
+    examples: &[
+        Example { call: "sys.env()", gives: r#"{"EMPTY": "", "HOME": "/root"}"# },
+        Example { call: r#"map_lookup(sys.env(), "HOME")"#, gives: r#""/root""# },
+        Example { call: "len(sys.env())", gives: "2" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(|world, _| ask(world, &FactSpec::Environment)),
+};
+
+fn variable(world: &mut dyn World, args: &Args) -> Result<Option<Option<Value>>, FnError> {
+    ask_optional(world, &FactSpec::Env { name: args.text(0)?.into_owned() })
+}

@@ -1,0 +1,48 @@
+//! `test.fastcount` and `test.one_stream`.
+
+use crate::corelib::bytes::MAX_TEXT;
+use crate::corelib::ticks::periods;
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::value::Value;
+
+pub(super) static FASTCOUNT: FnDef = FnDef {
+    path: "test.fastcount",
+    sig: Sig::Fixed("func() int"),
+    doc: "Counts up as fast as it is asked to: every millisecond.",
+    examples: &[
+        Example { call: "test.fastcount()", gives: "0" },
+        Example { call: "test.fastcount() >= 0", gives: "true" },
+        Example { call: "test.fastcount() < 0", gives: "false" },
+    ],
+    shape: Shape::DYNAMIC,
+    // As fast as possible, forever, would leave no time for anything else.
+    run: Run::World(|world, _| Ok(Some(Value::Int(periods(world, 1) as i64)))),
+};
+
+pub(super) static ONE_STREAM: FnDef = FnDef {
+    path: "test.one_stream",
+    sig: Sig::Fixed("func(count int) str"),
+    doc: "The letter x so many times, for tests that a constant comes in only once.",
+    examples: &[
+        Example { call: "test.one_stream(3)", gives: r#""xxx""# },
+        Example { call: "test.one_stream(0)", gives: r#""""# },
+        Example { call: "test.one_stream(-1)", gives: "error: cannot use a negative count" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(one_stream),
+};
+
+fn one_stream(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    let count = args.int(0)?;
+    let n_letters = usize::try_from(count).map_err(|_| FnError::fatal("cannot use a negative count"))?;
+    if n_letters > MAX_TEXT {
+        return Err(FnError::fatal(format!("a text has at most {MAX_TEXT} bytes")));
+    }
+    let state = world.state();
+    if let Some(known) = state.as_ref().and_then(|state| state.downcast_ref::<i64>()).filter(|known| **known != count) {
+        let changed = format!("you can only pass in a single input, got: {count}, previously: {known}");
+        return Err(FnError::fatal(changed));
+    }
+    *state = Some(Box::new(count));
+    Ok(Some(Value::from("x".repeat(n_letters))))
+}

@@ -1,0 +1,67 @@
+//! Module `value`: what `value` resources published. Functions spec, 7.20.
+
+use crate::corelib::facts::{ask_optional, keep_first, known};
+use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::types::{self, Type};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+pub(super) static DEFS: &[&FnDef] = &[&GET, &GET_BOOL, &GET_STR, &GET_INT, &GET_FLOAT];
+
+static GET: FnDef = FnDef {
+    path: "value.get",
+    sig: Sig::Inferred {
+        infer: |_| Err("incorrectly built `get` function".into()),
+        check: |_, _| Ok(()),
+        shown: &["func(key str) struct{value ?1; ready bool}"],
+    },
+    doc: "The language refuses each call of this function: use `value.get_str` and its kind.",
+    examples: &[],
+    shape: Shape::DYNAMIC,
+    run: Run::World(run),
+};
+
+macro_rules! get {
+    ($name:ident, $path:literal, $sig:literal, $known:literal, $unset:literal) => {
+        static $name: FnDef = FnDef {
+            path: $path,
+            sig: Sig::Fixed($sig),
+            doc: "What the `value` resource of this name published, and whether there is anything.\n\n\
+                  While there is not, the value is the zero value of its type. The key must stay the same.",
+            examples: &[
+                Example { call: concat!($path, "(\"", $known, "\")->ready"), gives: "true" },
+                Example { call: concat!($path, "(\"nope\")"), gives: $unset },
+                Example { call: concat!($path, "(\"\")"), gives: "error: can't use an empty key" },
+                Example { call: concat!($path, "(\"list\")->ready"), gives: "error: type mismatch" },
+            ],
+            shape: Shape::DYNAMIC,
+            run: Run::World(run),
+        };
+    };
+}
+
+get!(GET_BOOL, "value.get_bool", "func(key str) struct{value bool; ready bool}", "bool", "struct{value: false; ready: false}");
+get!(GET_STR, "value.get_str", "func(key str) struct{value str; ready bool}", "str", r#"struct{value: ""; ready: false}"#);
+get!(GET_INT, "value.get_int", "func(key str) struct{value int; ready bool}", "int", "struct{value: 0; ready: false}");
+get!(GET_FLOAT, "value.get_float", "func(key str) struct{value float; ready bool}", "float", "struct{value: 0; ready: false}");
+
+fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    let key = args.text(0)?.into_owned();
+    if key.is_empty() {
+        return Err(FnError::fatal("can't use an empty key"));
+    }
+    keep_first(world, &key, "key")?;
+    let wanted = match &args.ty.ret {
+        Type::Struct(fields) => fields.first().map(|(_, ty)| ty),
+        _ => None,
+    };
+    let wanted = wanted.ok_or_else(|| FnError::fatal("unexpected type of the result"))?;
+    let fail = |error: FnError| FnError::fatal(format!("channel read failed on `{key}`: {}", error.message));
+    let published = known!(ask_optional(world, &FactSpec::LocalValue { key: key.clone() }).map_err(fail));
+    if let Some(differs) = published.as_ref().and_then(Value::type_of).and_then(|ty| types::compare(wanted, &ty).err()) {
+        return Err(FnError::fatal(format!("type mismatch, check type in Value[{key}]: {differs}")));
+    }
+    let ready = published.is_some();
+    let value = published.or_else(|| Value::zero(wanted)).ok_or_else(|| FnError::fatal("a value without a zero"))?;
+    Ok(Some(Value::structure([("value", value), ("ready", Value::Bool(ready))])))
+}

@@ -1,0 +1,6 @@
+//! Modules `world` and `world/collect`: what the hosts of a cluster share. Functions spec, 7.21.
+
+mod collect;
+mod store;
+
+pub(super) static DEFS: &[&super::FnDef] = &[&store::GETVAL, &store::KVLOOKUP, &store::SCHEDULE, &collect::RES];

@@ -1,0 +1,118 @@
+//! What no rule of the lexer takes, and the words for it. Language spec, 1.2.
+
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::span::{FileId, Span};
+
+/// Something that the lexer cannot read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Problem {
+    pub kind: ProblemKind,
+    pub span: Span,
+    /// The index of the token that it stands before, or is.
+    pub before_token: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ProblemKind {
+    /// One character that no rule takes.
+    Unrecognized,
+    CarriageReturn,
+    /// The quote has no partner; the span reaches to the end of the line.
+    UnclosedString,
+    IntOverflow,
+    FloatOverflow,
+}
+
+impl Problem {
+    /// Does a token stand for it, so that only that token's value is unknown?
+    pub fn has_token(self) -> bool {
+        match self.kind {
+            ProblemKind::UnclosedString | ProblemKind::IntOverflow | ProblemKind::FloatOverflow => true,
+            ProblemKind::Unrecognized | ProblemKind::CarriageReturn => false,
+        }
+    }
+
+    /// The words for it.
+    pub fn diagnostic(self, text: &[u8]) -> Diagnostic {
+        let bytes = &text[self.span.start as usize..self.span.end as usize];
+        let shown = String::from_utf8_lossy(bytes);
+        let error =
+            |code, message: String, label: &str| Diagnostic::error(code, Stage::Parse, message).at(self.span, label);
+        match self.kind {
+            ProblemKind::Unrecognized => {
+                let (name, help) = describe(&shown);
+                let mut diagnostic =
+                    error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
+                diagnostic.help.extend(help.map(str::to_owned));
+                diagnostic
+            }
+            ProblemKind::CarriageReturn => error(
+                codes::CARRIAGE_RETURN,
+                "the line ends with a carriage return".into(),
+                "a carriage return, as Windows writes it",
+            )
+            .help("save the file with Unix line ends (LF)"),
+            ProblemKind::UnclosedString => {
+                error(codes::UNCLOSED_STRING, "the string is never closed".into(), "this quote has no partner")
+                    .help("add a `\"` at the string's end")
+            }
+            ProblemKind::IntOverflow => {
+                error(codes::INT_OVERFLOW, format!("the number `{shown}` is too large"), "does not fit in 64 bits")
+                    .help(format!("an int lies between {} and {}", i64::MIN, i64::MAX))
+            }
+            ProblemKind::FloatOverflow => {
+                error(codes::FLOAT_OVERFLOW, "the number is too large for a float".into(), "rounds to infinity")
+                    .help("the largest float has 309 digits before the point")
+            }
+        }
+    }
+}
+
+/// A name for an unexpected character, and what was perhaps meant.
+fn describe(shown: &str) -> (String, Option<&'static str>) {
+    let c = shown.chars().next().unwrap_or('\0');
+    let help = match c {
+        '_' => Some("a name starts with a lower case letter and cannot end with an underscore"),
+        '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("strings stand between double quotes: `\"text\"`"),
+        '&' => Some("write `and`"),
+        '|' => Some("write `or`; an alternative for a failing value is written `<|>`"),
+        '!' => Some("write `not`, or `!=` for not equal"),
+        '?' => Some("a condition in a resource is written `cond ?: value`"),
+        '%' => Some("there is no such operator: `math.mod` gives the rest of a division"),
+        '\u{feff}' => Some("the file starts with a byte order mark: save it as UTF-8 without one"),
+        '\\' => Some("a line cannot be continued on the next one"),
+        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines separate words"),
+        c if c.is_alphabetic() => {
+            Some("names are written with `a` to `z`, digits and `_`; other letters stand in strings")
+        }
+        _ => None,
+    };
+    let name = match c {
+        '\u{feff}' => "a byte order mark".to_owned(),
+        char::REPLACEMENT_CHARACTER => "a byte that is not UTF-8".to_owned(),
+        c if c.is_control() || (c.is_whitespace() && c != ' ') => format!("the character U+{:04X}", c as u32),
+        c => format!("`{c}`"),
+    };
+    (name, help)
+}
+
+/// Warns of marks that change the direction in which text is shown: they can make a program look
+/// like another one. They are text in strings and comments, and errors of their own elsewhere.
+pub(super) fn warn_of_direction_marks(text: &[u8], file: FileId, diags: &mut Diags) {
+    // Each mark is three bytes long and starts with this one.
+    let mut starts = text.iter().enumerate().filter(|(_, b)| **b == 0xe2).map(|(at, _)| at);
+    let mark = starts.find(|at| {
+        let mark = text.get(at + 1..at + 3);
+        matches!(mark, Some([0x80, 0xaa..=0xae] | [0x81, 0xa6..=0xa9]))
+    });
+    let Some(at) = mark else { return };
+    diags.push(
+        Diagnostic::warning(
+            codes::DIRECTION_MARK,
+            Stage::Parse,
+            "the text holds a mark that changes the direction in which it is shown",
+        )
+        .at(Span::new(file, at, at + 3), "an invisible bidirectional control character")
+        .help("what follows may look different from what it is: remove the mark"),
+    );
+}

@@ -1,0 +1,82 @@
+//! Classes with colons: `class a:b` moves into the body of `class a` of the same block. Language
+//! spec, 5.3.
+
+use super::{Lowering, refuse};
+use crate::ast::{Block, StmtId, StmtKind};
+use crate::ident::Name;
+use crate::span::Span;
+use std::collections::BTreeMap;
+
+/// A statement of a block, and the name that a class has got by moving.
+#[derive(Clone)]
+pub(super) struct Entry {
+    pub(super) id: StmtId,
+    pub(super) renamed: Option<Name>,
+}
+
+/// The statements of a block as they are written.
+pub(super) fn entries(block: &Block) -> Vec<Entry> {
+    block.stmts.iter().map(|id| Entry { id: *id, renamed: None }).collect()
+}
+
+/// A block whose colon classes have moved: what stays, and what each class of it gets.
+pub(super) struct Nested {
+    pub(super) stays: Vec<Entry>,
+    pub(super) moved: BTreeMap<StmtId, Vec<Entry>>,
+}
+
+impl Lowering<'_> {
+    /// Says which classes are there twice, then moves the colon classes, from the last to the
+    /// first.
+    pub(super) fn nest_classes(&mut self, entries: Vec<Entry>) -> Nested {
+        let mut by_name: BTreeMap<Name, (StmtId, Span)> = BTreeMap::new();
+        let mut has_colons = false;
+        for entry in &entries {
+            let Some((name, span)) = self.class_name(entry) else { continue };
+            has_colons |= name.contains(':');
+            match by_name.get(&name) {
+                Some((_, first)) => self.diags.push(refuse::duplicate_class(&name, span, *first)),
+                None => {
+                    by_name.insert(name, (entry.id, span));
+                }
+            }
+        }
+        let mut moved: BTreeMap<StmtId, Vec<Entry>> = BTreeMap::new();
+        if !has_colons {
+            return Nested { stays: entries, moved };
+        }
+        let mut stays = Vec::with_capacity(entries.len());
+        for entry in entries.into_iter().rev() {
+            let name = self.class_name(&entry).map(|(name, _)| name);
+            let split = name.as_deref().and_then(|name| name.split_once(':'));
+            let parent = split.and_then(|(first, rest)| Some((by_name.get(first)?.0, rest)));
+            match parent {
+                Some((parent, rest)) => {
+                    let renamed = Some(self.name(rest));
+                    moved.entry(parent).or_default().push(Entry { id: entry.id, renamed });
+                }
+                None => stays.push(entry),
+            }
+        }
+        stays.reverse();
+        Nested { stays, moved }
+    }
+
+    fn class_name(&self, entry: &Entry) -> Option<(Name, Span)> {
+        match &self.tree.stmts[entry.id].kind {
+            StmtKind::Class { name, name_span, .. } => {
+                Some((entry.renamed.clone().unwrap_or_else(|| name.clone()), *name_span))
+            }
+            StmtKind::Bind { .. }
+            | StmtKind::Panic { .. }
+            | StmtKind::Resource(_)
+            | StmtKind::Edge { .. }
+            | StmtKind::If { .. }
+            | StmtKind::For { .. }
+            | StmtKind::Func { .. }
+            | StmtKind::Include { .. }
+            | StmtKind::Import { .. }
+            | StmtKind::Error => None,
+        }
+    }
+}

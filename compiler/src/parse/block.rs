@@ -1,0 +1,84 @@
+//! Files and blocks: statements, each ended by a newline, with recovery at their ends.
+
+use super::expr::id;
+use super::input::{Fail, Input, Res, Why, tok};
+use super::recover::{self, Within};
+use super::stmt::stmt;
+use crate::ast::{Block, StmtId, StmtKind};
+use crate::lex::TokenKind;
+
+/// `program = prog`
+pub(super) fn file(i: Input<'_>) -> Block {
+    let start = i.span();
+    let (i, stmts) = prog(i, Within::File);
+    Block { stmts, span: start.at_start().to(i.span()) }
+}
+
+/// `"{" prog "}"`
+pub(super) fn block(i: Input<'_>) -> Res<'_, Block> {
+    let start = i.span();
+    let (i, _) = tok(TokenKind::OpenCurly)(i)?;
+    let (i, stmts) = i.session.nested(i, |i| Ok(prog(i, Within::Braces)))?;
+    let (i, _) = tok(TokenKind::CloseCurly)(i)?;
+    Ok((i, Block { stmts, span: i.span_from(start) }))
+}
+
+/// `prog = { stmt NL | NL }`
+///
+/// Never fails: a broken statement is said, and left as an error node.
+fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
+    let mut stmts = Vec::new();
+    loop {
+        match i.kind() {
+            TokenKind::End => return (i, stmts),
+            TokenKind::CloseCurly if within == Within::Braces => return (i, stmts),
+            TokenKind::Newline => i = i.bump().0,
+            _ if i.session.is_exhausted() => return (i.at(i.session.tokens.tokens.len() - 1), stmts),
+            _ => {
+                let (after, id) = complete_stmt(i, within);
+                stmts.push(id);
+                i = after;
+            }
+        }
+    }
+}
+
+/// `stmt NL`, or what is there instead of one.
+fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
+    let (start, error_at, id) = match stmt(i) {
+        Ok((after, id)) => match tok(TokenKind::Newline)(after) {
+            Ok((after, _)) => return (after, id),
+            Err(error) => {
+                let fail = fail_of(error, after);
+                after.session.refuse(fail);
+                // The statement itself is sound; only what follows it on the line is skipped.
+                (after, fail.at, id)
+            }
+        },
+        Err(error) => {
+            let fail = fail_of(error, i);
+            i.session.refuse(fail);
+            (i, fail.at, salvage(i, fail.at))
+        }
+    };
+    (recover::statement_end(start, error_at, within), id)
+}
+
+fn fail_of(error: nom::Err<Fail>, i: Input<'_>) -> Fail {
+    match error {
+        nom::Err::Error(fail) | nom::Err::Failure(fail) => fail,
+        nom::Err::Incomplete(_) => Fail { at: i.index(), why: Why::Unexpected },
+    }
+}
+
+/// The node of a broken statement. A bind keeps its name, so that its uses stay quiet.
+fn salvage(i: Input<'_>, error_at: usize) -> StmtId {
+    let span = i.at(error_at).span_from(i.span());
+    let is_bind = i.kind() == TokenKind::Dollar && error_at >= i.index() + 2;
+    if is_bind && let Ok((after, name)) = id(i.bump().0) {
+        let value = i.session.error_expr(span);
+        let name_span = after.span_from(i.span());
+        return i.session.stmt(StmtKind::Bind { name, name_span, ty: None, value }, span);
+    }
+    i.session.stmt(StmtKind::Error, span)
+}

@@ -1,0 +1,223 @@
+//! Expressions that start with no operator. Language spec, section 2.
+
+use super::input::{Expected, Input, Res, tok};
+use super::lists::comma_list;
+use super::operators::{Level, binary};
+use super::ty::{begins_type, ty};
+use crate::ast::{Callee, ExprId, ExprKind, Func, Pair, Param, StructField, TypeNote};
+use crate::ident::Name;
+use crate::lex::TokenKind;
+use crate::span::Span;
+use nom::Parser;
+use nom::sequence::{delimited, separated_pair};
+
+/// `expr`
+pub(super) fn expr(i: Input<'_>) -> Res<'_, ExprId> {
+    i.session.nested(i, |i| binary(i, Level::Except))
+}
+
+pub(super) fn primary(i: Input<'_>) -> Res<'_, ExprId> {
+    match i.kind() {
+        TokenKind::Bool | TokenKind::Str | TokenKind::Int | TokenKind::Float => literal(i),
+        TokenKind::Dollar => variable(i),
+        TokenKind::Ident | TokenKind::Map | TokenKind::Collect => named_call(i),
+        TokenKind::Func => func_literal(i),
+        TokenKind::OpenParen => paren(i),
+        TokenKind::OpenBrack => list(i),
+        TokenKind::OpenCurly => map(i),
+        TokenKind::Struct => structure(i),
+        TokenKind::If => if_expr(i),
+        _ => i.fail(Expected::Expression),
+    }
+}
+
+fn literal(i: Input<'_>) -> Res<'_, ExprId> {
+    let (after, token) = i.bump();
+    let text = i.session.text(token);
+    let kind = match token.kind {
+        _ if i.session.is_unreadable(i.index()) => ExprKind::Error,
+        TokenKind::Bool => ExprKind::Bool(text == "true"),
+        TokenKind::Int => text.parse().map_or(ExprKind::Error, ExprKind::Int),
+        TokenKind::Float => text.parse().map_or(ExprKind::Error, ExprKind::Float),
+        _ => ExprKind::Str,
+    };
+    i.session.expr(after, kind, i.span())
+}
+
+/// `"$" dotted_id [ "(" callargs ")" ]`
+fn variable(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, name) = dotted_id(i.bump().0)?;
+    let callee_span = i.span_from(start);
+    if i.kind() == TokenKind::OpenParen {
+        return call(i, Callee::Var(name), callee_span);
+    }
+    i.session.expr(i, ExprKind::Var(name), callee_span)
+}
+
+/// `dotted_id "(" callargs ")"`
+fn named_call(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, name) = dotted_id(i)?;
+    call(i, Callee::Named(name), i.span_from(start))
+}
+
+fn call(i: Input<'_>, callee: Callee, callee_span: Span) -> Res<'_, ExprId> {
+    let (i, args) = call_args(i)?;
+    i.session.expr(i, ExprKind::Call { callee, callee_span, args }, i.span_from(callee_span))
+}
+
+/// `"(" callargs ")"`
+pub(super) fn call_args(i: Input<'_>) -> Res<'_, Vec<ExprId>> {
+    let (i, _) = tok(TokenKind::OpenParen)(i)?;
+    comma_list(i, TokenKind::CloseParen, expr)
+}
+
+/// `func [ "(" callargs ")" ]`
+fn func_literal(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, func) = func_rest(i.bump().0)?;
+    let span = i.span_from(start);
+    let (i, literal) = i.session.expr(i, ExprKind::Func(Box::new(func)), span)?;
+    if i.kind() == TokenKind::OpenParen {
+        return call(i, Callee::Literal(literal), span);
+    }
+    Ok((i, literal))
+}
+
+/// `"(" args ")" [ type ] func_body`
+pub(super) fn func_rest(i: Input<'_>) -> Res<'_, Func> {
+    let (i, params) = params(i)?;
+    let (i, ret) = optional_type(i)?;
+    let start = i.span();
+    let (i, body) = expr_block(i)?;
+    Ok((i, Func { params, ret, body, body_span: i.span_from(start) }))
+}
+
+/// `"(" args ")"`
+pub(super) fn params(i: Input<'_>) -> Res<'_, Vec<Param>> {
+    let (i, _) = tok(TokenKind::OpenParen)(i)?;
+    comma_list(i, TokenKind::CloseParen, param)
+}
+
+/// `var_id [ type ]`
+fn param(i: Input<'_>) -> Res<'_, Param> {
+    let (i, (name, span)) = var_id(i)?;
+    let (i, ty) = optional_type(i)?;
+    Ok((i, Param { name, span, ty }))
+}
+
+pub(super) fn optional_type(i: Input<'_>) -> Res<'_, Option<TypeNote>> {
+    if begins_type(i.kind()) { ty.map(Some).parse(i) } else { Ok((i, None)) }
+}
+
+/// `"(" expr ")"`
+fn paren(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, inner) = expr(i.bump().0)?;
+    let (i, _) = tok(TokenKind::CloseParen)(i)?;
+    i.session.expr(i, ExprKind::Paren(inner), i.span_from(start))
+}
+
+/// `"[" elements "]"`
+fn list(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, items) = comma_list(i.bump().0, TokenKind::CloseBrack, expr)?;
+    i.session.expr(i, ExprKind::List(items), i.span_from(start))
+}
+
+/// `"{" pairs "}"`
+fn map(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, pairs) = comma_list(i.bump().0, TokenKind::CloseCurly, pair)?;
+    i.session.expr(i, ExprKind::Map(pairs), i.span_from(start))
+}
+
+/// `expr "=>" expr`
+fn pair(i: Input<'_>) -> Res<'_, Pair> {
+    let (i, (key, value)) = separated_pair(expr, tok(TokenKind::Rocket), expr).parse(i)?;
+    Ok((i, Pair { key, value }))
+}
+
+/// `"struct" "{" fields "}"`
+fn structure(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, _) = tok(TokenKind::OpenCurly)(i.bump().0)?;
+    let (i, fields) = comma_list(i, TokenKind::CloseCurly, struct_field)?;
+    i.session.expr(i, ExprKind::Struct(fields), i.span_from(start))
+}
+
+/// `id "=>" expr`
+fn struct_field(i: Input<'_>) -> Res<'_, StructField> {
+    let name_span = i.span();
+    let (i, (name, value)) = separated_pair(id, tok(TokenKind::Rocket), expr).parse(i)?;
+    Ok((i, StructField { name, name_span, value }))
+}
+
+/// `"if" expr expr_block "else" expr_block`
+fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
+    let start = i.span();
+    let (i, cond) = expr(i.bump().0)?;
+    let then_start = i.span();
+    let (i, then) = expr_block(i)?;
+    let then_span = i.span_from(then_start);
+    let (i, _) = tok(TokenKind::Else)(i)?;
+    let otherwise_start = i.span();
+    let (i, otherwise) = expr_block(i)?;
+    let otherwise_span = i.span_from(otherwise_start);
+    i.session.expr(i, ExprKind::If { cond, then, then_span, otherwise, otherwise_span }, i.span_from(start))
+}
+
+/// `"{" { NL } expr { NL } "}"`
+fn expr_block(i: Input<'_>) -> Res<'_, ExprId> {
+    delimited((tok(TokenKind::OpenCurly), newlines), expr, (newlines, tok(TokenKind::CloseCurly))).parse(i)
+}
+
+/// `{ NL }`
+pub(super) fn newlines(mut i: Input<'_>) -> Res<'_, ()> {
+    while i.kind() == TokenKind::Newline {
+        i = i.bump().0;
+    }
+    Ok((i, ()))
+}
+
+/// `id`
+pub(super) fn id(i: Input<'_>) -> Res<'_, Name> {
+    let (i, token) = tok(TokenKind::Ident)(i)?;
+    Ok((i, i.session.intern(i.session.text(token))))
+}
+
+/// `plain_id = id | "map" | "collect"`
+fn plain_id(i: Input<'_>) -> Res<'_, &str> {
+    match i.kind() {
+        TokenKind::Ident | TokenKind::Map | TokenKind::Collect => {
+            let (i, token) = i.bump();
+            Ok((i, i.session.text(token)))
+        }
+        _ => i.fail(Expected::Token(TokenKind::Ident)),
+    }
+}
+
+/// `"$" plain_id`: the name, and the place from the dollar to the name's end.
+pub(super) fn var_id(i: Input<'_>) -> Res<'_, (Name, Span)> {
+    let start = i.span();
+    let (i, _) = tok(TokenKind::Dollar)(i)?;
+    let (i, name) = plain_id(i)?;
+    Ok((i, (i.session.intern(name), i.span_from(start))))
+}
+
+/// `plain_id { "." plain_id }`
+pub(super) fn dotted_id(i: Input<'_>) -> Res<'_, Name> {
+    let (mut i, first) = plain_id(i)?;
+    if i.kind() != TokenKind::Dot {
+        return Ok((i, i.session.intern(first)));
+    }
+    let mut name = first.to_owned();
+    while i.kind() == TokenKind::Dot {
+        let (after, chunk) = plain_id(i.bump().0)?;
+        name.push('.');
+        name.push_str(chunk);
+        i = after;
+    }
+    Ok((i, i.session.intern(&name)))
+}

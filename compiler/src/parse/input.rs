@@ -1,0 +1,195 @@
+//! The token slice as nom sees it, and the parser of one token.
+
+use super::session::Session;
+use crate::lex::{Token, TokenKind};
+use crate::span::Span;
+use nom::error::{ErrorKind, ParseError};
+use nom::{IResult, Needed};
+
+/// What is left to read. Never empty: the last token is [`TokenKind::End`], which is never taken.
+#[derive(Clone, Copy)]
+pub(super) struct Input<'a> {
+    rest: &'a [Token],
+    pub(super) session: &'a Session<'a>,
+}
+
+pub(super) type Res<'a, T> = IResult<Input<'a>, T, Fail>;
+
+/// Why a rule did not match. The token's index tells where; what was expected there is known to
+/// the session.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fail {
+    pub(super) at: usize,
+    pub(super) why: Why,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Why {
+    /// The token cannot follow.
+    Unexpected,
+    /// Nested deeper, or a chain longer, than we go.
+    TooDeep,
+}
+
+impl<'a> Input<'a> {
+    pub(super) fn new(session: &'a Session<'a>) -> Input<'a> {
+        Input { rest: &session.tokens.tokens, session }
+    }
+
+    pub(super) fn kind(self) -> TokenKind {
+        self.rest[0].kind
+    }
+
+    /// The kind of a token further on.
+    pub(super) fn kind_ahead(self, ahead: usize) -> TokenKind {
+        self.rest.get(ahead).map_or(TokenKind::End, |token| token.kind)
+    }
+
+    /// The next token's index.
+    pub(super) fn index(self) -> usize {
+        self.session.tokens.tokens.len() - self.rest.len()
+    }
+
+    /// The input that starts at a token.
+    pub(super) fn at(self, index: usize) -> Input<'a> {
+        Input { rest: &self.session.tokens.tokens[index..], session: self.session }
+    }
+
+    /// The next token's place.
+    pub(super) fn span(self) -> Span {
+        self.session.span_of(self.rest[0])
+    }
+
+    /// From a place to the end of the token that was taken last.
+    pub(super) fn span_from(self, start: Span) -> Span {
+        let last = self.session.tokens.tokens[self.index().saturating_sub(1)];
+        Span { end: last.end.max(start.start), ..start }
+    }
+
+    /// Takes the next token, whatever it is.
+    pub(super) fn bump(self) -> (Input<'a>, Token) {
+        (Input { rest: &self.rest[1..], session: self.session }, self.rest[0])
+    }
+
+    /// The next token cannot follow; `expected` could.
+    pub(super) fn fail<T>(self, expected: Expected) -> Res<'a, T> {
+        self.session.expect(self.index(), expected);
+        Err(nom::Err::Error(Fail { at: self.index(), why: Why::Unexpected }))
+    }
+
+    pub(super) fn too_deep<T>(self) -> Res<'a, T> {
+        Err(nom::Err::Failure(Fail { at: self.index(), why: Why::TooDeep }))
+    }
+}
+
+/// One token of a kind.
+pub(super) fn tok<'a>(kind: TokenKind) -> impl Fn(Input<'a>) -> Res<'a, Token> {
+    move |i| if i.kind() == kind { Ok(i.bump()) } else { i.fail(Expected::Token(kind)) }
+}
+
+/// What could have stood somewhere, for messages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Expected {
+    Token(TokenKind),
+    Expression,
+    Statement,
+    Type,
+    /// A line of a resource's body.
+    Item,
+}
+
+/// A set of [`Expected`]: a bit per token kind, and one per other variant.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(super) struct ExpectedSet(u128);
+
+const EXPRESSION: u32 = 124;
+const STATEMENT: u32 = 125;
+const TYPE: u32 = 126;
+const ITEM: u32 = 127;
+
+impl ExpectedSet {
+    pub(super) fn insert(&mut self, expected: Expected) {
+        let bit = match expected {
+            Expected::Token(kind) => kind as u32,
+            Expected::Expression => EXPRESSION,
+            Expected::Statement => STATEMENT,
+            Expected::Type => TYPE,
+            Expected::Item => ITEM,
+        };
+        self.0 |= 1 << bit;
+    }
+
+    pub(super) fn has(self, kind: TokenKind) -> bool {
+        self.0 & (1 << kind as u32) != 0
+    }
+
+    pub(super) fn has_expression(self) -> bool {
+        self.0 & (1 << EXPRESSION) != 0
+    }
+
+    /// Each member in words, in a fixed order.
+    pub(super) fn words(self) -> Vec<&'static str> {
+        let groups = [
+            (EXPRESSION, "an expression"),
+            (STATEMENT, "a statement"),
+            (TYPE, "a type"),
+            (ITEM, "a field, an edge or a meta parameter"),
+        ];
+        let mut words: Vec<&'static str> =
+            groups.iter().filter(|(bit, _)| self.0 & (1 << bit) != 0).map(|(_, words)| *words).collect();
+        words.extend(TokenKind::ALL.iter().filter(|kind| self.has(**kind)).map(|kind| kind.shown()));
+        words
+    }
+}
+
+impl<'a> ParseError<Input<'a>> for Fail {
+    fn from_error_kind(input: Input<'a>, _: ErrorKind) -> Fail {
+        Fail { at: input.index(), why: Why::Unexpected }
+    }
+
+    fn append(_: Input<'a>, _: ErrorKind, other: Fail) -> Fail {
+        other
+    }
+
+    fn or(self, other: Fail) -> Fail {
+        if other.at > self.at { other } else { self }
+    }
+}
+
+impl<'a> nom::Input for Input<'a> {
+    type Item = Token;
+    type Iter = std::iter::Copied<std::slice::Iter<'a, Token>>;
+    type IterIndices = std::iter::Enumerate<Self::Iter>;
+
+    fn input_len(&self) -> usize {
+        self.rest.len()
+    }
+
+    fn take(&self, index: usize) -> Self {
+        Input { rest: &self.rest[..index], session: self.session }
+    }
+
+    fn take_from(&self, index: usize) -> Self {
+        Input { rest: &self.rest[index..], session: self.session }
+    }
+
+    fn take_split(&self, index: usize) -> (Self, Self) {
+        (self.take_from(index), self.take(index))
+    }
+
+    fn position<P: Fn(Token) -> bool>(&self, predicate: P) -> Option<usize> {
+        self.rest.iter().position(|token| predicate(*token))
+    }
+
+    fn iter_elements(&self) -> Self::Iter {
+        self.rest.iter().copied()
+    }
+
+    fn iter_indices(&self) -> Self::IterIndices {
+        self.rest.iter().copied().enumerate()
+    }
+
+    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
+        if count <= self.rest.len() { Ok(count) } else { Err(Needed::new(count - self.rest.len())) }
+    }
+}

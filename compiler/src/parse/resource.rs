@@ -1,0 +1,222 @@
+//! Resources and edges. Language spec, section 2.
+
+use super::expr::{expr, id};
+use super::input::{Expected, Fail, Input, Res, tok};
+use super::{recover, refuse};
+use crate::ast::{ExprId, ExprKind, Half, HalfField, Item, ItemKind, Resource, StmtKind};
+use crate::ident::Name;
+use crate::lex::TokenKind;
+use crate::span::Span;
+use nom::Parser;
+use nom::combinator::{cut, opt};
+use nom::sequence::{delimited, preceded};
+
+/// `[ "collect" ] colon_id expr "{" { res_item | NL } "}"`
+pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
+    let collect = (i.kind() == TokenKind::Collect).then(|| i.span());
+    let (i, _) = opt(tok(TokenKind::Collect)).parse(i)?;
+    let kind_span = i.span();
+    let (i, kind) = colon_id(i)?;
+    let kind_span = i.span_from(kind_span);
+    let (i, name) = cut(expr).parse(i)?;
+    let body_span = i.span();
+    let (i, _) = cut(tok(TokenKind::OpenCurly)).parse(i)?;
+    let (i, items) = body(i)?;
+    let body_span = i.span_from(body_span);
+    Ok((i, StmtKind::Resource(Box::new(Resource { collect, kind, kind_span, name, items, body_span }))))
+}
+
+/// `{ res_item | NL } "}"`
+///
+/// A broken item is said and left out, unless it looks as if the body was not closed.
+fn body(mut i: Input<'_>) -> Res<'_, Vec<Item>> {
+    let mut items = Vec::new();
+    loop {
+        match i.kind() {
+            TokenKind::CloseCurly => return Ok((i.bump().0, items)),
+            TokenKind::Newline => i = i.bump().0,
+            _ if i.session.is_exhausted() => return i.fail(Expected::Item),
+            _ => {
+                i.session.expect(i.index(), Expected::Token(TokenKind::CloseCurly));
+                match item(i) {
+                    Ok((after, item)) => {
+                        items.extend(item);
+                        i = after;
+                    }
+                    Err(error) => i = skip_item(i, error)?,
+                }
+            }
+        }
+    }
+}
+
+fn skip_item(i: Input<'_>, error: nom::Err<Fail>) -> Result<Input<'_>, nom::Err<Fail>> {
+    let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return Err(error) };
+    let Some(end) = recover::item_end(i, fail.at) else { return Err(error) };
+    i.session.refuse(fail);
+    Ok(end)
+}
+
+/// `res_item`; nothing if its word is unknown.
+fn item(i: Input<'_>) -> Res<'_, Option<Item>> {
+    match i.kind() {
+        TokenKind::Ident => field.map(Some).parse(i),
+        TokenKind::CapIdent => capital_item(i),
+        _ => i.fail(Expected::Item),
+    }
+}
+
+/// `id "=>" [ expr "?:" ] expr ","`
+fn field(i: Input<'_>) -> Res<'_, Item> {
+    let start = i.span();
+    let (i, name) = id(i)?;
+    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    let (i, first) = expr(i)?;
+    if matches!(i.kind(), TokenKind::Newline | TokenKind::CloseCurly) {
+        // The item is whole but for its comma: say so, and go on as if it were there.
+        i.session.refuse_with(i.index(), || refuse::missing_comma(value_place(i, first), i.span_from(start)));
+        let kind = ItemKind::Field { name, value: first };
+        return Ok((i, Item { kind, cond: None, span: i.span_from(start), name_span: start }));
+    }
+    let (i, (cond, value)) = conditional(i, first, expr)?;
+    let (i, _) = tok(TokenKind::Comma)(i)?;
+    Ok((i, Item { kind: ItemKind::Field { name, value }, cond, span: i.span_from(start), name_span: start }))
+}
+
+/// Where the existing parser points for a value: at its first token, but at the last one of a
+/// parenthesised value or of an if-expression. Language spec, 3.2.
+pub(super) fn value_place(i: Input<'_>, value: ExprId) -> Span {
+    i.session.with_expr(value, |value| match value.kind {
+        ExprKind::Paren(_) | ExprKind::If { .. } => Span { start: value.span.end - 1, ..value.span },
+        _ => value.span,
+    })
+}
+
+/// `[ "?:" value ]` behind an expression: then that expression is the condition.
+fn conditional<'a>(
+    i: Input<'a>,
+    first: ExprId,
+    value: impl Fn(Input<'a>) -> Res<'a, ExprId>,
+) -> Res<'a, (Option<ExprId>, ExprId)> {
+    if i.kind() != TokenKind::Elvis {
+        i.session.expect(i.index(), Expected::Token(TokenKind::Elvis));
+        return Ok((i, (None, first)));
+    }
+    let (i, value) = value(i.bump().0)?;
+    Ok((i, (Some(first), value)))
+}
+
+/// `Cap "=>" [ expr "?:" ] ( edge_half | expr ) ","` or `Cap ":" id "=>" [ expr "?:" ] expr ","`
+fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
+    let start = i.span();
+    let (i, word) = cap(i)?;
+    let (i, property) = opt(preceded(tok(TokenKind::Colon), cut(id))).parse(i)?;
+    let name_span = i.span_from(start);
+    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    if property.is_none() && i.kind() == TokenKind::CapIdent {
+        return edge_item(i, word, None, start, name_span);
+    }
+    let (mut i, mut value) = expr(i)?;
+    let mut cond = None;
+    if i.kind() == TokenKind::Elvis {
+        i = i.bump().0;
+        if property.is_none() && i.kind() == TokenKind::CapIdent {
+            return edge_item(i, word, Some(value), start, name_span);
+        }
+        cond = Some(value);
+        (i, value) = expr(i)?;
+    } else {
+        i.session.expect(i.index(), Expected::Token(TokenKind::Elvis));
+    }
+    let comma = i.span();
+    let (i, _) = tok(TokenKind::Comma)(i)?;
+    if *word != *"meta" {
+        i.session.semantic(refuse::unknown_word(&word, property.as_deref(), name_span, comma));
+        return Ok((i, None));
+    }
+    let kind = match property {
+        Some(property) => ItemKind::Meta { property, value },
+        None => ItemKind::MetaStruct { value },
+    };
+    Ok((i, Some(Item { kind, cond, span: i.span_from(start), name_span })))
+}
+
+fn edge_item(
+    i: Input<'_>,
+    property: Name,
+    cond: Option<ExprId>,
+    start: Span,
+    name_span: Span,
+) -> Res<'_, Option<Item>> {
+    let (i, half) = edge_half(i)?;
+    let (i, _) = tok(TokenKind::Comma)(i)?;
+    Ok((i, Some(Item { kind: ItemKind::Edge { property, half }, cond, span: i.span_from(start), name_span })))
+}
+
+/// `edge_half { "->" edge_half }` or `half_sr "->" half_sr`
+pub(super) fn edge(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, mut first) = edge_half(i)?;
+    if i.kind() == TokenKind::Dot {
+        let (i, field) = half_field(i)?;
+        first.span = first.span.to(field.span);
+        first.field = Some(field);
+        let (i, _) = tok(TokenKind::Arrow)(i)?;
+        let (i, (mut second, field)) = (edge_half, half_field).parse(i)?;
+        second.span = second.span.to(field.span);
+        second.field = Some(field);
+        return Ok((i, StmtKind::Edge { halves: vec![first, second] }));
+    }
+    let mut i = i;
+    let mut halves = vec![first];
+    while i.kind() == TokenKind::Arrow {
+        let (after, half) = edge_half(i.bump().0)?;
+        halves.push(half);
+        i = after;
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::Arrow));
+    Ok((i, StmtKind::Edge { halves }))
+}
+
+/// `cap_id "[" expr "]"`
+fn edge_half(i: Input<'_>) -> Res<'_, Half> {
+    let start = i.span();
+    let (i, kind) = cap_id(i)?;
+    let (i, name) = delimited(tok(TokenKind::OpenBrack), expr, tok(TokenKind::CloseBrack)).parse(i)?;
+    Ok((i, Half { kind, name, field: None, span: i.span_from(start) }))
+}
+
+/// `"." id`
+fn half_field(i: Input<'_>) -> Res<'_, HalfField> {
+    let (i, token) = preceded(tok(TokenKind::Dot), tok(TokenKind::Ident)).parse(i)?;
+    Ok((i, HalfField { name: i.session.intern(i.session.text(token)), span: i.session.span_of(token) }))
+}
+
+/// `id { ":" id }`
+pub(super) fn colon_id(i: Input<'_>) -> Res<'_, Name> {
+    chunks(i, id)
+}
+
+/// `Cap { ":" Cap }`, in lower case
+fn cap_id(i: Input<'_>) -> Res<'_, Name> {
+    chunks(i, cap)
+}
+
+fn cap(i: Input<'_>) -> Res<'_, Name> {
+    let (i, token) = tok(TokenKind::CapIdent)(i)?;
+    Ok((i, i.session.intern(&i.session.text(token).to_ascii_lowercase())))
+}
+
+fn chunks<'a>(i: Input<'a>, chunk: impl Fn(Input<'a>) -> Res<'a, Name>) -> Res<'a, Name> {
+    let (mut i, first) = chunk(i)?;
+    if i.kind() != TokenKind::Colon {
+        return Ok((i, first));
+    }
+    let mut name = first.to_string();
+    while i.kind() == TokenKind::Colon {
+        let (after, next) = chunk(i.bump().0)?;
+        name.push(':');
+        name.push_str(&next);
+        i = after;
+    }
+    Ok((i, i.session.intern(&name)))
+}

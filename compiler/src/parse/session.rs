@@ -1,0 +1,239 @@
+//! What one run of the parser shares: the arenas that it fills, what it expected furthest on, and
+//! the errors so far.
+
+use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
+use super::recover::Partners;
+use super::{MAX_HEIGHT, MAX_NESTING};
+use crate::ast::{Block, Callee, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind, Tree};
+use crate::diag::{Diagnostic, Diags};
+use crate::ident::{Interner, Name};
+use crate::index::IndexVec;
+use crate::lex::{Token, Tokens};
+use crate::source::Source;
+use crate::span::Span;
+use std::cell::{Cell, RefCell};
+
+/// After that many syntax errors the rest of the file is not read.
+const MAX_ERRORS: usize = 50;
+
+pub(super) struct Session<'a> {
+    pub(super) tokens: &'a Tokens,
+    pub(super) source: &'a Source,
+    pub(super) partners: Partners,
+    exprs: RefCell<IndexVec<ExprId, Expr>>,
+    /// How high the tree of each expression is.
+    heights: RefCell<IndexVec<ExprId, u16>>,
+    stmts: RefCell<IndexVec<StmtId, Stmt>>,
+    names: RefCell<Interner>,
+    nesting: Cell<u32>,
+    was_too_deep: Cell<bool>,
+    /// The furthest token at which something else was expected, and what.
+    expected: Cell<(usize, ExpectedSet)>,
+    /// Syntax errors by the index of their token, which grows.
+    syntax: RefCell<Vec<(usize, Diagnostic)>>,
+    /// Errors found when a rule was complete, in that order.
+    semantic: RefCell<Vec<Diagnostic>>,
+}
+
+impl<'a> Session<'a> {
+    pub(super) fn new(tokens: &'a Tokens, source: &'a Source) -> Session<'a> {
+        let n_tokens = tokens.tokens.len();
+        Session {
+            tokens,
+            source,
+            partners: Partners::new(&tokens.tokens),
+            exprs: RefCell::new(IndexVec::with_capacity(n_tokens / 4)),
+            heights: RefCell::new(IndexVec::with_capacity(n_tokens / 4)),
+            stmts: RefCell::new(IndexVec::with_capacity(n_tokens / 16)),
+            names: RefCell::default(),
+            nesting: Cell::new(0),
+            was_too_deep: Cell::new(false),
+            expected: Cell::new((0, ExpectedSet::default())),
+            syntax: RefCell::default(),
+            semantic: RefCell::default(),
+        }
+    }
+
+    pub(super) fn span_of(&self, token: Token) -> Span {
+        Span { file: self.tokens.file, start: token.start, end: token.end }
+    }
+
+    /// The text of a token; names, numbers and keywords are ASCII.
+    pub(super) fn text(&self, token: Token) -> &'a str {
+        std::str::from_utf8(self.bytes(token)).unwrap_or_default()
+    }
+
+    pub(super) fn bytes(&self, token: Token) -> &'a [u8] {
+        &self.source.text[token.start as usize..token.end as usize]
+    }
+
+    pub(super) fn intern(&self, text: &str) -> Name {
+        self.names.borrow_mut().intern(text)
+    }
+
+    pub(super) fn stmt(&self, kind: StmtKind, span: Span) -> StmtId {
+        self.stmts.borrow_mut().push(Stmt { kind, span })
+    }
+
+    /// A node that stands for what could not be read.
+    pub(super) fn error_expr(&self, span: Span) -> ExprId {
+        self.heights.borrow_mut().push(1);
+        self.exprs.borrow_mut().push(Expr { kind: ExprKind::Error, span })
+    }
+
+    /// Adds an expression, unless its tree gets too high. `i` is what follows it.
+    pub(super) fn expr<'i>(&self, i: Input<'i>, kind: ExprKind, span: Span) -> Res<'i, ExprId> {
+        let height = self.height_of(&kind);
+        if u32::from(height) > MAX_HEIGHT {
+            return i.too_deep();
+        }
+        self.heights.borrow_mut().push(height);
+        Ok((i, self.exprs.borrow_mut().push(Expr { kind, span })))
+    }
+
+    fn height_of(&self, kind: &ExprKind) -> u16 {
+        let heights = self.heights.borrow();
+        let of = |id: &ExprId| heights[*id];
+        let below = match kind {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Str
+            | ExprKind::Var(_)
+            | ExprKind::Error => 0,
+            ExprKind::List(items) => items.iter().map(of).max().unwrap_or(0),
+            ExprKind::Map(pairs) => pairs.iter().map(|pair| of(&pair.key).max(of(&pair.value))).max().unwrap_or(0),
+            ExprKind::Struct(fields) => fields.iter().map(|field| of(&field.value)).max().unwrap_or(0),
+            ExprKind::Call { callee, args, .. } => {
+                let callee = match callee {
+                    Callee::Named(_) | Callee::Var(_) => 0,
+                    Callee::Literal(func) => of(func),
+                };
+                args.iter().map(of).max().unwrap_or(0).max(callee)
+            }
+            ExprKind::Func(func) => of(&func.body),
+            ExprKind::If { cond, then, otherwise, .. } => of(cond).max(of(then)).max(of(otherwise)),
+            ExprKind::Binary { left, right, .. } => of(left).max(of(right)),
+            ExprKind::Not { operand, .. } => of(operand),
+            ExprKind::Index { base, index } => of(base).max(of(index)),
+            ExprKind::Field { base, .. } => of(base),
+            ExprKind::FieldOr { base, fallback, .. } => of(base).max(of(fallback)),
+            ExprKind::Paren(inner) => of(inner),
+        };
+        below + 1
+    }
+
+    /// Looks at an expression.
+    pub(super) fn with_expr<T>(&self, id: ExprId, look: impl FnOnce(&Expr) -> T) -> T {
+        look(&self.exprs.borrow()[id])
+    }
+
+    pub(super) fn expr_span(&self, id: ExprId) -> Span {
+        self.exprs.borrow()[id].span
+    }
+
+    /// Runs a rule one level deeper.
+    pub(super) fn nested<'i, T>(&self, i: Input<'i>, rule: impl FnOnce(Input<'i>) -> Res<'i, T>) -> Res<'i, T> {
+        let level = self.nesting.get();
+        if level >= MAX_NESTING {
+            return i.too_deep();
+        }
+        self.nesting.set(level + 1);
+        let result = rule(i);
+        self.nesting.set(level);
+        result
+    }
+
+    /// Remembers what could have stood at a token, for the message if it is the one that fails.
+    pub(super) fn expect(&self, index: usize, expected: Expected) {
+        let (furthest, mut set) = self.expected.get();
+        if index < furthest {
+            return;
+        }
+        if index > furthest {
+            set = ExpectedSet::default();
+        }
+        set.insert(expected);
+        self.expected.set((index, set));
+    }
+
+    /// What could have stood at a token.
+    pub(super) fn expected_at(&self, index: usize) -> ExpectedSet {
+        let (furthest, set) = self.expected.get();
+        if furthest == index { set } else { ExpectedSet::default() }
+    }
+
+    /// Says that a token cannot follow. Of several errors at one token only the first is kept, and
+    /// none where the lexer has something to say already.
+    pub(super) fn refuse(&self, fail: Fail) {
+        // The end of the file is no news when a part of the file was too deep to be read.
+        let at_end = fail.at + 1 == self.tokens.tokens.len();
+        if fail.why == Why::TooDeep {
+            self.was_too_deep.set(true);
+        } else if at_end && self.was_too_deep.get() {
+            return;
+        }
+        if self.is_news(fail.at) {
+            let diagnostic = super::refuse::diagnostic(self, fail);
+            self.syntax.borrow_mut().push((fail.at, diagnostic));
+        }
+    }
+
+    /// Like [`refuse`](Self::refuse), with words of its own.
+    pub(super) fn refuse_with(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
+        if self.is_news(at) {
+            self.syntax.borrow_mut().push((at, diagnostic()));
+        }
+    }
+
+    fn is_news(&self, at: usize) -> bool {
+        let problems = &self.tokens.problems;
+        let first = problems.partition_point(|problem| (problem.before_token as usize) < at);
+        let of_lexer = problems.get(first).is_some_and(|problem| problem.before_token as usize == at);
+        !of_lexer && self.syntax.borrow().last().is_none_or(|(last, _)| *last < at)
+    }
+
+    /// Enough is enough: the rest of the file is left alone.
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.syntax.borrow().len() >= MAX_ERRORS
+    }
+
+    /// An error in a rule that was complete.
+    pub(super) fn semantic(&self, diagnostic: Diagnostic) {
+        self.semantic.borrow_mut().push(diagnostic);
+    }
+
+    /// The tree, and all errors in the order that counts: by token, what the lexer found first;
+    /// then the semantic ones, of which the existing parser reports the last.
+    pub(super) fn finish(self, root: Block, diags: &mut Diags) -> Tree {
+        let mut errors = self.syntax.into_inner();
+        let in_file = &self.source.text;
+        // One carriage return stands for all of them: such a file has one on each line.
+        let mut seen_return = false;
+        let problems = self.tokens.problems.iter().filter(|problem| match problem.kind {
+            crate::lex::ProblemKind::CarriageReturn => !std::mem::replace(&mut seen_return, true),
+            _ => true,
+        });
+        let of_lexer = problems.take(MAX_ERRORS);
+        errors.extend(of_lexer.map(|problem| (problem.before_token as usize, problem.diagnostic(in_file))));
+        errors.sort_by_key(|(at, _)| *at);
+        errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));
+        self.semantic.into_inner().into_iter().rev().for_each(|diagnostic| diags.push(diagnostic));
+        Tree {
+            file: self.tokens.file,
+            exprs: self.exprs.into_inner(),
+            stmts: self.stmts.into_inner(),
+            root,
+            comments: self.tokens.comments.clone(),
+        }
+    }
+
+    /// Did the lexer fail to read this token's value?
+    pub(super) fn is_unreadable(&self, index: usize) -> bool {
+        let problems = &self.tokens.problems;
+        let first = problems.partition_point(|problem| (problem.before_token as usize) < index);
+        let here = problems[first..].iter().take_while(|problem| problem.before_token as usize == index);
+        let mut here = here.filter(|problem| problem.has_token());
+        here.next().is_some()
+    }
+}

@@ -1,0 +1,84 @@
+//! The check of a typed bind that the parser makes at once: a literal that cannot have the type.
+//! Language spec, 3.2. All other contradictions are found by inference.
+
+use super::refuse;
+use super::session::Session;
+use crate::ast::{ExprId, ExprKind, Func, TypeNote};
+use crate::span::Span;
+use crate::types::{Type, compare};
+
+/// Can the value have the type? If not, it is said.
+pub(super) fn check(session: &Session<'_>, note: &TypeNote, value: ExprId) -> bool {
+    match contradiction(session, &note.ty, value) {
+        None => true,
+        Some(detail) => {
+            session.semantic(refuse::typed_bind(place(session, value), note, &detail));
+            false
+        }
+    }
+}
+
+/// At the value's first token; at the closing parenthesis of one in parentheses.
+fn place(session: &Session<'_>, value: ExprId) -> Span {
+    session.with_expr(value, |value| match value.kind {
+        ExprKind::Paren(_) => Span { start: value.span.end - 1, ..value.span },
+        _ => value.span,
+    })
+}
+
+/// What is wrong, in the language's words.
+fn contradiction(session: &Session<'_>, ty: &Type, value: ExprId) -> Option<String> {
+    let mut value = value;
+    loop {
+        let inner = session.with_expr(value, |value| match value.kind {
+            ExprKind::Paren(inner) => Some(inner),
+            _ => None,
+        });
+        match inner {
+            Some(inner) => value = inner,
+            None => break,
+        }
+    }
+    let own = session.with_expr(value, |value| match &value.kind {
+        ExprKind::Bool(_) => Own::Type(Type::Bool),
+        ExprKind::Int(_) => Own::Type(Type::Int),
+        ExprKind::Float(_) => Own::Type(Type::Float),
+        ExprKind::Str => Own::Type(Type::Str),
+        ExprKind::Map(_) => Own::Map,
+        ExprKind::Func(func) => func_type(func).map_or(Own::Unknown, Own::Type),
+        ExprKind::List(_)
+        | ExprKind::Struct(_)
+        | ExprKind::Var(_)
+        | ExprKind::Call { .. }
+        | ExprKind::If { .. }
+        | ExprKind::Binary { .. }
+        | ExprKind::Not { .. }
+        | ExprKind::Index { .. }
+        | ExprKind::Field { .. }
+        | ExprKind::FieldOr { .. }
+        | ExprKind::Paren(_)
+        | ExprKind::Error => Own::Unknown,
+    });
+    match (own, ty) {
+        (Own::Type(own), ty) => compare(&own, ty).err(),
+        (Own::Map, Type::Map(parts)) if !parts.0.is_hashable() => {
+            Some(format!("map key type {} is not hashable", parts.0))
+        }
+        (Own::Map, Type::Map(_)) | (Own::Unknown, _) => None,
+        (Own::Map, ty) => Some(format!("base kind does not match (map != {})", ty.kind())),
+    }
+}
+
+/// What is known of a value's type by looking at it.
+enum Own {
+    Type(Type),
+    Map,
+    Unknown,
+}
+
+/// The type of a function literal in which every type is written.
+fn func_type(func: &Func) -> Option<Type> {
+    let param = |param: &crate::ast::Param| Some((param.name.clone(), param.ty.as_ref()?.ty.clone()));
+    let params = func.params.iter().map(param).collect::<Option<Vec<_>>>()?;
+    Some(Type::func(params, func.ret.as_ref()?.ty.clone()))
+}

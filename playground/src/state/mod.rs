@@ -1,0 +1,12 @@
+//! What the page knows and how it changes: one [`Model`], one [`Action`], one pure [`reduce`].
+
+mod action;
+mod model;
+mod problem;
+mod reduce;
+pub mod share;
+
+pub use action::Action;
+pub use model::{Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState};
+pub use problem::{Problem, ProblemEdit, problems};
+pub use reduce::reduce;

@@ -1,0 +1,234 @@
+//! [`Model`]: everything the page shows comes from here.
+
+use crate::worker::protocol::{Checked, Picture, ProgramFile, Request};
+use mclive_compiler::face::dto;
+use mclive_compiler::face::simulation::{LogLine, Phase, Snapshot};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// The name of the one file that the editor holds.
+pub const MAIN: &str = "/main.mcl";
+
+/// How many lines of the log are kept.
+pub const MAX_LOG: usize = 400;
+
+/// The page's state. Big parts are shared, so a copy is cheap.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Model {
+    pub text: Rc<str>,
+    /// Numbers the text: rises with each change of it.
+    pub edit: u64,
+    /// The last edit after which typing paused.
+    pub settled: u64,
+    /// Rises when the page, not the editor, changed the text; the editor follows.
+    pub pushed: u64,
+    pub check: Check,
+    pub sim: Sim,
+    pub worker: WorkerState,
+    /// The request that is under way; there is never a second one.
+    pub flight: Option<Flight>,
+    pub last_number: u64,
+    /// What people asked for and the worker has not got yet.
+    pub queue: VecDeque<Request>,
+    /// The last visit ended in the middle of a run: nothing runs before someone says so.
+    pub held: bool,
+    pub view: View,
+    pub selected: Option<Selection>,
+    pub theme: Option<Theme>,
+    pub notice: Option<Notice>,
+    /// A code's page that is being read.
+    pub explained: Option<(String, String)>,
+}
+
+/// What the last compilation found.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Check {
+    /// The edit that it is about; 0: none yet.
+    pub edit: u64,
+    pub result: Rc<Checked>,
+    /// The pictures of the last program that had any: they stay while errors are being typed.
+    pub functions: Rc<Picture<dto::FunctionGraph>>,
+    pub resources: Rc<Picture<dto::ResourceGraph>>,
+    /// The worker was lost over this edit.
+    pub lost: Option<Lost>,
+}
+
+impl Check {
+    pub fn n_errors(&self) -> usize {
+        self.result.diagnostics.iter().filter(|one| is_error(one)).count()
+    }
+}
+
+/// Does it keep the program from running?
+pub(super) fn is_error(one: &dto::Diagnostic) -> bool {
+    match one.severity {
+        dto::Severity::Error | dto::Severity::Bug => true,
+        dto::Severity::Warning | dto::Severity::Note => false,
+    }
+}
+
+/// The simulated host.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Sim {
+    /// The edit whose program runs there; 0: none.
+    pub edit: u64,
+    pub playing: bool,
+    /// Simulated milliseconds per millisecond.
+    pub speed: u32,
+    /// Simulated time that has passed and was not yet asked for. Units: milliseconds.
+    pub due_ms: u64,
+    /// The next deploy starts from an empty host.
+    pub fresh: bool,
+    pub hostname: String,
+    pub snapshot: Rc<Snapshot>,
+    pub resources: Option<Rc<Picture<dto::ResourceGraph>>>,
+    pub log: Rc<VecDeque<LogLine>>,
+    /// The worker was lost while this program ran; it is not tried again by itself.
+    pub lost: Option<Lost>,
+}
+
+impl Default for Sim {
+    fn default() -> Sim {
+        Sim {
+            edit: 0,
+            playing: true,
+            speed: 1,
+            due_ms: 0,
+            fresh: true,
+            hostname: "web1".into(),
+            snapshot: Rc::default(),
+            resources: None,
+            log: Rc::default(),
+            lost: None,
+        }
+    }
+}
+
+/// Why the worker had to be replaced.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Lost {
+    /// No answer in time.
+    Hung { seconds: u32 },
+    /// It broke: a fault of ours, with what it said.
+    Broke { text: String },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum WorkerState {
+    Starting,
+    Ready,
+}
+
+/// A request under way.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Flight {
+    pub number: u64,
+    /// The edit that was current when it was sent.
+    pub edit: u64,
+    pub request: Request,
+}
+
+/// What the right side shows; on a small screen, what is shown at all.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// The editor: a view of its own on small screens only.
+    Code,
+    Resources,
+    Functions,
+    Host,
+    Log,
+}
+
+/// The vertex that is looked at.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Selection {
+    /// A place in the function graph.
+    Function(u32),
+    /// `kind[name]`.
+    Resource(String),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Theme {
+    Dark,
+    Light,
+}
+
+/// A message that goes away by itself or by a click.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Notice {
+    pub tone: Tone,
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tone {
+    Good,
+    Bad,
+}
+
+impl Model {
+    /// A page that opens with this text. `held`: it waits for a word before it runs anything.
+    pub fn new(text: &str, held: bool, theme: Option<Theme>) -> Model {
+        Model {
+            text: text.into(),
+            edit: 1,
+            settled: 1,
+            pushed: 0,
+            check: Check::default(),
+            sim: Sim::default(),
+            worker: WorkerState::Starting,
+            flight: None,
+            last_number: 0,
+            queue: VecDeque::new(),
+            held,
+            view: View::Resources,
+            selected: None,
+            theme,
+            notice: None,
+            explained: None,
+        }
+    }
+
+    pub fn files(&self) -> Vec<ProgramFile> {
+        vec![ProgramFile { path: MAIN.into(), text: self.text.to_string() }]
+    }
+
+    /// What the worker should do next, if it is free. The order is the order of importance: what
+    /// the text says, what people asked for, the program on the host, the passing of time.
+    pub fn next_request(&self) -> Option<Request> {
+        if self.flight.is_some() || self.worker != WorkerState::Ready {
+            return None;
+        }
+        if !self.held && self.settled == self.edit && self.check.edit != self.edit {
+            return Some(Request::Check { files: self.files() });
+        }
+        if let Some(request) = self.queue.front() {
+            return Some(request.clone());
+        }
+        let checked = self.check.edit == self.edit && self.check.lost.is_none() && self.check.n_errors() == 0;
+        if !self.held && checked && self.sim.edit != self.edit && self.sim.lost.is_none() {
+            let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
+            return Some(Request::Deploy { files: self.files(), hostname, fresh });
+        }
+        if self.is_running() && self.sim.playing && self.sim.due_ms > 0 {
+            return Some(Request::Advance { by_ms: self.sim.due_ms, to_next: false });
+        }
+        None
+    }
+
+    /// Is there a program on the simulated host?
+    pub fn is_running(&self) -> bool {
+        self.sim.edit != 0 && self.sim.lost.is_none()
+    }
+
+    /// The resource graph to draw: the running one, else what the compiler foresees.
+    pub fn resources(&self) -> &Rc<Picture<dto::ResourceGraph>> {
+        self.sim.resources.as_ref().filter(|_| self.is_running()).unwrap_or(&self.check.resources)
+    }
+
+    pub fn phase_of(&self, id: &str) -> Option<Phase> {
+        let state = self.sim.snapshot.resources.iter().find(|state| state.id == id)?;
+        self.is_running().then_some(state.phase)
+    }
+}

@@ -1,0 +1,309 @@
+//! [`reduce`]: the page after an action. Pure; what must be done outside follows from the model.
+
+use super::action::Action;
+use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use crate::worker::protocol::{Answer, Checked, Request, Simulated};
+use std::rc::Rc;
+
+/// After a pause of the whole browser, at most so much real time is made up for.
+const MAX_FRAME_MS: u64 = 1_000;
+
+pub fn reduce(mut model: Model, action: Action) -> Model {
+    match action {
+        Action::Edited(text) => edited(&mut model, &text),
+        Action::Settled(edit) => {
+            if edit == model.edit {
+                model.settled = edit;
+            }
+        }
+        Action::Opened(text) => {
+            edited(&mut model, &text);
+            model.settled = model.edit;
+            model.pushed += 1;
+            model.held = false;
+            model.selected = None;
+            model.sim = Sim { playing: true, speed: model.sim.speed, hostname: model.sim.hostname, ..Sim::default() };
+        }
+        Action::WorkerReady => model.worker = WorkerState::Ready,
+        Action::Sent(request) => sent(&mut model, request),
+        Action::Answered(number, answer) => answered(&mut model, number, answer),
+        Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
+        Action::Asked(request) => model.queue.push_back(request),
+        Action::Run => {
+            model.held = false;
+            model.settled = model.edit;
+            if model.check.lost.take().is_some() {
+                model.check.edit = 0;
+            }
+            if model.sim.lost.take().is_some() {
+                (model.sim.edit, model.sim.fresh) = (0, true);
+            }
+        }
+        Action::Play(playing) => (model.sim.playing, model.sim.due_ms) = (playing, 0),
+        Action::Speed(speed) => model.sim.speed = speed,
+        Action::Frame(elapsed_ms) => {
+            let most = MAX_FRAME_MS * u64::from(model.sim.speed);
+            model.sim.due_ms = (model.sim.due_ms + elapsed_ms * u64::from(model.sim.speed)).min(most);
+        }
+        Action::Restart => {
+            model.sim = Sim {
+                playing: model.sim.playing,
+                speed: model.sim.speed,
+                hostname: model.sim.hostname,
+                ..Sim::default()
+            };
+        }
+        Action::Show(view) => model.view = view,
+        Action::Select(selected) => model.selected = selected,
+        Action::SetTheme(theme) => model.theme = Some(theme),
+        Action::Say(notice) => model.notice = notice,
+        Action::CloseExplained => model.explained = None,
+    }
+    model
+}
+
+fn edited(model: &mut Model, text: &str) {
+    if *model.text == *text {
+        return;
+    }
+    model.text = text.into();
+    model.edit += 1;
+    // A new text is a new chance.
+    model.sim.lost = None;
+}
+
+fn sent(model: &mut Model, request: Request) {
+    model.last_number += 1;
+    if model.queue.front() == Some(&request) {
+        model.queue.pop_front();
+    }
+    if let Request::Advance { .. } = request {
+        model.sim.due_ms = 0;
+    }
+    model.flight = Some(Flight { number: model.last_number, edit: model.edit, request });
+}
+
+fn answered(model: &mut Model, number: u64, answer: Answer) {
+    let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
+    match answer {
+        Answer::Checked(checked) => take_check(model, flight.edit, checked),
+        Answer::Simulated(simulated) => {
+            if let Request::Deploy { .. } = flight.request {
+                (model.sim.edit, model.sim.fresh) = (flight.edit, false);
+            }
+            take_simulated(model, *simulated);
+        }
+        Answer::Formatted { text: Some(text) } => {
+            if flight.edit == model.edit && *model.text != *text {
+                edited(model, &text);
+                model.settled = model.edit;
+                model.pushed += 1;
+            }
+        }
+        Answer::Formatted { text: None } => {
+            model.notice =
+                Some(Notice { tone: Tone::Bad, text: "The program has syntax errors; it stays as it is.".into() });
+        }
+        Answer::Explained { code, page } => model.explained = Some((code, page)),
+        Answer::Declined { why } => {
+            if let Request::Deploy { .. } = flight.request {
+                // Asking again would give the same answer.
+                model.sim.edit = flight.edit;
+            }
+            model.notice = Some(Notice { tone: Tone::Bad, text: why });
+        }
+    }
+}
+
+fn take_check(model: &mut Model, edit: u64, checked: Checked) {
+    model.check.edit = edit;
+    model.check.lost = None;
+    if let Some(picture) = &checked.functions {
+        model.check.functions = Rc::new(picture.clone());
+        if let Some(Selection::Function(_)) = model.selected {
+            // Numbers of vertices mean something else in another graph.
+            model.selected = None;
+        }
+    }
+    if let Some(picture) = &checked.resources {
+        model.check.resources = Rc::new(picture.clone());
+    }
+    model.check.result = Rc::new(checked);
+}
+
+fn take_simulated(model: &mut Model, simulated: Simulated) {
+    let Simulated { mut snapshot, resources } = simulated;
+    let log = Rc::make_mut(&mut model.sim.log);
+    log.extend(snapshot.log.drain(..));
+    log.drain(..log.len().saturating_sub(MAX_LOG));
+    model.sim.snapshot = Rc::new(snapshot);
+    if let Some(picture) = resources {
+        model.sim.resources = Some(Rc::new(picture));
+    }
+}
+
+fn worker_lost(model: &mut Model, number: u64, lost: Lost) {
+    model.worker = WorkerState::Starting;
+    let Some(flight) = model.flight.take_if(|flight| flight.number == number) else {
+        // It fell between two requests; the host went with it.
+        (model.sim.edit, model.sim.fresh) = (0, true);
+        return;
+    };
+    // The simulated host lived in the worker.
+    model.sim.fresh = true;
+    match flight.request {
+        Request::Check { .. } => {
+            model.check.edit = flight.edit;
+            model.check.lost = Some(lost);
+            model.sim.edit = 0;
+        }
+        Request::Deploy { .. } | Request::Advance { .. } | Request::Act { .. } => {
+            model.sim.edit = 0;
+            model.sim.lost = Some(lost);
+        }
+        Request::Format { .. } | Request::Explain { .. } => {
+            model.sim.edit = 0;
+            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler had to be started again.".into() });
+        }
+    }
+    model.queue.clear();
+    if model.view == View::Code {
+        model.view = View::Resources;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::protocol::Picture;
+    use mclive_compiler::face::dto;
+
+    fn start() -> Model {
+        reduce(Model::new("$x = 1\n", false, None), Action::WorkerReady)
+    }
+
+    fn send(model: Model) -> Model {
+        let request = model.next_request().expect("something is to be sent");
+        reduce(model, Action::Sent(request))
+    }
+
+    fn answer(model: Model, answer: Answer) -> Model {
+        let number = model.flight.as_ref().expect("something is under way").number;
+        reduce(model, Action::Answered(number, answer))
+    }
+
+    fn good() -> Answer {
+        Answer::Checked(Checked { functions: Some(Picture::default()), ..Checked::default() })
+    }
+
+    fn bad() -> Answer {
+        let diagnostic = dto::Diagnostic {
+            code: "E0301".into(),
+            severity: dto::Severity::Error,
+            stage: String::new(),
+            message: String::new(),
+            primary: None,
+            secondary: vec![],
+            help: vec![],
+            edits: vec![],
+        };
+        Answer::Checked(Checked { diagnostics: vec![diagnostic], ..Checked::default() })
+    }
+
+    #[test]
+    fn a_good_program_is_checked_then_deployed_then_plays() {
+        let model = send(start());
+        assert_eq!(model.next_request(), None, "one request at a time");
+        let model = send(answer(model, good()));
+        assert!(matches!(model.flight.as_ref().unwrap().request, Request::Deploy { fresh: true, .. }));
+        let model = answer(model, Answer::Simulated(Box::default()));
+        assert_eq!(model.next_request(), None, "no time has passed");
+        let model = reduce(reduce(model, Action::Speed(10)), Action::Frame(100));
+        assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 1000, to_next: false }));
+    }
+
+    #[test]
+    fn a_bad_program_does_not_reach_the_host() {
+        let model = answer(send(start()), bad());
+        assert_eq!(model.next_request(), None);
+    }
+
+    #[test]
+    fn typing_waits_for_a_pause() {
+        let model = answer(send(start()), good());
+        let model = answer(send(model), Answer::Simulated(Box::default()));
+        let model = reduce(model, Action::Edited("$x = 2\n".into()));
+        assert_eq!(model.next_request(), None);
+        let edit = model.edit;
+        let model = reduce(model, Action::Settled(edit - 1));
+        assert_eq!(model.next_request(), None, "an older pause does not count");
+        let model = reduce(model, Action::Settled(edit));
+        assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+    }
+
+    #[test]
+    fn stale_answers_are_dropped() {
+        let model = send(start());
+        let after = reduce(model.clone(), Action::Answered(77, bad()));
+        assert_eq!(after, model);
+    }
+
+    #[test]
+    fn a_hung_check_is_not_tried_again_by_itself() {
+        let model = send(start());
+        let number = model.flight.as_ref().unwrap().number;
+        let model = reduce(model, Action::WorkerLost(number, Lost::Hung { seconds: 5 }));
+        let model = reduce(model, Action::WorkerReady);
+        assert_eq!(model.next_request(), None);
+        let edited = reduce(model.clone(), Action::Edited("$x = 3\n".into()));
+        let edit = edited.edit;
+        assert!(reduce(edited, Action::Settled(edit)).next_request().is_some());
+        assert!(reduce(model, Action::Run).next_request().is_some());
+    }
+
+    #[test]
+    fn a_worker_lost_in_a_run_waits_for_a_word() {
+        let model = answer(send(start()), good());
+        let model = send(model);
+        let number = model.flight.as_ref().unwrap().number;
+        let model = reduce(model, Action::WorkerLost(number, Lost::Broke { text: "unreachable".into() }));
+        let model = reduce(model, Action::WorkerReady);
+        assert_eq!(model.next_request(), None);
+        let model = reduce(model, Action::Run);
+        assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
+    }
+
+    #[test]
+    fn a_held_page_runs_nothing() {
+        let model = reduce(Model::new("$x = 1\n", true, None), Action::WorkerReady);
+        assert_eq!(model.next_request(), None);
+        assert!(reduce(model, Action::Run).next_request().is_some());
+    }
+
+    #[test]
+    fn a_late_format_leaves_newer_text_alone() {
+        let model = answer(send(start()), good());
+        let model = reduce(model, Action::Asked(Request::Format { text: "$x = 1\n".into() }));
+        let model = send(model);
+        let model = reduce(model, Action::Edited("$x = 1\n$y = 2\n".into()));
+        let model = answer(model, Answer::Formatted { text: Some("$x = 1\n".into()) });
+        assert_eq!(&*model.text, "$x = 1\n$y = 2\n");
+    }
+
+    #[test]
+    fn the_log_is_bounded() {
+        let mut model = start();
+        let line = mclive_compiler::face::simulation::LogLine {
+            at_ms: 0,
+            tone: mclive_compiler::face::simulation::Tone::Info,
+            resource: None,
+            text: String::new(),
+            diff: None,
+            because: vec![],
+        };
+        let mut simulated = Simulated::default();
+        simulated.snapshot.log = vec![line; MAX_LOG + 10];
+        take_simulated(&mut model, simulated);
+        assert_eq!(model.sim.log.len(), MAX_LOG);
+    }
+}

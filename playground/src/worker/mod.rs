@@ -1,0 +1,3 @@
+//! Between the page and the worker in which the compiler runs.
+
+pub mod protocol;

@@ -1,0 +1,85 @@
+//! What page and worker say to each other: requests with a number, answers that carry it back.
+//!
+//! A message is JSON text. The page keeps at most one request in flight; an answer whose number is
+//! not the awaited one is dropped.
+
+use crate::graphs::layout::Drawing;
+use mclive_compiler::face::dto;
+use mclive_compiler::face::simulation::{HostAction, Snapshot};
+use serde::{Deserialize, Serialize};
+
+/// One file of the program, by its path in the program's own tree: `/main.mcl`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ProgramFile {
+    pub path: String,
+    pub text: String,
+}
+
+/// What the page asks for.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Request {
+    /// Compile and draw.
+    Check { files: Vec<ProgramFile> },
+    /// Give the simulated host this program: a new host, or the one that is there.
+    Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool },
+    /// Let the simulated time go on by so much, at most until something happens if `to_next`.
+    Advance { by_ms: u64, to_next: bool },
+    /// Do something behind the program's back.
+    Act { action: HostAction },
+    /// The canonical layout of one file.
+    Format { text: String },
+    /// A code's page.
+    Explain { code: String },
+}
+
+/// What the worker answers.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum Answer {
+    Checked(Checked),
+    Simulated(Box<Simulated>),
+    /// `None`: it does not parse, so it stays as it is.
+    Formatted {
+        text: Option<String>,
+    },
+    /// Markdown.
+    Explained {
+        code: String,
+        page: String,
+    },
+    /// It cannot be done, and why: a sentence for people.
+    Declined {
+        why: String,
+    },
+}
+
+/// The outcome of one compilation.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Checked {
+    pub diagnostics: Vec<dto::Diagnostic>,
+    /// Both are `None` when errors keep them from being made.
+    pub functions: Option<Picture<dto::FunctionGraph>>,
+    pub resources: Option<Picture<dto::ResourceGraph>>,
+}
+
+/// A graph with the places where it is drawn.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Picture<G> {
+    pub graph: G,
+    /// `None`: too large for a picture that helps.
+    pub drawing: Option<Drawing>,
+}
+
+/// The simulated host after something happened.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Simulated {
+    pub snapshot: Snapshot,
+    /// The resource graph in force, when it is another one than in the last answer.
+    pub resources: Option<Picture<dto::ResourceGraph>>,
+}
+
+/// A request under way.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Envelope {
+    pub number: u64,
+    pub request: Request,
+}

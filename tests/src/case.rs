@@ -1,0 +1,49 @@
+//! The cases of a folder: `*.txtar` archives, and for formatter folders pairs of files.
+
+use crate::family::{Family, Verdict};
+use std::path::{Path, PathBuf};
+
+/// One golden case.
+pub struct Case {
+    pub family: Family,
+    /// The last part of the folder's path.
+    pub folder: String,
+    /// The file's name.
+    pub name: String,
+    pub path: PathBuf,
+}
+
+impl Case {
+    /// Reads the file and runs it. An unreadable file is a failed case.
+    pub fn run(&self) -> Verdict {
+        match std::fs::read(&self.path) {
+            Ok(bytes) => self.family.run(&self.path, &bytes),
+            Err(error) => Verdict { pass: false, expected: String::new(), actual: format!("cannot read: {error}") },
+        }
+    }
+
+    /// `folder/name`, as the list of what passes has it.
+    pub fn id(&self) -> String {
+        format!("{}/{}", self.folder, self.name)
+    }
+}
+
+/// The cases of a folder, sorted by name.
+///
+/// Errors: the folder cannot be read, or its name says nothing about how to judge its cases.
+pub fn collect(folder: &Path) -> Result<Vec<Case>, String> {
+    let shown = folder.display();
+    let name = folder.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+    let family = Family::of_folder(&name).ok_or_else(|| format!("{shown}: no family of cases is called `{name}`"))?;
+    let entries = std::fs::read_dir(folder).map_err(|error| format!("{shown}: {error}"))?;
+    let mut cases = Vec::new();
+    for entry in entries {
+        let path = entry.map_err(|error| format!("{shown}: {error}"))?.path();
+        let file = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if family.takes(&file) && path.is_file() {
+            cases.push(Case { family, folder: name.clone(), name: file, path });
+        }
+    }
+    cases.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(cases)
+}

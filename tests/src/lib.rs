@@ -1,0 +1,9 @@
+//! Runs golden cases: text archives that hold a program and what must come of it.
+//!
+//! The last part of a folder's path says how its cases are judged ([`family::Family`]); the reader of
+//! expectations is [`expect`]. The same runner takes the project's own corpus and any other folder.
+
+pub mod case;
+pub mod expect;
+pub mod family;
+pub mod txtar;

@@ -1,0 +1,81 @@
+// Everything of the site that is not Rust: bundles the scripts and styles, names each file by its
+// content, writes `dist/` anew and prints what a visitor loads.
+//
+//   node bundle.mjs PARTS full|quick     PARTS: the folder with page.js, page_bg.wasm, worker.js, worker_bg.wasm
+
+import { build } from "esbuild";
+import { createHash } from "node:crypto";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, extname, join } from "node:path";
+import { brotliCompressSync, gzipSync } from "node:zlib";
+
+const [parts, effort] = process.argv.slice(2);
+const here = import.meta.dirname;
+const fresh = join(here, "dist.new");
+const minify = effort === "full";
+
+rmSync(fresh, { recursive: true, force: true });
+mkdirSync(fresh);
+
+/** Writes a file under a name that tells its content, and returns the name. */
+function place(name, content) {
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, 10);
+  const hashed = `${basename(name, extname(name))}-${hash}${extname(name)}`;
+  writeFileSync(join(fresh, hashed), content);
+  return hashed;
+}
+
+async function bundle(entry, define, format = "esm") {
+  const made = await build({
+    entryPoints: [join(here, "web", entry)],
+    bundle: true,
+    write: false,
+    minify,
+    format,
+    target: ["chrome110", "firefox115", "safari16.4"],
+    alias: { "mclive-page": join(parts, "page.js"), "mclive-worker": join(parts, "worker.js") },
+    define: Object.fromEntries(Object.entries(define).map(([name, value]) => [name, JSON.stringify(value)])),
+    // The bound modules name their own file by `import.meta`; we always tell them where it is.
+    logOverride: { "empty-import-meta": "silent" },
+    legalComments: "none",
+    outdir: fresh,
+  });
+  return made.outputFiles[0].contents;
+}
+
+const pageWasm = place("page.wasm", readFileSync(join(parts, "page_bg.wasm")));
+const workerWasm = place("compiler.wasm", readFileSync(join(parts, "worker_bg.wasm")));
+const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: workerWasm }, "iife"));
+const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker }));
+const theme = place("theme.js", await bundle("theme.js", {}, "iife"));
+const style = place("style.css", await bundle("styles/main.css", {}));
+const icon = place("icon.svg", readFileSync(join(here, "web", "icon.svg")));
+
+const headers = readFileSync(join(here, "headers.txt"), "utf8");
+const policy = /^Content-Security-Policy: (.*)$/m.exec(headers)[1];
+// A page's own element may not say who may frame it; only a header may.
+const metaPolicy = policy.split("; ").filter((rule) => !rule.startsWith("frame-ancestors")).join("; ");
+const names = { BOOT: boot, THEME: theme, STYLE: style, ICON: icon, POLICY: metaPolicy, PAGE_WASM: pageWasm };
+const shell = readFileSync(join(here, "web", "index.html"), "utf8");
+writeFileSync(join(fresh, "index.html"), shell.replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]));
+copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
+
+// Offline: after the first visit the whole site is at hand. The list makes each build another one.
+const files = readdirSync(fresh).filter((name) => name !== "headers.txt").sort();
+const edition = createHash("sha256").update(files.join("\n")).update(readFileSync(join(fresh, "index.html")));
+const offline = await bundle("offline.js", { FILES: files, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
+writeFileSync(join(fresh, "offline.js"), offline);
+
+rmSync(join(here, "dist"), { recursive: true, force: true });
+renameSync(fresh, join(here, "dist"));
+
+const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(11);
+let total = [0, 0, 0];
+console.log(`${"".padEnd(28)}${"raw".padStart(11)}${"gzip".padStart(11)}${"brotli".padStart(11)}`);
+for (const name of readdirSync(join(here, "dist")).sort()) {
+  const content = readFileSync(join(here, "dist", name));
+  const sizes = [content.length, gzipSync(content, { level: 9 }).length, minify ? brotliCompressSync(content).length : 0];
+  total = total.map((sum, index) => sum + sizes[index]);
+  console.log(name.padEnd(28) + sizes.map(kb).join(""));
+}
+console.log("total".padEnd(28) + total.map(kb).join(""));

@@ -1,0 +1,88 @@
+//! The site, step by step: two wasm modules by cargo, their JavaScript by wasm-bindgen's library,
+//! `wasm-opt` over both, then `bundle.mjs` for everything that is not Rust.
+//!
+//! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
+
+use crate::steps::{run, say};
+use std::path::{Path, PathBuf};
+
+/// How hard to work on size and speed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effort {
+    Full,
+    Quick,
+}
+
+/// The two programs of `mclive-playground`: each binary has the feature of its own name.
+const MODULES: [&str; 2] = ["page", "worker"];
+
+/// Makes the site.
+pub(crate) fn build(effort: Effort) -> Result<(), String> {
+    let www = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = www.parent().expect("www stands in the workspace");
+    let made = root.join("target/www");
+    let parts = made.join("parts");
+    std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make {}: {error}", parts.display()))?;
+    ensure_npm(www)?;
+    for module in MODULES {
+        compile(root, &made, module, effort)?;
+        bind(&made, module, effort, &parts)?;
+        shrink(www, module, effort, &parts)?;
+    }
+    say("bundling the page");
+    let parts = parts.display().to_string();
+    let effort = if effort == Effort::Full { "full" } else { "quick" };
+    run("node", &["bundle.mjs", &parts, effort], www, &[])
+}
+
+/// The packages of `package-lock.json`, when they are not there or are others.
+fn ensure_npm(www: &Path) -> Result<(), String> {
+    let wanted = std::fs::read(www.join("package-lock.json")).map_err(|error| format!("package-lock.json: {error}"))?;
+    let stamp = www.join("node_modules/.mclive-lock");
+    if std::fs::read(&stamp).is_ok_and(|have| have == wanted) {
+        return Ok(());
+    }
+    say("installing npm packages (npm ci)");
+    run("npm", &["ci", "--no-audit", "--no-fund", "--loglevel=error"], www, &[])?;
+    std::fs::write(&stamp, wanted).map_err(|error| format!("{}: {error}", stamp.display()))
+}
+
+fn profile(effort: Effort) -> (&'static str, &'static str) {
+    match effort {
+        Effort::Full => ("wasm", "wasm"),
+        Effort::Quick => ("dev", "debug"),
+    }
+}
+
+fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(), String> {
+    say(&format!("compiling the {module}"));
+    let made = made.display().to_string();
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let args = ["build", "-q", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
+    let own = ["--profile", profile(effort).0, "--bin", module, "--features", module];
+    // A directory of its own: the flags differ, and a build in the other one may be under way.
+    run(&cargo, &[&args[..], &own[..]].concat(), root, &[("CARGO_TARGET_DIR", &made)])
+}
+
+fn bind(made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
+    let input: PathBuf =
+        made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
+    let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
+    bindgen.input_path(&input).out_name(module).typescript(false).remove_producers_section(true);
+    bindgen
+        .web(true)
+        .and_then(|bindgen| bindgen.generate(parts))
+        .map_err(|error| format!("wasm-bindgen on {}: {error:#}", input.display()))
+}
+
+fn shrink(www: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
+    if effort == Effort::Quick {
+        return Ok(());
+    }
+    say(&format!("optimising the {module}"));
+    let wasm = parts.join(format!("{module}_bg.wasm")).display().to_string();
+    let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
+    // The page is read before it is used, so it is made small; the compiler is made fast.
+    let level = if module == "page" { "-Oz" } else { "-O3" };
+    run("node", &[&optimizer, level, "--all-features", "--disable-custom-descriptors", &wasm, "-o", &wasm], www, &[])
+}

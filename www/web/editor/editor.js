@@ -1,0 +1,185 @@
+// The program's editor: CodeMirror inside a shadow root, where its styles are constructed sheets
+// that a strict policy lets through. The page talks to it by the functions exported here; all
+// offsets are UTF-16 units of the text.
+import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { bracketMatching, indentOnInput } from "@codemirror/language";
+import { forceLinting, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers,
+} from "@codemirror/view";
+import { language } from "./language.js";
+import { look } from "./look.js";
+
+let view = null;
+let said = { changed: () => {}, explain: () => {} };
+/** While the page itself sets the text, it need not be told. */
+let quiet = false;
+
+const show = StateEffect.define();
+/** The span of the vertex that is looked at. */
+const shown = StateField.define({
+  create: () => Decoration.none,
+  update(marks, change) {
+    marks = marks.map(change.changes);
+    for (const effect of change.effects) {
+      if (effect.is(show)) marks = effect.value;
+    }
+    return marks;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+const extensions = () => [
+  lineNumbers(),
+  lintGutter(),
+  highlightActiveLineGutter(),
+  history(),
+  drawSelection(),
+  dropCursor(),
+  EditorState.allowMultipleSelections.of(true),
+  EditorState.tabSize.of(4),
+  indentOnInput(),
+  bracketMatching(),
+  closeBrackets(),
+  highlightActiveLine(),
+  highlightSelectionMatches(),
+  shown,
+  keymap.of([
+    // Tab indents; Escape first lets it leave the editor, as the label says.
+    { key: "Tab", run: indentMore, shift: indentLess },
+    { key: "Escape", run: leave },
+    ...closeBracketsKeymap,
+    ...defaultKeymap,
+    ...searchKeymap,
+    ...historyKeymap,
+    ...lintKeymap,
+  ]),
+  language,
+  look,
+  EditorView.contentAttributes.of({
+    "aria-label": "Program text. Press Escape, then Tab, to leave the editor.",
+    autocapitalize: "off",
+    autocorrect: "off",
+    spellcheck: "false",
+  }),
+  EditorView.updateListener.of((update) => {
+    if (update.docChanged && !quiet) said.changed(update.state.doc.toString());
+  }),
+];
+
+/** Escape, where it has nothing else to close: the next Tab moves the focus instead of the text. */
+function leave(view) {
+  view.setTabFocusMode(2000);
+  return false;
+}
+
+/** Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand. */
+export function editorMount(element, text, changed, explain) {
+  said = { changed, explain };
+  const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
+  const box = document.createElement("div");
+  root.replaceChildren(box);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(":host { display: block; min-height: 0 } div:first-child { height: 100% }");
+  root.adoptedStyleSheets = [sheet];
+  view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions() }) });
+}
+
+/** Replaces the whole text; undo brings the old one back. */
+export function editorSetText(text) {
+  if (!view || view.state.doc.toString() === text) return;
+  quiet = true;
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, scrollIntoView: true });
+  quiet = false;
+}
+
+/** Replaces the text by nearly the same text, such as its formatted form: the cursor stays close. */
+export function editorPatchText(text) {
+  if (!view) return;
+  const old = view.state.doc.toString();
+  let from = 0;
+  while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
+  let tail = 0;
+  const most = Math.min(old.length, text.length) - from;
+  while (tail < most && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail += 1;
+  quiet = true;
+  view.dispatch({ changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) } });
+  quiet = false;
+}
+
+/** Shows problems: a list of {from, to, severity, code, message, note, help: [], edits: [{from, to, insert, title}]}. */
+export function editorSetProblems(json) {
+  if (!view) return;
+  const end = view.state.doc.length;
+  const clamp = (at) => Math.min(at, end);
+  const doc = view.state.doc;
+  const list = JSON.parse(json).map((problem) => ({
+    from: clamp(problem.from),
+    to: clamp(problem.to),
+    severity: problem.severity,
+    message: problem.message,
+    renderMessage: () => message(problem),
+    actions: problem.edits.map((edit) => ({
+      name: edit.title,
+      apply(view) {
+        // An edit is meant for the text that it was found in.
+        if (!view.state.doc.eq(doc)) return;
+        view.dispatch({ changes: { from: clamp(edit.from), to: clamp(edit.to), insert: edit.insert } });
+        view.focus();
+      },
+    })),
+  }));
+  view.dispatch(setDiagnostics(view.state, list));
+}
+
+function message(problem) {
+  const box = document.createElement("span");
+  const code = document.createElement("button");
+  code.className = "mcl-code";
+  code.textContent = problem.code;
+  code.title = `Explain ${problem.code}`;
+  code.onclick = () => said.explain(problem.code);
+  box.append(code, line("mcl-message", problem.message));
+  if (problem.note) box.append(line("mcl-note", problem.note));
+  for (const help of problem.help) box.append(line("mcl-help", help));
+  return box;
+}
+
+/** A line of text in which `backticks` become code. Text nodes only: programs are never markup. */
+function line(kind, text) {
+  const element = document.createElement("div");
+  element.className = kind;
+  text.split("`").forEach((part, index) => {
+    const piece = index % 2 ? document.createElement("code") : document.createTextNode("");
+    piece.textContent = part;
+    element.append(piece);
+  });
+  return element;
+}
+
+/** Marks a range and scrolls it into sight; with `focus` the cursor goes there. */
+export function editorShow(from, to, focus) {
+  if (!view) return;
+  const end = view.state.doc.length;
+  const [start, stop] = [Math.min(from, end), Math.min(to, end)];
+  const marks = stop > start ? Decoration.set([Decoration.mark({ class: "mcl-shown" }).range(start, stop)]) : Decoration.none;
+  view.dispatch({
+    effects: [show.of(marks), EditorView.scrollIntoView(start, { y: "center" })],
+    ...(focus ? { selection: { anchor: start } } : {}),
+  });
+  if (focus) view.focus();
+}
+
+export function editorHide() {
+  view?.dispatch({ effects: show.of(Decoration.none) });
+}
+
+export function editorNextProblem() {
+  if (!view) return;
+  view.focus();
+  nextDiagnostic(view);
+  forceLinting(view);
+}

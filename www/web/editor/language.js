@@ -1,0 +1,116 @@
+// MCL for the editor: which words, marks and names look like what. Colours only; what is right is
+// the compiler's to say.
+import { HighlightStyle, LanguageSupport, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { tags } from "@lezer/highlight";
+
+const words = (text) => new Set(text.split(" "));
+const control = words("if else for forkv in and or not as");
+const definition = words("import class include func panic collect");
+const types = words("bool str int float map struct variant");
+const constants = words("true false");
+
+/** Inside a string: text, an escape, or the beginning of a hole. */
+function inString(stream, state) {
+  if (stream.match("${")) {
+    state.hole = true;
+    return "special";
+  }
+  if (stream.match(/^\\./)) return "escape";
+  if (stream.eat('"')) {
+    state.string = false;
+    return "string";
+  }
+  stream.next();
+  stream.eatWhile(/[^"\\$]/);
+  return "string";
+}
+
+function token(stream, state) {
+  if (state.string && !state.hole) return inString(stream, state);
+  if (state.hole) {
+    if (stream.eat("}")) {
+      state.hole = false;
+      return "special";
+    }
+    if (stream.match(/^[^}"\n]+/)) return "variableName";
+    state.hole = false;
+    return inString(stream, state);
+  }
+  const atStart = state.atStart;
+  if (stream.eatSpace()) return null;
+  if (stream.eat("#")) {
+    stream.skipToEnd();
+    return "comment";
+  }
+  state.atStart = false;
+  if (stream.eat('"')) {
+    state.string = true;
+    return "string";
+  }
+  if (stream.match(/^\$[a-z][a-z0-9_.]*/)) return "variableName";
+  if (stream.match(/^-?\d+(\.\d+)?/)) return "number";
+  if (stream.match(/^(=>|->|\?:|<\|>|==|!=|<=|>=|[+\-*/<>=])/)) return "operator";
+  if (stream.match(/^[A-Z][a-z0-9_]*(:[a-z0-9_]+)*/)) return "className";
+  const name = stream.match(/^[a-z][a-z0-9_]*/);
+  if (name) {
+    const word = name[0];
+    if (definition.has(word)) return "definitionKeyword";
+    if (control.has(word)) return "keyword";
+    if (types.has(word)) return "typeName";
+    if (constants.has(word)) return "bool";
+    if (stream.match(/^\s*=>/, false)) return "propertyName";
+    if (stream.match(/^(\.[a-z0-9_]+)*\s*\(/, false)) {
+      stream.match(/^(\.[a-z0-9_]+)*/);
+      return "function";
+    }
+    // A word that begins a statement and stands before a name is a resource's kind.
+    if (atStart && stream.match(/^(:[a-z0-9_]+)*\s+["[$a-z]/, false)) {
+      stream.match(/^(:[a-z0-9_]+)*/);
+      return "kind";
+    }
+    return "name";
+  }
+  const mark = stream.next();
+  if (mark === "{" || mark === "}" || mark === ";") state.atStart = true;
+  return "punctuation";
+}
+
+const mcl = StreamLanguage.define({
+  name: "mcl",
+  startState: () => ({ string: false, hole: false, atStart: true }),
+  copyState: (state) => ({ ...state }),
+  token(stream, state) {
+    if (stream.sol() && !state.string) state.atStart = true;
+    return token(stream, state);
+  },
+  languageData: { commentTokens: { line: "#" }, closeBrackets: { brackets: ["(", "[", "{", '"'] } },
+  indent(state, textAfter, context) {
+    const before = context.lineIndent(context.pos, -1);
+    const opened = /[{[(]\s*(#.*)?$/.test(context.textAfterPos(context.pos, -1));
+    return before + (opened ? context.unit : 0) - (/^\s*[}\])]/.test(textAfter) ? context.unit : 0);
+  },
+  tokenTable: {
+    special: tags.special(tags.brace),
+    escape: tags.escape,
+    function: tags.function(tags.variableName),
+    kind: tags.standard(tags.tagName),
+    name: tags.name,
+  },
+});
+
+// The colours are the page's own variables, so both themes follow it.
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: "var(--syntax-comment)", fontStyle: "italic" },
+  { tag: [tags.keyword, tags.definitionKeyword], color: "var(--syntax-keyword)" },
+  { tag: tags.string, color: "var(--syntax-string)" },
+  { tag: [tags.escape, tags.special(tags.brace)], color: "var(--syntax-escape)" },
+  { tag: [tags.number, tags.bool], color: "var(--syntax-number)" },
+  { tag: tags.variableName, color: "var(--syntax-variable)" },
+  { tag: tags.function(tags.variableName), color: "var(--syntax-function)" },
+  { tag: [tags.typeName, tags.className], color: "var(--syntax-type)" },
+  { tag: tags.standard(tags.tagName), color: "var(--syntax-kind)", fontWeight: "600" },
+  { tag: tags.propertyName, color: "var(--syntax-property)" },
+  { tag: [tags.operator, tags.punctuation], color: "var(--syntax-mark)" },
+]);
+
+export const language = [new LanguageSupport(mcl), syntaxHighlighting(colours), indentUnit.of("\t")];
