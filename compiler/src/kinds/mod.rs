@@ -8,6 +8,7 @@ mod address;
 pub(crate) mod check;
 pub mod compare;
 pub mod decl;
+pub mod docs;
 mod duration;
 pub mod host_type;
 pub mod kind;
