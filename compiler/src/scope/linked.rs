@@ -4,7 +4,11 @@
 //! `func` statement for each call, a class body for each include (language spec, 6.8), so that
 //! inference and the function graph give each copy types and vertices of its own. Binds and class
 //! arguments are shared definitions. Only what a statement can reach is here, and a statement that
-//! only defines is not.
+//! only defines is not. (The arenas may hold more: what was only looked at for its errors. Walk
+//! from [`Linked::root`].)
+//!
+//! Definitions never lead back to themselves, but their chains may be long: walk them without
+//! recursion, or count.
 
 use crate::corelib::FnDef;
 use crate::define_id;
@@ -51,11 +55,24 @@ pub struct Linked {
     /// Module directories, each with a trailing slash.
     pub dirs: IndexVec<DirId, String>,
     pub root: Block,
+    /// For editor services: where each name that is used is defined, in no special order.
+    pub uses: Vec<Use>,
+}
+
+/// A use of a name and its definition. Names of the core library have none.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Use {
+    pub name: Name,
+    pub span: Span,
+    /// The name in the definition.
+    pub definition: Span,
 }
 
 #[derive(Debug)]
 pub struct Node {
     pub kind: NodeKind,
+    /// Where it stands. The function of a `func` statement's copy has the span of its call (of
+    /// several calls, inside of a loop, the last one): that is what errors blame (9.4).
     pub span: Span,
     /// A type that was set before inference (typed bind, string with holes).
     pub known: Option<Type>,
@@ -120,6 +137,8 @@ pub struct Func {
     pub body: NodeId,
     /// The name of the `func` statement that it comes from.
     pub name: Option<Name>,
+    /// Where the function itself stands.
+    pub definition: Span,
     /// Set when the `func` statement stands inside of a loop: monomorphic, compiled per iteration.
     pub iterated: Option<LoopId>,
 }

@@ -1,0 +1,300 @@
+//! Blocks and statements: what a block defines, and its statements one by one.
+//! Language spec, 6.2, 6.4 and 6.9.
+
+use super::check::Broken;
+use super::env::{BindEntry, BlockNames, ClassEntry, Env, EnvId, Found, FuncEntry, Names, Prefix, Space, Target, Var};
+use super::errors;
+use super::files::File;
+use super::linked::{self, Block, DefId, LoopId, ParamRole, Stmt, StmtKind};
+use super::linker::{Linker, Mode, Opened, SiteId};
+use super::order;
+use crate::hir;
+use crate::ident::Name;
+use crate::span::Span;
+
+/// Where a block's copy stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place {
+    pub parent: EnvId,
+    pub site: SiteId,
+    pub iterated: Option<LoopId>,
+    pub first: bool,
+}
+
+impl<'a> Linker<'a, '_> {
+    /// The scope of one copy of a block, its imports done.
+    pub(super) fn open_block(&mut self, block: &'a hir::Block, place: Place) -> EnvId {
+        let broken = self.broken(self.sites[place.site].file);
+        let names = Names::Block(Box::new(own_names(block, &broken)));
+        let Place { parent, site, iterated, first } = place;
+        let env = self.add_env(Env { parent: Some(parent), site, iterated, first, names });
+        for stmt in &block.stmts {
+            if let hir::StmtKind::Import(import) = &stmt.kind {
+                self.link_import(env, place, import, stmt.span);
+            }
+        }
+        let Names::Block(names) = &mut self.envs[env].names else { return env };
+        let n_imports = names.prefixes.len();
+        for stmt in &block.stmts {
+            let hir::StmtKind::Include(include) = &stmt.kind else { continue };
+            let Some(alias) = &include.alias else { continue };
+            if names.prefixes[n_imports..].iter().any(|prefix| prefix.alias.as_ref() == Some(alias)) {
+                continue;
+            }
+            let target =
+                if broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
+            names.by_chunk.entry(alias.clone()).or_default().push(names.prefixes.len());
+            names.prefixes.push(Prefix { alias: Some(alias.clone()), span: stmt.span, include: Some(include), target });
+        }
+        if names.prefixes.len() > n_imports {
+            self.devious = true;
+            self.check_include_aliases(env, n_imports);
+        }
+        env
+    }
+
+    /// A block's statements, in source order; what only defines is looked at and left out.
+    pub(super) fn link_block(&mut self, block: &'a hir::Block, env: EnvId) -> Block {
+        let mut linked: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
+        linked.resize_with(block.stmts.len(), || None);
+        let file = self.sites[self.envs[env].site].file;
+        let order = match self.mode {
+            Mode::Source => None,
+            Mode::Language => order::of_block(&file.module, block),
+        };
+        for at in order.unwrap_or_else(|| (0..block.stmts.len()).collect()) {
+            let stmt = &block.stmts[at];
+            self.n_stmts += 1;
+            self.current = Some(stmt.span);
+            if self.check_budget() {
+                break;
+            }
+            linked[at] = self.link_stmt(file, stmt, env).map(|kind| Stmt { kind, span: stmt.span });
+        }
+        Block { stmts: linked.into_iter().flatten().collect() }
+    }
+
+    fn link_stmt(&mut self, file: &'a File, stmt: &'a hir::Stmt, env: EnvId) -> Option<StmtKind> {
+        let kind = match &stmt.kind {
+            hir::StmtKind::Bind(bind) => {
+                self.look_at_bind(env, bind);
+                None
+            }
+            hir::StmtKind::Func { name, .. } => {
+                self.look_at_func(env, name);
+                None
+            }
+            hir::StmtKind::Class(_) | hir::StmtKind::Import(_) | hir::StmtKind::Error => None,
+            hir::StmtKind::Resource(resource) => Some(StmtKind::Resource(self.link_resource(file, resource, env))),
+            hir::StmtKind::Edge(edge) => {
+                let names = self.all_later(file, edge.halves.iter().map(|half| half.name), env);
+                let halves = edge.halves.iter().zip(names).map(|(half, name)| link_half(half, name)).collect();
+                Some(StmtKind::Edge(linked::Edge { halves }))
+            }
+            hir::StmtKind::If { cond, then, otherwise } => {
+                let cond = self.later(file, *cond, env);
+                self.run();
+                let then = self.link_inner(then, env, stmt.span);
+                let otherwise = otherwise.as_ref().map(|block| self.link_inner(block, env, stmt.span));
+                Some(StmtKind::If { cond, then, otherwise })
+            }
+            hir::StmtKind::For(each) => Some(self.link_for(file, each, env, stmt.span)),
+            hir::StmtKind::Include(include) => self.link_include(include, env, stmt.span),
+        };
+        self.run();
+        kind
+    }
+
+    /// Resolves a bind's value even if nothing uses it.
+    fn look_at_bind(&mut self, env: EnvId, bind: &'a hir::Bind) {
+        let Names::Block(names) = &self.envs[env].names else { return };
+        let same = names.vars.get(&bind.name).copied().filter(|at| std::ptr::eq(names.binds[*at].bind, bind));
+        match same {
+            Some(at) => {
+                self.bind(env, at);
+            }
+            // Defined twice: the other one counts, but this one may have faults of its own.
+            None => {
+                let file = self.sites[self.envs[env].site].file;
+                self.later(file, bind.value, env);
+            }
+        }
+    }
+
+    /// Resolves a function even if nothing calls it.
+    fn look_at_func(&mut self, env: EnvId, name: &Name) {
+        let Names::Block(names) = &self.envs[env].names else { return };
+        if names.funcs.get(name).is_none_or(|entry| entry.looked_at) {
+            return;
+        }
+        let made = self.make_func(env, name);
+        if let Names::Block(names) = &mut self.envs[env].names
+            && let Some(entry) = names.funcs.get_mut(name)
+        {
+            entry.looked_at = true;
+            entry.spare = made;
+        }
+    }
+
+    fn link_inner(&mut self, block: &'a hir::Block, parent: EnvId, span: Span) -> Block {
+        if !self.deeper(span) {
+            return Block::default();
+        }
+        let Env { site, iterated, first, .. } = self.envs[parent];
+        let env = self.open_block(block, Place { parent, site, iterated, first });
+        let linked = self.link_block(block, env);
+        self.depth -= 1;
+        linked
+    }
+
+    fn link_for(&mut self, file: &'a File, each: &'a hir::For, env: EnvId, span: Span) -> StmtKind {
+        let subject = self.later(file, each.subject, env);
+        self.run();
+        let id = self.out.loops.next_id();
+        let first_param = self.add_param(&each.first, ParamRole::LoopFirst(id));
+        let second_param = self.add_param(&each.second, ParamRole::LoopSecond(id));
+        let Env { site, iterated, first, .. } = self.envs[env];
+        let (over, outer) = (each.over, iterated);
+        self.out.loops.push(linked::Loop { over, first: first_param, second: second_param, outer, span });
+        let names = vec![
+            (each.first.name.clone(), each.first.span, Var::Param(first_param)),
+            (each.second.name.clone(), each.second.span, Var::Param(second_param)),
+        ];
+        let head = Env { parent: Some(env), site, iterated: Some(id), first, names: Names::Few(names) };
+        let head = self.add_env(head);
+        let body = self.link_inner(&each.body, head, span);
+        StmtKind::For { id, subject, body }
+    }
+
+    fn link_resource(&mut self, file: &'a File, resource: &'a hir::Resource, env: EnvId) -> linked::Resource {
+        let from = self.tasks.len();
+        let name = self.later(file, resource.name, env);
+        let mut items = Vec::with_capacity(resource.items.len());
+        for item in &resource.items {
+            let kind = match &item.kind {
+                hir::ItemKind::Field { name, value } => {
+                    linked::ItemKind::Field { name: name.clone(), value: self.later(file, *value, env) }
+                }
+                hir::ItemKind::Edge { property, half } => {
+                    let name = self.later(file, half.name, env);
+                    linked::ItemKind::Edge { property: *property, half: link_half(half, name) }
+                }
+                hir::ItemKind::Meta { property, value } => {
+                    linked::ItemKind::Meta { property: *property, value: self.later(file, *value, env) }
+                }
+                hir::ItemKind::MetaStruct { value } => {
+                    linked::ItemKind::MetaStruct { value: self.later(file, *value, env) }
+                }
+            };
+            let cond = item.cond.map(|cond| self.later(file, cond, env));
+            items.push(linked::Item { kind, cond, span: item.span, name_span: item.name_span });
+        }
+        let collect = resource.collect.map(|call| self.later(file, call, env));
+        self.tasks[from..].reverse();
+        linked::Resource { kind: resource.kind.clone(), kind_span: resource.kind_span, name, items, collect }
+    }
+
+    fn link_include(&mut self, include: &'a hir::Include, env: EnvId, span: Span) -> Option<StmtKind> {
+        let opened = self.open_alias(env, include).or_else(|| self.open_include(env, include, span))?;
+        self.run();
+        let Opened { class, args, body_env, .. } = opened;
+        if !self.deeper(span) {
+            return None;
+        }
+        let body = self.link_block(&class.body, body_env);
+        self.depth -= 1;
+        Some(StmtKind::Include { class: include.class.clone(), args, body })
+    }
+
+    /// Looks up an include's class and makes the scope of the body's copy.
+    pub(super) fn open_include(&mut self, env: EnvId, include: &'a hir::Include, span: Span) -> Option<Opened<'a>> {
+        let (owner, name) = match self.find(env, Space::Class, &include.class) {
+            Found::Class(owner, name) => (owner, name),
+            Found::Missing => {
+                let diagnostic = errors::class(&include.class, include.class_span);
+                let diagnostic = self.suggest(diagnostic, env, Space::Class, &include.class, include.class_span);
+                self.report(diagnostic);
+                return None;
+            }
+            _ => return None,
+        };
+        let Names::Block(names) = &mut self.envs[owner].names else { return None };
+        let entry = names.classes.get_mut(&name)?;
+        let class = entry.class;
+        let first_copy = !std::mem::replace(&mut entry.included, true);
+        self.record_use(env, &include.class, include.class_span, class.name_span);
+        if class.params.len() != include.args.len() {
+            let (want, got) = (class.params.len(), include.args.len());
+            self.report(errors::argument_count(&include.class, want, got, span, class.name_span));
+            return None;
+        }
+        if !self.deeper(span) {
+            return None;
+        }
+        let file = self.sites[self.envs[env].site].file;
+        let iterated = self.envs[env].iterated;
+        let from = self.tasks.len();
+        let mut args: Vec<DefId> = Vec::with_capacity(class.params.len());
+        for (param, value) in class.params.iter().zip(&include.args) {
+            let def = self.define(&param.name, param.span, *value, file, env);
+            self.out.defs[def].class_param = Some(param.ty.clone());
+            args.push(def);
+        }
+        self.tasks[from..].reverse();
+        let Env { site, first, .. } = self.envs[owner];
+        let first = first && first_copy;
+        let names = class.params.iter().zip(&args);
+        let names = names.map(|(param, def)| (param.name.clone(), param.span, Var::Def(*def))).collect();
+        let parent = self.add_env(Env { parent: Some(owner), site, iterated, first, names: Names::Few(names) });
+        if self.mode == Mode::Language {
+            // The arguments come before anything in the body, its imports included.
+            self.run();
+        }
+        let body_env = self.open_block(&class.body, Place { parent, site, iterated, first });
+        self.depth -= 1;
+        Some(Opened { class, args, body_env })
+    }
+}
+
+fn link_half(half: &hir::Half, name: linked::NodeId) -> linked::Half {
+    linked::Half { kind: half.kind.clone(), name, field: half.field.clone(), span: half.span }
+}
+
+/// The names that a block's own statements define; of two with one name the first.
+fn own_names<'a>(block: &'a hir::Block, broken: &Broken) -> BlockNames<'a> {
+    let mut names = BlockNames::default();
+    for stmt in &block.stmts {
+        let is_broken = broken.contains(stmt);
+        match &stmt.kind {
+            hir::StmtKind::Bind(bind) => {
+                if !names.vars.contains_key(&bind.name) {
+                    names.vars.insert(bind.name.clone(), names.binds.len());
+                    names.binds.push(BindEntry { bind, def: None, broken: is_broken });
+                }
+            }
+            hir::StmtKind::Func { name, name_span, func } => {
+                names.funcs.entry(name.clone()).or_insert(FuncEntry {
+                    name,
+                    name_span: *name_span,
+                    func: *func,
+                    broken: is_broken,
+                    spare: None,
+                    looked_at: false,
+                    shared: None,
+                });
+            }
+            hir::StmtKind::Class(class) => {
+                let entry = ClassEntry { class, broken: is_broken, included: false };
+                names.classes.entry(class.name.clone()).or_insert(entry);
+            }
+            hir::StmtKind::Error => names.damaged = true,
+            hir::StmtKind::Resource(_)
+            | hir::StmtKind::Edge(_)
+            | hir::StmtKind::If { .. }
+            | hir::StmtKind::For(_)
+            | hir::StmtKind::Include(_)
+            | hir::StmtKind::Import(_) => {}
+        }
+    }
+    names
+}

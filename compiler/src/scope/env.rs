@@ -1,0 +1,286 @@
+//! Scopes at work: one [`Env`] per copy of a block, per function, per include, and how a name is
+//! found in them. Language spec, 6.1 to 6.3, 6.9 and 7.2.
+//!
+//! A scope is its own names, then those of the scope around it. What an alias stands for is the
+//! whole scope of the module or class behind it, so a dotted name is looked up there without its
+//! first part.
+
+use super::linker::{Linker, Opened, SiteId};
+use crate::corelib::FnDef;
+use crate::define_id;
+use crate::hir;
+use crate::ident::Name;
+use crate::scope::linked::{DefId, LoopId, NodeId, ParamId};
+use crate::span::Span;
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+
+define_id!(
+    /// One scope.
+    EnvId,
+    "env"
+);
+
+#[derive(Debug)]
+pub(super) struct Env<'a> {
+    /// The scope around it, at the place of the definition.
+    pub parent: Option<EnvId>,
+    pub site: SiteId,
+    /// The innermost loop around the copy.
+    pub iterated: Option<LoopId>,
+    /// Is this the first copy of its text? Only that one is recorded for editors.
+    pub first: bool,
+    pub names: Names<'a>,
+}
+
+#[derive(Debug)]
+pub(super) enum Names<'a> {
+    /// A module of the core library; empty for what needs no import.
+    System(Name),
+    /// Parameters, loop variables, class arguments: of equal names the last one counts.
+    Few(Vec<(Name, Span, Var)>),
+    Block(Box<BlockNames<'a>>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Var {
+    Def(DefId),
+    Param(ParamId),
+}
+
+/// What a block defines.
+#[derive(Debug, Default)]
+pub(super) struct BlockNames<'a> {
+    pub vars: FxHashMap<Name, usize>,
+    pub binds: Vec<BindEntry<'a>>,
+    pub funcs: FxHashMap<Name, FuncEntry<'a>>,
+    pub classes: FxHashMap<Name, ClassEntry<'a>>,
+    /// Imports, then includes with an alias, each in source order.
+    pub prefixes: Vec<Prefix<'a>>,
+    /// Where each import string was imported first.
+    pub import_names: FxHashMap<Name, Span>,
+    /// Which of them a dotted name's first part may mean.
+    pub by_chunk: FxHashMap<Name, Vec<usize>>,
+    /// Star imports.
+    pub stars: Vec<usize>,
+    /// Something in the block could not be read: names may be missing through no fault of their
+    /// users.
+    pub damaged: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct BindEntry<'a> {
+    pub bind: &'a hir::Bind,
+    pub def: Option<DefId>,
+    /// Part of a recursion that was reported.
+    pub broken: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct FuncEntry<'a> {
+    pub name: &'a Name,
+    pub name_span: Span,
+    pub func: hir::ExprId,
+    pub broken: bool,
+    /// The copy that was made to look for errors, not yet given to a call.
+    pub spare: Option<NodeId>,
+    pub looked_at: bool,
+    /// Inside of a loop: the one copy that all calls share.
+    pub shared: Option<NodeId>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ClassEntry<'a> {
+    pub class: &'a hir::Class,
+    pub broken: bool,
+    pub included: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Prefix<'a> {
+    /// `None` for a star import.
+    pub alias: Option<Name>,
+    /// The import or include statement.
+    pub span: Span,
+    pub include: Option<&'a hir::Include>,
+    pub target: Target<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target<'a> {
+    Env(EnvId),
+    /// An include whose class body has no scope yet.
+    Include(&'a hir::Include, Span),
+    /// Its scope is being made: whoever asks now is part of it.
+    Opening,
+    /// Reported: whatever is looked up behind it stays quiet.
+    Broken,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Space {
+    Var,
+    Func,
+    Class,
+}
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub(super) enum Found {
+    Var(Var, Span),
+    /// The bind of this number in a block.
+    Bind(EnvId, usize),
+    /// A variable that is inserted like a literal at each use.
+    Literal(Value),
+    /// A constant of the core library, one vertex for all uses.
+    Constant(EnvId, Name, Value),
+    Func(EnvId, Name),
+    Builtin(&'static FnDef),
+    Class(EnvId, Name),
+    /// Reported already.
+    Broken,
+    Missing,
+}
+
+impl<'a> Linker<'a, '_> {
+    /// Finds a name from a scope outwards.
+    pub(super) fn find(&mut self, from: EnvId, space: Space, name: &str) -> Found {
+        let mut damaged = false;
+        let mut at = Some(from);
+        while let Some(env) = at {
+            self.n_steps += 1;
+            if self.n_steps > self.limits.steps {
+                self.exhaust();
+                return Found::Broken;
+            }
+            match &self.envs[env].names {
+                Names::System(module) => {
+                    let module = module.clone();
+                    match self.find_builtin(env, &module, space, name) {
+                        Found::Missing => {}
+                        found => return found,
+                    }
+                }
+                Names::Few(names) => {
+                    if space == Space::Var
+                        && let Some((_, span, var)) = names.iter().rev().find(|(known, _, _)| **known == *name)
+                    {
+                        return Found::Var(*var, *span);
+                    }
+                }
+                Names::Block(block) => {
+                    damaged |= block.damaged;
+                    match self.find_own(env, space, name) {
+                        Found::Missing => {}
+                        found => return found,
+                    }
+                    match self.find_behind(env, space, name) {
+                        Found::Missing => {}
+                        // Perhaps the name would have come from there; an outer one is as good.
+                        Found::Broken => damaged = true,
+                        found => return found,
+                    }
+                }
+            }
+            at = self.envs[env].parent;
+        }
+        if damaged { Found::Broken } else { Found::Missing }
+    }
+
+    /// A name that the block itself defines.
+    fn find_own(&self, env: EnvId, space: Space, name: &str) -> Found {
+        let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
+        let (broken, found) = match space {
+            Space::Var => match block.vars.get(name) {
+                Some(at) => (block.binds[*at].broken, Found::Bind(env, *at)),
+                None => return Found::Missing,
+            },
+            Space::Func => match block.funcs.get(name) {
+                Some(entry) => (entry.broken, Found::Func(env, entry.name.clone())),
+                None => return Found::Missing,
+            },
+            Space::Class => match block.classes.get(name) {
+                Some(entry) => (entry.broken, Found::Class(env, entry.class.name.clone())),
+                None => return Found::Missing,
+            },
+        };
+        if broken { Found::Broken } else { found }
+    }
+
+    /// A name behind the block's aliases and star imports.
+    fn find_behind(&mut self, env: EnvId, space: Space, name: &str) -> Found {
+        let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
+        if block.prefixes.is_empty() {
+            return Found::Missing;
+        }
+        // Later ones have overwritten earlier ones.
+        let chunk = name.split_once('.').and_then(|(chunk, _)| block.by_chunk.get(chunk));
+        let mut candidates: Vec<usize> = chunk.into_iter().flatten().chain(&block.stars).copied().collect();
+        candidates.sort_unstable();
+        let mut broken = false;
+        for at in candidates.into_iter().rev() {
+            let Names::Block(block) = &self.envs[env].names else { return Found::Missing };
+            let rest = match &block.prefixes[at].alias {
+                None => Some(name),
+                Some(alias) => name.strip_prefix(&**alias).and_then(|rest| rest.strip_prefix('.')),
+            };
+            let Some(rest) = rest else { continue };
+            let found = match self.open_prefix(env, at) {
+                Target::Env(target) => self.find(target, space, rest),
+                Target::Broken => Found::Broken,
+                Target::Opening | Target::Include(..) => Found::Missing,
+            };
+            match found {
+                Found::Missing => {}
+                Found::Broken => broken = true,
+                found => return found,
+            }
+        }
+        if broken { Found::Broken } else { Found::Missing }
+    }
+
+    /// The scope behind an alias; makes that of an include when it is first asked for.
+    fn open_prefix(&mut self, env: EnvId, at: usize) -> Target<'a> {
+        let Names::Block(block) = &mut self.envs[env].names else { return Target::Broken };
+        let (include, span) = match block.prefixes[at].target {
+            Target::Include(include, span) => (include, span),
+            other => return other,
+        };
+        block.prefixes[at].target = Target::Opening;
+        let target = match self.open_include(env, include, span) {
+            Some(opened) => {
+                let body = opened.body_env;
+                self.opened.insert((env, at), opened);
+                Target::Env(body)
+            }
+            None => Target::Broken,
+        };
+        if let Names::Block(block) = &mut self.envs[env].names {
+            block.prefixes[at].target = target;
+        }
+        target
+    }
+
+    /// What an include with an alias has opened, its scope made; `None` if that failed, or if
+    /// another definition has the alias.
+    pub(super) fn open_alias(&mut self, env: EnvId, include: &'a hir::Include) -> Option<Opened<'a>> {
+        let Names::Block(block) = &self.envs[env].names else { return None };
+        let same = |at: &&usize| block.prefixes[**at].include.is_some_and(|other| std::ptr::eq(other, include));
+        let at = *block.by_chunk.get(include.alias.as_ref()?)?.iter().find(same)?;
+        self.open_prefix(env, at);
+        self.opened.remove(&(env, at))
+    }
+
+    fn find_builtin(&mut self, env: EnvId, module: &str, space: Space, name: &str) -> Found {
+        match space {
+            Space::Func => self.setup.library.function(module, name).map_or(Found::Missing, Found::Builtin),
+            Space::Var if module.is_empty() && name == "hostname" => Found::Literal(Value::from(self.setup.hostname)),
+            Space::Var => match self.setup.library.variable(module, name) {
+                Some(value) if module.is_empty() && !name.contains('.') => Found::Literal(value),
+                Some(value) => Found::Constant(env, name.into(), value),
+                None => Found::Missing,
+            },
+            Space::Class => Found::Missing,
+        }
+    }
+}

@@ -1,0 +1,339 @@
+//! Imports: checks of the name, loading of the file, and what the block sees of it.
+//! Language spec, 7.1 to 7.6.
+
+use super::block::Place;
+use super::env::{Env, EnvId, Names, Prefix, Space, Target};
+use super::files::File;
+use super::linker::{Linker, Site, SiteId};
+use super::module::{self, ImportKind, Input, InputError, import_name};
+use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::hir::{self, Alias};
+use crate::ident::Name;
+use crate::span::Span;
+
+/// So many files may import each other in a row.
+const MAX_CHAIN: usize = 100;
+
+fn error(code: Code, message: String) -> Diagnostic {
+    Diagnostic::error(code, Stage::Scope, message)
+}
+
+impl<'a> Linker<'a, '_> {
+    /// One import of a block: its names are added behind its alias.
+    pub(super) fn link_import(&mut self, env: EnvId, place: Place, import: &'a hir::Import, span: Span) {
+        self.current = Some(span);
+        let name = &import.path;
+        if let Some(first) = self.same_import(env, name) {
+            let message = format!("`{name}` is imported twice in one block");
+            self.report(
+                error(codes::IMPORTED_TWICE, message).at(span, "imported again here").also(first, "first imported here"),
+            );
+            return;
+        }
+        let parsed = match import_name::parse(name) {
+            Ok(parsed) => parsed,
+            Err(why) => {
+                let message = format!("`{name}` cannot be imported: {why}");
+                self.report(error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name"));
+                self.add_prefix(env, import, span, Name::from("?"), Target::Broken);
+                return;
+            }
+        };
+        let alias = match &import.alias {
+            Alias::Default => Name::from(parsed.alias.as_str()),
+            Alias::Name(alias) => alias.clone(),
+            Alias::Star => Name::from(""),
+        };
+        if import.alias != Alias::Star
+            && let Some(first) = self.same_alias(env, &alias)
+        {
+            let message = format!("two imports of one block are known as `{alias}`");
+            self.report(
+                error(codes::ALIAS_TWICE, message)
+                    .at(span, format!("`{alias}` again"))
+                    .also(first, format!("`{alias}` first"))
+                    .help("give one of them another name with `as`"),
+            );
+            return;
+        }
+        let target = self.load(place, &parsed.kind, import, span);
+        if let Target::Env(module) = target
+            && import.alias != Alias::Star
+        {
+            self.check_clash(env, module, &alias, span, "import");
+        }
+        self.add_prefix(env, import, span, alias, target);
+    }
+
+    fn add_prefix(&mut self, env: EnvId, import: &hir::Import, span: Span, alias: Name, target: Target<'a>) {
+        let Names::Block(names) = &mut self.envs[env].names else { return };
+        let at = names.prefixes.len();
+        let alias = match import.alias {
+            Alias::Star => {
+                names.stars.push(at);
+                None
+            }
+            Alias::Default | Alias::Name(_) => {
+                let chunk = alias.split('.').next().unwrap_or(&alias);
+                names.by_chunk.entry(chunk.into()).or_default().push(at);
+                Some(alias)
+            }
+        };
+        names.import_names.entry(import.path.clone()).or_insert(span);
+        names.prefixes.push(Prefix { alias, span, include: None, target });
+    }
+
+    fn same_import(&self, env: EnvId, name: &Name) -> Option<Span> {
+        let Names::Block(names) = &self.envs[env].names else { return None };
+        names.import_names.get(name).copied()
+    }
+
+    fn same_alias(&self, env: EnvId, alias: &Name) -> Option<Span> {
+        let Names::Block(names) = &self.envs[env].names else { return None };
+        let chunk = alias.split('.').next().unwrap_or(alias);
+        let same = |at: &&usize| names.prefixes[**at].alias.as_ref() == Some(alias);
+        names.by_chunk.get(chunk)?.iter().find(same).map(|at| names.prefixes[*at].span)
+    }
+
+    /// The scope that an import yields.
+    fn load(&mut self, place: Place, kind: &ImportKind, import: &hir::Import, span: Span) -> Target<'a> {
+        let base = self.sites[place.site].base.clone();
+        let input = match kind {
+            ImportKind::System => return self.load_system(place, import, span),
+            ImportKind::File(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
+            ImportKind::Directory(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
+            ImportKind::Remote(path) => {
+                let dir = self.search(place.site, path);
+                module::input::locate(self.setup.world, &format!("{dir}{path}metadata.yaml"))
+            }
+        };
+        match input {
+            Ok(input) => self.load_file(place, input, import, span),
+            Err(why) => {
+                self.report(not_found(&import.path, kind, &why).at(span, "imported here"));
+                Target::Broken
+            }
+        }
+    }
+
+    /// A module of the core library.
+    fn load_system(&mut self, place: Place, import: &hir::Import, span: Span) -> Target<'a> {
+        let name = &import.path;
+        if self.setup.library.has_module(name) {
+            let parent = self.setup.library.embedded(name).map(|_| place.parent);
+            let names = Names::System(name.clone());
+            let env = self.add_env(Env { parent, site: place.site, iterated: None, first: place.first, names });
+            let Some(text) = self.setup.library.embedded(name) else { return Target::Env(env) };
+            let path = format!("embeddedfs:///{name}/main.mcl");
+            let base = format!("/{name}/");
+            let input = Input { path, text: text.as_bytes().into(), base, metadata: None };
+            return self.load_file(Place { parent: env, ..place }, input, import, span);
+        }
+        let message = format!("there is no module `{name}` in the core library");
+        let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
+        let known = self.setup.library.functions().into_iter().map(|(module, _)| module).filter(|m| !m.is_empty());
+        if let Some(close) = super::suggest::closest(name, known) {
+            diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
+                import.path_span,
+                format!("\"{close}\""),
+                format!("import `{close}`"),
+            );
+        } else {
+            diagnostic = diagnostic.help(format!(
+                "a module of your own is imported as a file, `{name}.mcl`, or as a directory with a slash at its end, `{name}/`"
+            ));
+        }
+        self.report(diagnostic);
+        Target::Broken
+    }
+
+    /// Reads a file and looks at all that it defines.
+    fn load_file(&mut self, place: Place, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
+        if self.imports_itself(place.site, &import.path) {
+            let message = format!("the import of `{}` leads back to itself", import.path);
+            let diagnostic = error(codes::RECURSIVE_IMPORT, message).at(span, "imported here, again");
+            self.report(self.with_importers(diagnostic, place.site));
+            return Target::Broken;
+        }
+        if !self.deeper(span) {
+            return Target::Broken;
+        }
+        let Some(file) = self.files.read(&input, self.sources, self.setup.front) else {
+            self.depth -= 1;
+            self.exhaust();
+            return Target::Broken;
+        };
+        let dir = self.dir(&input.base);
+        let importer = Some((place.site, span, import.path.clone()));
+        let site = self.sites.push(Site { file, base: input.base, dir, metadata: input.metadata, importer });
+        for diagnostic in file.diags.iter() {
+            let diagnostic = self.with_importers(diagnostic.clone(), site);
+            self.report(diagnostic);
+        }
+        if file.diags.has_errors() {
+            // The language stops at the import. What could be read of the file is still known, so
+            // that its users stay quiet about the rest.
+        }
+        let env = self.open_block(&file.module.root, Place { site, ..place });
+        if file.diags.has_errors()
+            && let Names::Block(names) = &mut self.envs[env].names
+        {
+            names.damaged = true;
+        }
+        self.check_file(site);
+        self.link_block(&file.module.root, env);
+        self.forbid_statements(file, site);
+        self.depth -= 1;
+        Target::Env(env)
+    }
+
+    /// A module only defines: language spec, 7.6.
+    fn forbid_statements(&mut self, file: &'a File, site: SiteId) {
+        let offender = file.module.root.stmts.iter().find(|stmt| match stmt.kind {
+            hir::StmtKind::Bind(_)
+            | hir::StmtKind::Func { .. }
+            | hir::StmtKind::Class(_)
+            | hir::StmtKind::Import(_)
+            | hir::StmtKind::Error => false,
+            hir::StmtKind::Resource(_)
+            | hir::StmtKind::Edge(_)
+            | hir::StmtKind::If { .. }
+            | hir::StmtKind::For(_)
+            | hir::StmtKind::Include(_) => true,
+        });
+        if let Some(stmt) = offender {
+            let message = "an imported file may only define: this statement would never take effect".to_owned();
+            let diagnostic = error(codes::STATEMENT_IN_MODULE, message)
+                .at(stmt.span, "only imports, variables, functions and classes can stand here")
+                .help("put it into a class, and include that where the file is imported");
+            self.report(self.with_importers(diagnostic, site));
+        }
+    }
+
+    /// Is this the import that is being worked on already? Identity: directory and string.
+    fn imports_itself(&self, site: SiteId, name: &Name) -> bool {
+        let base = &self.sites[site].base;
+        let mut at = site;
+        for _ in 0..MAX_CHAIN {
+            let Some((importer, _, imported)) = &self.sites[at].importer else { return false };
+            if imported == name && self.sites[*importer].base == *base {
+                return true;
+            }
+            at = *importer;
+        }
+        true
+    }
+
+    /// The modules directory for a remote module: language spec, 7.8.
+    fn search(&self, site: SiteId, path: &str) -> String {
+        let mut candidates: Vec<String> = Vec::new();
+        let mut precise: Option<String> = None;
+        let mut at = Some(site);
+        while let Some(site) = at {
+            let Some((dir, metadata)) = &self.sites[site].metadata else {
+                candidates.clear();
+                break;
+            };
+            if let Some(own) = &metadata.path {
+                let own = format!("{}/", import_name::clean(&format!("{dir}{own}")).trim_end_matches('/'));
+                precise.get_or_insert_with(|| own.clone());
+                candidates.push(own);
+            }
+            if metadata.parent_path_block {
+                break;
+            }
+            at = self.sites[site].importer.as_ref().map(|(importer, _, _)| *importer);
+        }
+        candidates.push(self.setup.modules_dir.to_owned());
+        let has = |dir: &String| self.setup.world.read(&format!("{dir}{path}metadata.yaml")).is_some();
+        let fallback = precise.unwrap_or_else(|| self.setup.modules_dir.to_owned());
+        candidates.into_iter().find(has).unwrap_or(fallback)
+    }
+
+    /// A prefixed name that a star import has brought already: language spec, 7.2 and 6.4.
+    fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
+        let Names::Block(names) = &self.envs[env].names else { return };
+        let stars: Vec<_> = names.stars.iter().map(|at| (names.prefixes[*at].target, names.prefixes[*at].span)).collect();
+        for (target, star) in stars {
+            let Target::Env(star_env) = target else { continue };
+            let Some((space, name)) = self.common_name(star_env, module, alias) else { continue };
+            let shown = match space {
+                Space::Var => format!("variable `${alias}.{name}`"),
+                Space::Func => format!("function `{alias}.{name}`"),
+                Space::Class => format!("class `{alias}.{name}`"),
+            };
+            let message = format!("the {shown} comes from this {what} and from a star import of the same block");
+            self.report(
+                error(codes::IMPORTS_CLASH, message)
+                    .at(span, format!("brings `{alias}.{name}`"))
+                    .also(star, format!("brings `{alias}.{name}` too"))
+                    .help("give this one another name with `as`"),
+            );
+            return;
+        }
+    }
+
+    /// A name of `module` that is also a name of `star` behind the alias.
+    fn common_name(&mut self, star: EnvId, module: EnvId, alias: &Name) -> Option<(Space, String)> {
+        // The scope of a file holds all that surrounds it, so what both have in common is found
+        // among the core functions and variables, and the own names of the module's file.
+        let mut names: Vec<(Space, String)> = Vec::new();
+        match &self.envs[module].names {
+            Names::System(system) => {
+                let library = self.setup.library;
+                let of = |list: Vec<(&'static str, &'static str)>, space: Space| {
+                    list.into_iter().filter(|(known, _)| *known == &**system).map(move |(_, name)| (space, name.to_owned()))
+                };
+                names.extend(of(library.functions(), Space::Func));
+                names.extend(of(library.variables(), Space::Var));
+            }
+            Names::Block(block) => {
+                names.push((Space::Var, "hostname".to_owned()));
+                names.extend(block.binds.iter().map(|entry| (Space::Var, entry.bind.name.to_string())));
+                let mut functions: Vec<_> = block.funcs.keys().map(|name| (Space::Func, name.to_string())).collect();
+                functions.sort_by(|a, b| a.1.cmp(&b.1));
+                names.extend(functions);
+            }
+            Names::Few(_) => {}
+        }
+        let found = |found: super::env::Found| !matches!(found, super::env::Found::Missing | super::env::Found::Broken);
+        names.into_iter().find(|(space, name)| {
+            let prefixed = format!("{alias}.{name}");
+            found(self.find(star, *space, &prefixed))
+        })
+    }
+
+    /// Aliases of includes against the names that imports have brought.
+    pub(super) fn check_include_aliases(&mut self, env: EnvId, n_imports: usize) {
+        let Names::Block(names) = &self.envs[env].names else { return };
+        let imports = &names.prefixes[..n_imports];
+        let mut clashes = Vec::new();
+        for prefix in &names.prefixes[n_imports..] {
+            if let Some(import) = imports.iter().find(|import| import.alias.is_some() && import.alias == prefix.alias) {
+                clashes.push((prefix.alias.clone(), prefix.span, import.span));
+            }
+        }
+        for (alias, span, first) in clashes {
+            let alias = alias.as_deref().unwrap_or("");
+            let message = format!("an import and an include of one block are known as `{alias}`");
+            self.report(
+                error(codes::ALIAS_TWICE, message)
+                    .at(span, format!("`{alias}` again"))
+                    .also(first, format!("`{alias}` first"))
+                    .help("give one of them another name with `as`"),
+            );
+        }
+    }
+}
+
+fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {
+    match kind {
+        ImportKind::Remote(path) if matches!(why, InputError::NoMetadata(_)) => {
+            error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}"))
+                .help(format!("put the module into a modules directory, as `{path}` with a `metadata.yaml`"))
+        }
+        ImportKind::System | ImportKind::File(_) | ImportKind::Directory(_) | ImportKind::Remote(_) => {
+            error(codes::MODULE_NOT_FOUND, format!("could not import `{name}`: {why}"))
+        }
+    }
+}

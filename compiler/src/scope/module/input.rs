@@ -1,0 +1,145 @@
+//! An input path to the program's main file. Language spec, 7.7.
+//!
+//! In: a [`World`] and a path such as `/`, `/lib/` or `/main.mcl`. Out: [`Input`]: the file's path
+//! and bytes with the module's metadata, or an [`InputError`].
+
+use super::import_name::clean;
+use super::metadata::{self, Metadata};
+use crate::source::World;
+use std::sync::Arc;
+
+/// A module's main file, found.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Input {
+    /// The main file's path, as messages show it.
+    pub path: String,
+    pub text: Arc<[u8]>,
+    /// The directory of the main file, with a trailing slash: where local imports start, and what
+    /// `deploy.*` is relative to.
+    pub base: String,
+    /// The directory with the metadata file, and what that says; `None` without such a file.
+    pub metadata: Option<(String, Metadata)>,
+}
+
+/// Why there is no main file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum InputError {
+    Empty,
+    NoDirectory(String),
+    NoMetadata(String),
+    BadMetadata { path: String, why: String },
+    NoFile(String),
+}
+
+impl std::fmt::Display for InputError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            InputError::Empty => f.write_str("the input is empty"),
+            InputError::NoDirectory(path) => write!(f, "there is no directory `{path}`"),
+            InputError::NoMetadata(path) => write!(f, "there is no metadata file `{path}`"),
+            InputError::BadMetadata { path, why } => write!(f, "could not read the metadata file `{path}`: {why}"),
+            InputError::NoFile(path) => write!(f, "there is no file `{path}`"),
+        }
+    }
+}
+
+impl std::error::Error for InputError {}
+
+/// Finds the main file that an input path means. A relative path is taken from the root; what is
+/// neither a metadata file, nor a `.mcl` file, nor a directory with a main file is program text.
+pub fn locate(world: &dyn World, input: &str) -> Result<Input, InputError> {
+    if input.is_empty() {
+        return Err(InputError::Empty);
+    }
+    let path = absolute(input);
+    if path.ends_with("/metadata.yaml") {
+        let bytes = world.read(&path).ok_or_else(|| InputError::NoMetadata(path.clone()))?;
+        return with_metadata(world, &path, &bytes);
+    }
+    if path.ends_with(".mcl") {
+        return file(world, path, None);
+    }
+    if path.ends_with('/') {
+        if !world.is_dir(if path == "/" { "/" } else { path.trim_end_matches('/') }) {
+            return Err(InputError::NoDirectory(path));
+        }
+        let metadata_path = format!("{path}metadata.yaml");
+        if let Some(bytes) = world.read(&metadata_path) {
+            return with_metadata(world, &metadata_path, &bytes);
+        }
+        let main = format!("{path}main.mcl");
+        if world.read(&main).is_some() {
+            return file(world, main, None);
+        }
+    }
+    Ok(Input { path: "/main.mcl".into(), text: input.as_bytes().into(), base: "/".into(), metadata: None })
+}
+
+fn with_metadata(world: &dyn World, path: &str, bytes: &[u8]) -> Result<Input, InputError> {
+    let metadata = metadata::parse(bytes).map_err(|why| InputError::BadMetadata { path: path.to_owned(), why })?;
+    let dir = path.strip_suffix("metadata.yaml").unwrap_or(path).to_owned();
+    if metadata.main.is_empty() {
+        return Err(InputError::NoFile(dir));
+    }
+    let main = clean(&format!("{dir}{}", metadata.main));
+    file(world, main, Some((dir, metadata)))
+}
+
+fn file(world: &dyn World, path: String, metadata: Option<(String, Metadata)>) -> Result<Input, InputError> {
+    let text = world.read(&path).ok_or_else(|| InputError::NoFile(path.clone()))?;
+    let base = path[..path.rfind('/').map_or(0, |at| at + 1)].to_owned();
+    Ok(Input { path, text, base, metadata })
+}
+
+/// The path from the root, clean, with its trailing slash if it had one.
+fn absolute(input: &str) -> String {
+    let cleaned = clean(&format!("/{input}"));
+    if input.ends_with('/') && cleaned != "/" { cleaned + "/" } else { cleaned }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::MemoryWorld;
+
+    fn world() -> MemoryWorld {
+        let mut world = MemoryWorld::default();
+        world.insert("/main.mcl", *b"main");
+        world.insert("/plain/main.mcl", *b"plain");
+        world.insert("/meta/metadata.yaml", *b"main: sub/x.mcl\npath: vendor/\n");
+        world.insert("/meta/sub/x.mcl", *b"x");
+        world.insert("/bare/data.txt", *b"");
+        world.insert("/bad/metadata.yaml", *b"main: /x");
+        world.insert("/gone/metadata.yaml", *b"main: x.mcl");
+        world.insert("/self/metadata.yaml", *b"main:");
+        world
+    }
+
+    #[test]
+    fn found() {
+        let found = |input: &str| locate(&world(), input).map(|found| (found.path, found.base, found.metadata.is_some()));
+        assert_eq!(found("/"), Ok(("/main.mcl".into(), "/".into(), false)));
+        assert_eq!(found("main.mcl"), Ok(("/main.mcl".into(), "/".into(), false)));
+        assert_eq!(found("/plain/"), Ok(("/plain/main.mcl".into(), "/plain/".into(), false)));
+        assert_eq!(found("/meta/"), Ok(("/meta/sub/x.mcl".into(), "/meta/sub/".into(), true)));
+        assert_eq!(found("/meta/metadata.yaml"), Ok(("/meta/sub/x.mcl".into(), "/meta/sub/".into(), true)));
+    }
+
+    #[test]
+    fn what_fits_nothing_is_program_text() {
+        let input = locate(&world(), "/bare/").unwrap();
+        assert_eq!((&*input.text, &*input.path), (&b"/bare/"[..], "/main.mcl"));
+    }
+
+    #[test]
+    fn errors() {
+        let error = |input: &str| locate(&world(), input).unwrap_err();
+        assert_eq!(error(""), InputError::Empty);
+        assert_eq!(error("/nope/"), InputError::NoDirectory("/nope/".into()));
+        assert_eq!(error("/nope.mcl"), InputError::NoFile("/nope.mcl".into()));
+        assert_eq!(error("/nope/metadata.yaml"), InputError::NoMetadata("/nope/metadata.yaml".into()));
+        assert_eq!(error("/gone/"), InputError::NoFile("/gone/x.mcl".into()));
+        assert_eq!(error("/self/"), InputError::NoFile("/self/".into()));
+        assert!(matches!(error("/bad/"), InputError::BadMetadata { .. }));
+    }
+}

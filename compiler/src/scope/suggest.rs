@@ -1,0 +1,149 @@
+//! Close names: what the user may have meant.
+
+use super::env::{EnvId, Names, Space};
+use super::linker::Linker;
+use crate::diag::Diagnostic;
+use crate::ident::Name;
+use crate::span::Span;
+
+/// After so many errors nobody reads suggestions, and they cost time.
+const MAX_SUGGESTIONS: usize = 50;
+
+impl Linker<'_, '_> {
+    /// Adds to an error about a missing name what may have been meant.
+    pub(super) fn suggest(&mut self, diagnostic: Diagnostic, env: EnvId, space: Space, name: &Name, span: Span) -> Diagnostic {
+        if self.diags.len() > MAX_SUGGESTIONS {
+            return diagnostic;
+        }
+        let exists = |linker: &mut Self, space| {
+            !matches!(linker.find(env, space, name), super::env::Found::Missing | super::env::Found::Broken)
+        };
+        match space {
+            Space::Var if exists(self, Space::Func) => {
+                return diagnostic.help(format!("there is a function of this name: call it with `{name}(…)`"));
+            }
+            Space::Func if exists(self, Space::Var) => {
+                return diagnostic.help(format!("there is a variable of this name: call what it holds with `${name}(…)`"));
+            }
+            Space::Var | Space::Func | Space::Class => {}
+        }
+        if let Some(module) = self.module_of(space, name) {
+            return diagnostic.help(format!("this needs `import \"{module}\"` at the top of the file")).edit(
+                Span { start: 0, end: 0, ..span },
+                format!("import \"{module}\"\n"),
+                format!("import `{module}`"),
+            );
+        }
+        let candidates = self.visible(env, space);
+        match closest(name, candidates.iter().map(String::as_str)) {
+            Some(close) => {
+                let sigil = if space == Space::Var { "$" } else { "" };
+                diagnostic.help(format!("did you mean `{sigil}{close}`?"))
+            }
+            None => diagnostic,
+        }
+    }
+
+    /// The core module that a dotted name would come from by its default alias.
+    fn module_of(&self, space: Space, name: &str) -> Option<&'static str> {
+        let (alias, rest) = name.split_once('.')?;
+        let library = self.setup.library;
+        let known = match space {
+            Space::Func => library.functions(),
+            Space::Var => library.variables(),
+            Space::Class => return None,
+        };
+        let fits = |module: &str| module.rsplit('/').next() == Some(alias);
+        let mut modules: Vec<_> = known.into_iter().filter(|(module, known)| *known == rest && fits(module)).collect();
+        modules.sort_by_key(|(module, _)| module.len());
+        modules.first().map(|(module, _)| *module)
+    }
+
+    /// The names that can be seen from a scope.
+    fn visible(&self, env: EnvId, space: Space) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let mut at = Some(env);
+        while let Some(env) = at {
+            self.names_of(env, space, "", &mut names);
+            if let Names::Block(block) = &self.envs[env].names {
+                for prefix in &block.prefixes {
+                    if let super::env::Target::Env(target) = prefix.target {
+                        let alias = prefix.alias.as_ref().map(|alias| format!("{alias}.")).unwrap_or_default();
+                        self.names_of(target, space, &alias, &mut names);
+                    }
+                }
+            }
+            at = self.envs[env].parent;
+        }
+        names.sort();
+        names
+    }
+
+    fn names_of(&self, env: EnvId, space: Space, prefix: &str, names: &mut Vec<String>) {
+        match (&self.envs[env].names, space) {
+            (Names::System(module), Space::Var | Space::Func) => {
+                let library = self.setup.library;
+                let known = if space == Space::Var { library.variables() } else { library.functions() };
+                let own = known.into_iter().filter(|(known, name)| *known == &**module && !name.starts_with('_'));
+                names.extend(own.map(|(_, name)| format!("{prefix}{name}")));
+                if module.is_empty() && space == Space::Var {
+                    names.push(format!("{prefix}hostname"));
+                }
+            }
+            (Names::System(_), Space::Class) => {}
+            (Names::Few(few), Space::Var) => names.extend(few.iter().map(|(name, _, _)| name.to_string())),
+            (Names::Few(_), Space::Func | Space::Class) => {}
+            (Names::Block(block), space) => {
+                let own: Vec<&Name> = match space {
+                    Space::Var => block.vars.keys().collect(),
+                    Space::Func => block.funcs.keys().collect(),
+                    Space::Class => block.classes.keys().collect(),
+                };
+                names.extend(own.into_iter().map(|name| format!("{prefix}{name}")));
+            }
+        }
+    }
+}
+
+/// The candidate that differs least, if it differs little: at most a third of the letters. Of
+/// equally close ones the first counts.
+pub(super) fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let limit = (name.chars().count() / 3).max(1);
+    let close = candidates.filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= limit);
+    let ranked = close.map(|candidate| (distance(name, candidate), candidate));
+    ranked.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+}
+
+/// How many letters must be added, dropped, changed or swapped with their neighbour.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut before: Vec<usize> = Vec::new();
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i];
+        for j in 1..=b.len() {
+            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = change.min(last[j] + 1).min(row[j - 1] + 1);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(before[j - 2] + 1);
+            }
+            row.push(best);
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn close_names() {
+        let close = |name| closest(name, ["colour", "count", "x", "fmt.printf"].into_iter());
+        assert_eq!(close("color"), Some("colour"));
+        assert_eq!(close("cuont"), Some("count"));
+        assert_eq!(close("fmt.prinft"), Some("fmt.printf"));
+        assert_eq!(close("elephant"), None);
+    }
+}
