@@ -93,6 +93,22 @@ register! {
     E0221 DUPLICATE_CLASS "a class that is defined twice";
 
     // E03: names and imports
+    E0301 UNKNOWN_VARIABLE "a variable that is not defined";
+    E0302 UNKNOWN_FUNCTION "a function that is not defined";
+    E0303 UNKNOWN_CLASS "a class that is not defined";
+    E0304 CLASS_ARGUMENTS "an include with the wrong number of arguments";
+    E0305 DEFINED_TWICE "a name that is defined twice in one block";
+    E0306 RECURSION "definitions that need themselves";
+    E0307 BAD_IMPORT_NAME "an import name that cannot be one";
+    E0308 UNKNOWN_MODULE "a core module that does not exist";
+    E0309 MODULE_NOT_FOUND "a module that cannot be found";
+    E0310 IMPORTED_TWICE "the same import twice in one block";
+    E0311 ALIAS_TWICE "an alias that is used twice in one block";
+    E0312 IMPORTS_CLASH "two imports that bring the same name";
+    E0313 RECURSIVE_IMPORT "files that import each other";
+    E0314 STATEMENT_IN_MODULE "a statement with effects in an imported file";
+    E0315 NESTED_TOO_DEEPLY "blocks, includes or imports that nest too deeply";
+    E0316 PROGRAM_TOO_LARGE "a program that grows too large by copying";
 
     // E04: types
     E0401 TYPES_DIFFER "two types that must be one differ";

@@ -48,7 +48,6 @@ impl<'a> Linker<'a, '_> {
         }
         if names.prefixes.len() > n_imports {
             self.devious = true;
-            self.check_include_aliases(env, n_imports);
         }
         env
     }
@@ -195,6 +194,9 @@ impl<'a> Linker<'a, '_> {
     }
 
     fn link_include(&mut self, include: &'a hir::Include, env: EnvId, span: Span) -> Option<StmtKind> {
+        if let Some(alias) = &include.alias {
+            self.check_include_alias(env, alias, span);
+        }
         let opened = self.open_alias(env, include).or_else(|| self.open_include(env, include, span))?;
         self.run();
         let Opened { class, args, body_env, .. } = opened;

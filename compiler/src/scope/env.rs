@@ -5,6 +5,7 @@
 //! whole scope of the module or class behind it, so a dotted name is looked up there without its
 //! first part.
 
+use super::library;
 use super::linker::{Linker, Opened, SiteId};
 use crate::corelib::FnDef;
 use crate::define_id;
@@ -271,13 +272,12 @@ impl<'a> Linker<'a, '_> {
         self.opened.remove(&(env, at))
     }
 
-    fn find_builtin(&mut self, env: EnvId, module: &str, space: Space, name: &str) -> Found {
+    fn find_builtin(&self, env: EnvId, module: &str, space: Space, name: &str) -> Found {
         match space {
-            Space::Func => self.setup.library.function(module, name).map_or(Found::Missing, Found::Builtin),
-            Space::Var if module.is_empty() && name == "hostname" => Found::Literal(Value::from(self.setup.hostname)),
-            Space::Var => match self.setup.library.variable(module, name) {
-                Some(value) if module.is_empty() && !name.contains('.') => Found::Literal(value),
-                Some(value) => Found::Constant(env, name.into(), value),
+            Space::Func => library::function(module, name).map_or(Found::Missing, Found::Builtin),
+            Space::Var => match library::variable(module, name) {
+                Some(known) if known.per_use => Found::Literal(known.value.value(self.setup.hostname)),
+                Some(known) => Found::Constant(env, name.into(), known.value.value(self.setup.hostname)),
                 None => Found::Missing,
             },
             Space::Class => Found::Missing,

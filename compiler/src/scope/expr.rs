@@ -7,6 +7,7 @@
 use super::env::{Env, EnvId, Found, Names, Space, Var};
 use super::errors;
 use super::files::File;
+use super::library;
 use super::linked::{Call, Callee, Def, DefId, Func, NodeId, NodeKind, ParamRole};
 use super::linker::{Linker, Task};
 use crate::hir::{self, ExprId, ExprKind};
@@ -175,7 +176,7 @@ impl<'a> Linker<'a, '_> {
         let span = call.callee_span;
         let (name, callee) = match &call.callee {
             hir::Callee::Hidden(name) => {
-                (Name::from(*name), self.setup.library.function("", name).map(Callee::Builtin))
+                (Name::from(*name), library::function("", name).map(Callee::Builtin))
             }
             hir::Callee::Named(name) => {
                 let callee = match self.find(env, Space::Func, name) {

@@ -5,14 +5,11 @@
 
 use super::module::Input;
 use crate::diag::{Diags, Stage};
+use crate::front::read_module;
 use crate::hir;
 use crate::source::{Source, Sources};
-use crate::span::FileId;
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
-
-/// Lexes, parses and lowers one file.
-pub type Front<'f> = &'f dyn Fn(FileId, &Source, &mut Diags) -> hir::Module;
 
 /// A file's tree, and what reading it said.
 #[derive(Debug)]
@@ -56,7 +53,7 @@ impl<'a> Files<'a> {
     }
 
     /// A module's main file; each path is read once. `None` when there are too many.
-    pub(super) fn read(&mut self, input: &Input, sources: &mut Sources, front: Front<'_>) -> Option<&'a File> {
+    pub(super) fn read(&mut self, input: &Input, sources: &mut Sources) -> Option<&'a File> {
         // Program text in place of a file shows the path of the main file without being it.
         let key = format!("{}\n{}", input.path, if input.base == "/" && input.text.starts_with(b"/") { "text" } else { "" });
         if let Some(file) = self.by_path.get(&key) {
@@ -65,7 +62,7 @@ impl<'a> Files<'a> {
         let mut diags = Diags::default();
         let source = Source::new(input.path.clone(), input.text.clone());
         let id = sources.add(source);
-        let module = front(id, sources.get(id), &mut diags);
+        let module = read_module(sources.get(id), id, &mut diags);
         let mut list = diags.into_vec();
         list.sort_by_key(|diagnostic| diagnostic.stage);
         let mut diags = Diags::default();

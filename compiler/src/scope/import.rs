@@ -5,7 +5,9 @@ use super::block::Place;
 use super::env::{Env, EnvId, Names, Prefix, Space, Target};
 use super::files::File;
 use super::linker::{Linker, Site, SiteId};
+use super::library;
 use super::module::{self, ImportKind, Input, InputError, import_name};
+use crate::corelib;
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::hir::{self, Alias};
 use crate::ident::Name;
@@ -119,20 +121,20 @@ impl<'a> Linker<'a, '_> {
     /// A module of the core library.
     fn load_system(&mut self, place: Place, import: &hir::Import, span: Span) -> Target<'a> {
         let name = &import.path;
-        if self.setup.library.has_module(name) {
-            let parent = self.setup.library.embedded(name).map(|_| place.parent);
+        if let Some(module) = corelib::module(name) {
+            let main = module.embedded.iter().find(|file| file.name == "main.mcl");
+            let parent = main.map(|_| place.parent);
             let names = Names::System(name.clone());
             let env = self.add_env(Env { parent, site: place.site, iterated: None, first: place.first, names });
-            let Some(text) = self.setup.library.embedded(name) else { return Target::Env(env) };
+            let Some(main) = main else { return Target::Env(env) };
             let path = format!("embeddedfs:///{name}/main.mcl");
             let base = format!("/{name}/");
-            let input = Input { path, text: text.as_bytes().into(), base, metadata: None };
+            let input = Input { path, text: main.text.as_bytes().into(), base, metadata: None };
             return self.load_file(Place { parent: env, ..place }, input, import, span);
         }
         let message = format!("there is no module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
-        let known = self.setup.library.functions().into_iter().map(|(module, _)| module).filter(|m| !m.is_empty());
-        if let Some(close) = super::suggest::closest(name, known) {
+        if let Some(close) = super::suggest::closest(name, corelib::module_names()) {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
                 import.path_span,
                 format!("\"{close}\""),
@@ -158,7 +160,7 @@ impl<'a> Linker<'a, '_> {
         if !self.deeper(span) {
             return Target::Broken;
         }
-        let Some(file) = self.files.read(&input, self.sources, self.setup.front) else {
+        let Some(file) = self.files.read(&input, self.sources) else {
             self.depth -= 1;
             self.exhaust();
             return Target::Broken;
@@ -170,11 +172,8 @@ impl<'a> Linker<'a, '_> {
             let diagnostic = self.with_importers(diagnostic.clone(), site);
             self.report(diagnostic);
         }
-        if file.diags.has_errors() {
-            // The language stops at the import. What could be read of the file is still known, so
-            // that its users stay quiet about the rest.
-        }
         let env = self.open_block(&file.module.root, Place { site, ..place });
+        // What could be read of it is known; about the rest its users stay quiet.
         if file.diags.has_errors()
             && let Names::Block(names) = &mut self.envs[env].names
         {
@@ -280,12 +279,8 @@ impl<'a> Linker<'a, '_> {
         let mut names: Vec<(Space, String)> = Vec::new();
         match &self.envs[module].names {
             Names::System(system) => {
-                let library = self.setup.library;
-                let of = |list: Vec<(&'static str, &'static str)>, space: Space| {
-                    list.into_iter().filter(|(known, _)| *known == &**system).map(move |(_, name)| (space, name.to_owned()))
-                };
-                names.extend(of(library.functions(), Space::Func));
-                names.extend(of(library.variables(), Space::Var));
+                names.extend(library::functions_of(system).map(|def| (Space::Func, def.name().to_owned())));
+                names.extend(library::variables_of(system).map(|known| (Space::Var, known.name.to_owned())));
             }
             Names::Block(block) => {
                 names.push((Space::Var, "hostname".to_owned()));
@@ -303,26 +298,20 @@ impl<'a> Linker<'a, '_> {
         })
     }
 
-    /// Aliases of includes against the names that imports have brought.
-    pub(super) fn check_include_aliases(&mut self, env: EnvId, n_imports: usize) {
+    /// The alias of an include against those of the block's imports: what is spelled alike was
+    /// found as a doubled definition, this is for the aliases that are made of a path.
+    pub(super) fn check_include_alias(&mut self, env: EnvId, alias: &Name, span: Span) {
         let Names::Block(names) = &self.envs[env].names else { return };
-        let imports = &names.prefixes[..n_imports];
-        let mut clashes = Vec::new();
-        for prefix in &names.prefixes[n_imports..] {
-            if let Some(import) = imports.iter().find(|import| import.alias.is_some() && import.alias == prefix.alias) {
-                clashes.push((prefix.alias.clone(), prefix.span, import.span));
-            }
-        }
-        for (alias, span, first) in clashes {
-            let alias = alias.as_deref().unwrap_or("");
-            let message = format!("an import and an include of one block are known as `{alias}`");
-            self.report(
-                error(codes::ALIAS_TWICE, message)
-                    .at(span, format!("`{alias}` again"))
-                    .also(first, format!("`{alias}` first"))
-                    .help("give one of them another name with `as`"),
-            );
-        }
+        let same = |prefix: &&Prefix<'_>| prefix.include.is_none() && prefix.alias.as_ref() == Some(alias);
+        let Some(import) = names.prefixes.iter().find(same) else { return };
+        let first = import.span;
+        let message = format!("an import and an include of one block are known as `{alias}`");
+        self.report(
+            error(codes::ALIAS_TWICE, message)
+                .at(span, format!("`{alias}` again"))
+                .also(first, format!("`{alias}` first"))
+                .help("give one of them another name with `as`"),
+        );
     }
 }
 

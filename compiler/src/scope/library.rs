@@ -1,21 +1,38 @@
 //! What name resolution asks of the core library: functions, variables and modules by name.
+//!
+//! A module's name is its import string (`golang/strings`); the empty string stands for what is in
+//! scope without import.
 
-use crate::corelib::FnDef;
-use crate::value::Value;
+use crate::corelib::{self, FnDef, Variable};
 
-/// The names that come with the compiler. A module's name is its import string (`golang/strings`);
-/// the empty string stands for what is in scope without import.
-pub trait Library {
-    /// A function of a module.
-    fn function(&self, module: &str, name: &str) -> Option<&'static FnDef>;
-    /// A constant or variable of a module; `const.res.file.state.exists` of the empty module.
-    fn variable(&self, module: &str, name: &str) -> Option<Value>;
-    /// Is there anything in a module of this name?
-    fn has_module(&self, module: &str) -> bool;
-    /// The main file of a module that is written in MCL and compiled in (`embedded/…`).
-    fn embedded(&self, module: &str) -> Option<&'static str>;
-    /// Every function's module and name, for suggestions.
-    fn functions(&self) -> Vec<(&'static str, &'static str)>;
-    /// Every variable's module and name, for suggestions.
-    fn variables(&self) -> Vec<(&'static str, &'static str)>;
+/// A function of a module. The name has no dot: nothing is found behind a module that was not
+/// imported.
+pub(super) fn function(module: &str, name: &str) -> Option<&'static FnDef> {
+    if name.contains('.') {
+        None
+    } else if module.is_empty() {
+        corelib::lookup(name)
+    } else {
+        corelib::lookup(&format!("{module}.{name}"))
+    }
+}
+
+/// A constant or variable of a module.
+pub(super) fn variable(module: &str, name: &str) -> Option<&'static Variable> {
+    variables_of(module).find(|variable| variable.name == name)
+}
+
+/// The variables of one module.
+pub(super) fn variables_of(module: &str) -> Box<dyn Iterator<Item = &'static Variable>> {
+    if module.is_empty() {
+        Box::new(corelib::top_level_variables())
+    } else {
+        Box::new(corelib::module(module).into_iter().flat_map(|module| module.variables))
+    }
+}
+
+/// The functions of one module that can be written.
+pub(super) fn functions_of(module: &str) -> impl Iterator<Item = &'static FnDef> {
+    let module = (!module.is_empty()).then(|| module.to_owned());
+    corelib::all().filter(move |def| def.module() == module.as_deref() && !def.name().starts_with('_'))
 }

@@ -1,8 +1,8 @@
 //! The linker's state, its limits, and how it reports.
 
 use super::env::{Env, EnvId};
-use super::files::{File, Files, Front};
-use super::library::Library;
+use super::check::Checked;
+use super::files::{File, Files};
 use super::linked::{Def, DefId, DirId, Linked, LoopId, Node, NodeId, NodeKind, ParamId, Use};
 use super::module::Metadata;
 use crate::define_id;
@@ -11,7 +11,7 @@ use crate::hir::{self, ExprId};
 use crate::ident::Name;
 use crate::index::IndexVec;
 use crate::source::{Sources, World};
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,9 +25,6 @@ define_id!(
 #[derive(Clone, Copy)]
 pub struct Setup<'s> {
     pub world: &'s dyn World,
-    pub library: &'s dyn Library,
-    /// Reads imported files.
-    pub front: Front<'s>,
     /// The value of `$hostname`.
     pub hostname: &'s str,
     /// The directory that remote modules are looked for in last, with a trailing slash.
@@ -42,13 +39,14 @@ pub struct Limits {
     pub copies: usize,
     /// Scopes looked into.
     pub steps: usize,
-    /// Blocks inside of blocks, with included class bodies and imported files.
+    /// Blocks inside of blocks, with included class bodies and imported files; more than the
+    /// parser lets through.
     pub depth: usize,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { copies: 2_000_000, steps: 200_000_000, depth: 200 }
+        Limits { copies: 2_000_000, steps: 200_000_000, depth: 250 }
     }
 }
 
@@ -93,6 +91,7 @@ pub(super) struct Linker<'a, 's> {
     pub opened: FxHashMap<(EnvId, usize), Opened<'a>>,
     pub constants: FxHashMap<(EnvId, Name), DefId>,
     pub dirs: FxHashMap<String, DirId>,
+    pub checked_files: FxHashMap<FileId, Checked>,
     pub tasks: Vec<Task<'a>>,
     pub out: Linked,
     pub depth: usize,
@@ -128,6 +127,7 @@ impl<'a, 's> Linker<'a, 's> {
             opened: FxHashMap::default(),
             constants: FxHashMap::default(),
             dirs: FxHashMap::default(),
+            checked_files: FxHashMap::default(),
             tasks: Vec::new(),
             out: Linked::default(),
             depth: 0,

@@ -1,7 +1,9 @@
 //! Close names: what the user may have meant.
 
 use super::env::{EnvId, Names, Space};
+use super::library;
 use super::linker::Linker;
+use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::ident::Name;
 use crate::span::Span;
@@ -27,7 +29,7 @@ impl Linker<'_, '_> {
             }
             Space::Var | Space::Func | Space::Class => {}
         }
-        if let Some(module) = self.module_of(space, name) {
+        if let Some(module) = Self::module_of(space, name) {
             return diagnostic.help(format!("this needs `import \"{module}\"` at the top of the file")).edit(
                 Span { start: 0, end: 0, ..span },
                 format!("import \"{module}\"\n"),
@@ -45,18 +47,17 @@ impl Linker<'_, '_> {
     }
 
     /// The core module that a dotted name would come from by its default alias.
-    fn module_of(&self, space: Space, name: &str) -> Option<&'static str> {
+    fn module_of(space: Space, name: &str) -> Option<&'static str> {
         let (alias, rest) = name.split_once('.')?;
-        let library = self.setup.library;
-        let known = match space {
-            Space::Func => library.functions(),
-            Space::Var => library.variables(),
+        let fits = |module: &str| module.rsplit('/').next() == Some(alias);
+        let mut modules: Vec<&'static str> = match space {
+            Space::Func => corelib::all().filter(|def| def.name() == rest).filter_map(FnDef::module).collect(),
+            Space::Var => corelib::module_names().filter(|module| library::variable(module, rest).is_some()).collect(),
             Space::Class => return None,
         };
-        let fits = |module: &str| module.rsplit('/').next() == Some(alias);
-        let mut modules: Vec<_> = known.into_iter().filter(|(module, known)| *known == rest && fits(module)).collect();
-        modules.sort_by_key(|(module, _)| module.len());
-        modules.first().map(|(module, _)| *module)
+        modules.retain(|module| fits(module));
+        modules.sort_by_key(|module| module.len());
+        modules.first().copied()
     }
 
     /// The names that can be seen from a scope.
@@ -81,14 +82,11 @@ impl Linker<'_, '_> {
 
     fn names_of(&self, env: EnvId, space: Space, prefix: &str, names: &mut Vec<String>) {
         match (&self.envs[env].names, space) {
-            (Names::System(module), Space::Var | Space::Func) => {
-                let library = self.setup.library;
-                let known = if space == Space::Var { library.variables() } else { library.functions() };
-                let own = known.into_iter().filter(|(known, name)| *known == &**module && !name.starts_with('_'));
-                names.extend(own.map(|(_, name)| format!("{prefix}{name}")));
-                if module.is_empty() && space == Space::Var {
-                    names.push(format!("{prefix}hostname"));
-                }
+            (Names::System(module), Space::Var) => {
+                names.extend(library::variables_of(module).map(|known| format!("{prefix}{}", known.name)));
+            }
+            (Names::System(module), Space::Func) => {
+                names.extend(library::functions_of(module).map(|def| format!("{prefix}{}", def.name())));
             }
             (Names::System(_), Space::Class) => {}
             (Names::Few(few), Space::Var) => names.extend(few.iter().map(|(name, _, _)| name.to_string())),

@@ -1,0 +1,291 @@
+//! What a file's text alone shows about its names: definitions that are doubled, and recursion.
+//! Language spec, 6.4 to 6.6.
+//!
+//! Of recursion this looks at the statements of each block only: a ring of uses always shows as a
+//! ring of the statements of one block. That is linear; which ring the language names first is
+//! asked of [`order`](super::order) only when there is one.
+
+use super::errors;
+use super::files::File;
+use super::linker::{Linker, SiteId};
+use super::order;
+use super::uses::{self, Uid};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::hir::{Block, Callee, Expr, ExprId, ExprKind, ItemKind, Module, Param, Stmt, StmtKind};
+use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// The statements that take part in a recursion.
+#[derive(Clone, Default)]
+pub(super) struct Broken {
+    spans: Rc<FxHashSet<Span>>,
+}
+
+impl Broken {
+    pub(super) fn contains(&self, stmt: &Stmt) -> bool {
+        self.spans.contains(&stmt.span)
+    }
+}
+
+/// What the look at one file has found.
+#[derive(Clone, Default)]
+pub(super) struct Checked {
+    pub broken: Broken,
+    diagnostics: Rc<Vec<Diagnostic>>,
+}
+
+impl<'a> Linker<'a, '_> {
+    /// The recursive statements of a file; each file is looked at once.
+    pub(super) fn broken(&mut self, file: &'a File) -> Broken {
+        self.checked(file).broken
+    }
+
+    fn checked(&mut self, file: &'a File) -> Checked {
+        let id = file.module.file;
+        if let Some(checked) = self.checked_files.get(&id) {
+            return checked.clone();
+        }
+        let checked = check(&file.module);
+        self.checked_files.insert(id, checked.clone());
+        checked
+    }
+
+    /// Says what is wrong with the definitions of a file as such.
+    pub(super) fn check_file(&mut self, site: SiteId) {
+        let checked = self.checked(self.sites[site].file);
+        for diagnostic in checked.diagnostics.iter() {
+            let diagnostic = self.with_importers(diagnostic.clone(), site);
+            self.report(diagnostic);
+        }
+    }
+}
+
+fn check(module: &Module) -> Checked {
+    let mut walk = Walk { module, producers: FxHashMap::default(), frames: Vec::new(), doubled: Vec::new(), rings: Vec::new(), broken: FxHashSet::default() };
+    walk.block(&module.root, &[]);
+    let mut diagnostics = walk.doubled;
+    let first = if walk.broken.is_empty() { None } else { order::ring(module, &module.root) };
+    let mut said: FxHashSet<Span> = FxHashSet::default();
+    for ring in first.into_iter().chain(walk.rings) {
+        if ring.iter().any(|span| said.contains(span)) {
+            continue;
+        }
+        said.extend(&ring);
+        diagnostics.push(if ring.is_empty() {
+            Diagnostic::error(codes::RECURSION, Stage::Scope, "these definitions refer to each other in a ring")
+        } else {
+            errors::recursion(&ring)
+        });
+    }
+    Checked { broken: Broken { spans: Rc::new(walk.broken) }, diagnostics: Rc::new(diagnostics) }
+}
+
+/// Who defines a name at some place.
+#[derive(Clone, Copy)]
+enum Producer {
+    /// A statement, by its block's depth and its number in there.
+    Stmt(usize, usize),
+    /// A parameter: no statement has to come first.
+    Param,
+}
+
+/// A block on the way to the place at work.
+struct Frame {
+    current: usize,
+    /// Statement, the one that needs it, and where it is named.
+    edges: Vec<(usize, usize, Span)>,
+}
+
+struct Walk<'m> {
+    module: &'m Module,
+    producers: FxHashMap<Uid<'m>, Vec<Producer>>,
+    frames: Vec<Frame>,
+    doubled: Vec<Diagnostic>,
+    rings: Vec<Vec<Span>>,
+    broken: FxHashSet<Span>,
+}
+
+impl<'m> Walk<'m> {
+    fn produce(&mut self, uid: Uid<'m>, producer: Producer) {
+        self.producers.entry(uid).or_default().push(producer);
+    }
+
+    fn forget(&mut self, uid: Uid<'m>) {
+        if let Some(producers) = self.producers.get_mut(&uid) {
+            producers.pop();
+        }
+    }
+
+    fn needs(&mut self, uid: Option<Uid<'m>>, span: Span) {
+        let Some(uid) = uid else { return };
+        if let Some(Producer::Stmt(level, at)) = self.producers.get(&uid).and_then(|producers| producers.last()) {
+            let frame = &mut self.frames[*level];
+            frame.edges.push((*at, frame.current, span));
+        }
+    }
+
+    fn params(&mut self, params: &'m [Param]) {
+        for param in params {
+            self.produce(Uid::Var(&param.name), Producer::Param);
+        }
+    }
+
+    fn forget_params(&mut self, params: &'m [Param]) {
+        for param in params {
+            self.forget(Uid::Var(&param.name));
+        }
+    }
+
+    fn block(&mut self, block: &'m Block, params: &'m [Param]) {
+        self.params(params);
+        let level = self.frames.len();
+        let mut own: FxHashMap<Uid<'m>, Span> = FxHashMap::default();
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            let Some(uid) = uses::defines(stmt) else { continue };
+            match own.get(&uid) {
+                None => {
+                    own.insert(uid, stmt.span);
+                    self.produce(uid, Producer::Stmt(level, at));
+                }
+                // Doubled classes were said before.
+                Some(_) if matches!(uid, Uid::Class(_)) => {}
+                Some(first) => self.doubled.push(errors::doubled(&uid.shown(), *first, stmt.span)),
+            }
+        }
+        self.frames.push(Frame { current: 0, edges: Vec::new() });
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            self.frames[level].current = at;
+            self.stmt(stmt);
+        }
+        for uid in own.into_keys() {
+            self.forget(uid);
+        }
+        self.forget_params(params);
+        if let Some(frame) = self.frames.pop() {
+            self.find_rings(block, &frame.edges);
+        }
+    }
+
+    fn stmt(&mut self, stmt: &'m Stmt) {
+        match &stmt.kind {
+            StmtKind::Bind(bind) => self.expr(bind.value),
+            StmtKind::Func { func, .. } => self.expr(*func),
+            StmtKind::Resource(resource) => {
+                self.expr(resource.name);
+                for item in &resource.items {
+                    match &item.kind {
+                        ItemKind::Field { value, .. } | ItemKind::Meta { value, .. } | ItemKind::MetaStruct { value } => {
+                            self.expr(*value);
+                        }
+                        ItemKind::Edge { half, .. } => self.expr(half.name),
+                    }
+                    item.cond.into_iter().for_each(|cond| self.expr(cond));
+                }
+                resource.collect.into_iter().for_each(|call| self.expr(call));
+            }
+            StmtKind::Edge(edge) => edge.halves.iter().for_each(|half| self.expr(half.name)),
+            StmtKind::If { cond, then, otherwise } => {
+                self.expr(*cond);
+                self.block(then, &[]);
+                otherwise.iter().for_each(|block| self.block(block, &[]));
+            }
+            StmtKind::For(each) => {
+                self.expr(each.subject);
+                self.block(&each.body, &[]);
+            }
+            StmtKind::Class(class) => self.block(&class.body, &class.params),
+            StmtKind::Include(include) => {
+                include.args.iter().for_each(|arg| self.expr(*arg));
+                self.needs(Some(uses::class(&include.class)), stmt.span);
+            }
+            StmtKind::Import(_) | StmtKind::Error => {}
+        }
+    }
+
+    fn expr(&mut self, root: ExprId) {
+        enum Step<'m> {
+            Into(ExprId),
+            Leave(&'m [Param]),
+        }
+        let module = self.module;
+        let mut steps = vec![Step::Into(root)];
+        while let Some(step) = steps.pop() {
+            let id = match step {
+                Step::Into(id) => id,
+                Step::Leave(params) => {
+                    self.forget_params(params);
+                    continue;
+                }
+            };
+            let Expr { kind, span, .. } = &module.exprs[id];
+            self.needs(uses::of_expr(kind), *span);
+            match kind {
+                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) => {}
+                ExprKind::Var(_) | ExprKind::Error => {}
+                ExprKind::List(items) => steps.extend(items.iter().map(|item| Step::Into(*item))),
+                ExprKind::Map(pairs) => steps.extend(pairs.iter().flat_map(|(k, v)| [Step::Into(*k), Step::Into(*v)])),
+                ExprKind::Struct(fields) => steps.extend(fields.iter().map(|(_, value)| Step::Into(*value))),
+                ExprKind::Call(call) => {
+                    steps.extend(call.args.iter().map(|arg| Step::Into(*arg)));
+                    if let Callee::Func(func) = &call.callee {
+                        steps.push(Step::Into(*func));
+                    }
+                }
+                ExprKind::Func(func) => {
+                    self.params(&func.params);
+                    steps.push(Step::Leave(&func.params));
+                    steps.push(Step::Into(func.body));
+                }
+                ExprKind::If { cond, then, otherwise } => steps.extend([*cond, *then, *otherwise].map(Step::Into)),
+                ExprKind::Except { main, fallback } => steps.extend([*main, *fallback].map(Step::Into)),
+            }
+        }
+    }
+
+    /// What is left when everything is taken away that needs nothing, or that nothing needs.
+    fn find_rings(&mut self, block: &Block, edges: &[(usize, usize, Span)]) {
+        let n = block.stmts.len();
+        let mut gone = vec![false; n];
+        for forward in [true, false] {
+            let ends = |edge: &(usize, usize, Span)| if forward { (edge.0, edge.1) } else { (edge.1, edge.0) };
+            let mut waiting = vec![0usize; n];
+            let mut next: Vec<Vec<usize>> = vec![Vec::new(); if edges.is_empty() { 0 } else { n }];
+            for (from, to) in edges.iter().map(ends).filter(|(from, to)| !gone[*from] && !gone[*to]) {
+                waiting[to] += 1;
+                next[from].push(to);
+            }
+            let mut free: Vec<usize> = (0..n).filter(|at| !gone[*at] && waiting[*at] == 0).collect();
+            while let Some(at) = free.pop() {
+                gone[at] = true;
+                for to in next.get(at).into_iter().flatten() {
+                    waiting[*to] -= 1;
+                    if waiting[*to] == 0 {
+                        free.push(*to);
+                    }
+                }
+            }
+            if gone.iter().all(|gone| *gone) {
+                return;
+            }
+        }
+        self.broken.extend((0..n).filter(|at| !gone[*at]).map(|at| block.stmts[at].span));
+        // Going back from any of them must come around.
+        let back: FxHashMap<usize, (usize, Span)> =
+            edges.iter().rev().filter(|edge| !gone[edge.0] && !gone[edge.1]).map(|edge| (edge.1, (edge.0, edge.2))).collect();
+        let mut seen: Vec<usize> = Vec::new();
+        let mut spans: Vec<Span> = Vec::new();
+        let mut at = (0..n).find(|at| !gone[*at]).unwrap_or(0);
+        while !seen.contains(&at) {
+            let Some((from, span)) = back.get(&at) else { return };
+            seen.push(at);
+            spans.push(*span);
+            at = *from;
+        }
+        let start = seen.iter().position(|other| *other == at).unwrap_or(0);
+        let mut ring = spans.split_off(start);
+        ring.sort();
+        ring.dedup();
+        self.rings.push(ring);
+    }
+}

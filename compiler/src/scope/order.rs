@@ -1,0 +1,364 @@
+//! The ordering graph of a block: in which order the language looks at statements, and which
+//! recursion it names. Language spec, 6.6 and 6.7.
+//!
+//! Only the order of errors depends on this, so it is asked for only when there is more than one,
+//! and it gives up on blocks whose printed forms would be too long.
+
+use super::uses::{self, Uid};
+use crate::hir::{Block, Callee, ExprId, ExprKind, Item, ItemKind, Module, Param, Stmt, StmtKind, print};
+use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// All printed forms of one graph together.
+const MAX_TEXT: usize = 8 << 20;
+
+/// The numbers of a block's statements in the order in which they are looked at. `None` when the
+/// block is too large, or recursive.
+pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
+    let graph = Graph::of(module, block)?;
+    let ranks = graph.ranks();
+    let n = graph.forms.len();
+    let mut next = graph.next(&ranks);
+    let mut waiting = vec![0usize; n];
+    next.iter().flatten().for_each(|to| waiting[*to as usize] += 1);
+    let mut by_rank: Vec<u32> = (0..n as u32).collect();
+    by_rank.sort_by_key(|vertex| ranks[*vertex as usize]);
+    let mut stack: Vec<u32> = by_rank.into_iter().filter(|vertex| waiting[*vertex as usize] == 0).collect();
+    let numbers: FxHashMap<u32, usize> = graph.stmts.iter().enumerate().map(|(at, vertex)| (*vertex, at)).collect();
+    let mut order = Vec::with_capacity(numbers.len());
+    while let Some(vertex) = stack.pop() {
+        order.extend(numbers.get(&vertex));
+        for to in std::mem::take(&mut next[vertex as usize]) {
+            waiting[to as usize] -= 1;
+            if waiting[to as usize] == 0 {
+                stack.push(to);
+            }
+        }
+    }
+    (order.len() == block.stmts.len()).then_some(order)
+}
+
+/// The uses that close the recursion which the language finds first, by their place. `None` when
+/// there is none, or the block is too large.
+pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
+    let graph = Graph::of(module, block)?;
+    let cycle = graph.first_cycle()?;
+    let members: FxHashSet<u32> = cycle.iter().copied().collect();
+    let produced = graph.produced.iter().filter(|(from, to)| from != to && members.contains(from) && members.contains(to));
+    let mut spans: Vec<Span> = produced.filter_map(|(_, to)| graph.spans[*to as usize]).collect();
+    spans.sort();
+    spans.dedup();
+    Some(spans)
+}
+
+/// Nodes of the tree, with edges from what must come first to what needs it.
+struct Graph<'m> {
+    module: &'m Module,
+    forms: Vec<String>,
+    spans: Vec<Option<Span>>,
+    edges: FxHashSet<(u32, u32)>,
+    /// The edges from a definition of a block to a use.
+    produced: FxHashSet<(u32, u32)>,
+    /// The outermost block's statements.
+    stmts: Vec<u32>,
+    producers: FxHashMap<Uid<'m>, Vec<Producer>>,
+    n_text: usize,
+}
+
+#[derive(Clone, Copy)]
+enum Producer {
+    Stmt(u32),
+    Param(u32),
+}
+
+/// The block is too large for this.
+struct TooLarge;
+
+impl<'m> Graph<'m> {
+    fn of(module: &'m Module, block: &'m Block) -> Option<Graph<'m>> {
+        let mut graph = Graph {
+            module,
+            forms: Vec::new(),
+            spans: Vec::new(),
+            edges: FxHashSet::default(),
+            produced: FxHashSet::default(),
+            stmts: Vec::new(),
+            producers: FxHashMap::default(),
+            n_text: 0,
+        };
+        let (_, stmts) = graph.block(block).ok()?;
+        graph.stmts = stmts;
+        Some(graph)
+    }
+
+    fn add(&mut self, form: String, span: Option<Span>) -> Result<u32, TooLarge> {
+        self.n_text += form.len() + 16;
+        if self.n_text > MAX_TEXT {
+            return Err(TooLarge);
+        }
+        self.forms.push(form);
+        self.spans.push(span);
+        Ok(self.forms.len() as u32 - 1)
+    }
+
+    fn edge(&mut self, first: u32, then: u32) {
+        self.edges.insert((first, then));
+    }
+
+    fn needs(&mut self, uid: Option<Uid<'m>>, vertex: u32) {
+        let Some(uid) = uid else { return };
+        match self.producers.get(&uid).and_then(|producers| producers.last()) {
+            Some(Producer::Stmt(from)) => {
+                self.produced.insert((*from, vertex));
+                self.edges.insert((*from, vertex));
+            }
+            Some(Producer::Param(from)) => {
+                self.edges.insert((*from, vertex));
+            }
+            None => {}
+        }
+    }
+
+    fn params(&mut self, params: &'m [Param]) -> Result<(), TooLarge> {
+        for param in params {
+            let vertex = self.add(format!("param({})", param.name), None)?;
+            self.producers.entry(Uid::Var(&param.name)).or_default().push(Producer::Param(vertex));
+        }
+        Ok(())
+    }
+
+    fn forget(&mut self, uid: Uid<'m>) {
+        if let Some(producers) = self.producers.get_mut(&uid) {
+            producers.pop();
+        }
+    }
+
+    /// The block's vertex and those of its statements.
+    fn block(&mut self, block: &'m Block) -> Result<(u32, Vec<u32>), TooLarge> {
+        let prog = self.add("prog".to_owned(), None)?;
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        let mut own: FxHashSet<Uid<'m>> = FxHashSet::default();
+        for stmt in &block.stmts {
+            let vertex = self.add(print::stmt(self.module, stmt), Some(stmt.span))?;
+            self.edge(vertex, prog);
+            stmts.push(vertex);
+            if let Some(uid) = uses::defines(stmt)
+                && own.insert(uid)
+            {
+                self.producers.entry(uid).or_default().push(Producer::Stmt(vertex));
+            }
+        }
+        for (stmt, vertex) in block.stmts.iter().zip(&stmts) {
+            self.stmt(stmt, *vertex)?;
+        }
+        own.into_iter().for_each(|uid| self.forget(uid));
+        Ok((prog, stmts))
+    }
+
+    fn child(&mut self, expr: ExprId, parent: u32) -> Result<u32, TooLarge> {
+        let vertex = self.expr(expr, "func(")?;
+        self.edge(vertex, parent);
+        Ok(vertex)
+    }
+
+    fn stmt(&mut self, stmt: &'m Stmt, vertex: u32) -> Result<(), TooLarge> {
+        match &stmt.kind {
+            StmtKind::Bind(bind) => {
+                self.child(bind.value, vertex)?;
+            }
+            StmtKind::Func { name, func, .. } => {
+                let value = self.expr(*func, &format!("func:{name}("))?;
+                self.edge(value, vertex);
+            }
+            StmtKind::Resource(resource) => {
+                self.child(resource.name, vertex)?;
+                for item in &resource.items {
+                    self.item(item, vertex)?;
+                }
+                if let Some(call) = resource.collect {
+                    let item = self.add(format!("rescollect({})", resource.kind), None)?;
+                    self.edge(item, vertex);
+                    self.child(call, item)?;
+                }
+            }
+            StmtKind::Edge(edge) => {
+                for half in &edge.halves {
+                    self.child(half.name, vertex)?;
+                }
+            }
+            StmtKind::If { cond, then, otherwise } => {
+                let cond_vertex = self.child(*cond, vertex)?;
+                // A `panic` has a resource without a block around it.
+                let (mut branch, stmts) = self.block(then)?;
+                if let ([only], [inner]) = (then.stmts.as_slice(), stmts.as_slice())
+                    && only.span == self.module.exprs[*cond].span
+                {
+                    self.edges.remove(&(*inner, branch));
+                    branch = *inner;
+                }
+                self.edge(branch, vertex);
+                self.edge(cond_vertex, branch);
+                if let Some(otherwise) = otherwise {
+                    let (branch, _) = self.block(otherwise)?;
+                    self.edge(branch, vertex);
+                    self.edge(cond_vertex, branch);
+                }
+            }
+            StmtKind::For(each) => {
+                let subject = self.child(each.subject, vertex)?;
+                let (body, _) = self.block(&each.body)?;
+                self.edge(body, vertex);
+                self.edge(subject, body);
+            }
+            StmtKind::Class(class) => {
+                self.params(&class.params)?;
+                let (body, _) = self.block(&class.body)?;
+                self.edge(body, vertex);
+                class.params.iter().for_each(|param| self.forget(Uid::Var(&param.name)));
+            }
+            StmtKind::Include(include) => {
+                for arg in &include.args {
+                    self.child(*arg, vertex)?;
+                }
+                self.needs(Some(uses::class(&include.class)), vertex);
+            }
+            StmtKind::Import(_) | StmtKind::Error => {}
+        }
+        Ok(())
+    }
+
+    fn item(&mut self, item: &'m Item, parent: u32) -> Result<(), TooLarge> {
+        let vertex = self.add(print::item(&item.kind), Some(item.span))?;
+        self.edge(vertex, parent);
+        match &item.kind {
+            ItemKind::Field { value, .. } | ItemKind::Meta { value, .. } | ItemKind::MetaStruct { value } => {
+                self.child(*value, vertex)?;
+            }
+            ItemKind::Edge { half, .. } => {
+                self.child(half.name, vertex)?;
+            }
+        }
+        if let Some(cond) = item.cond {
+            self.child(cond, vertex)?;
+        }
+        Ok(())
+    }
+
+    /// An expression with its parts; a function begins as told. Depth: the parser's limit.
+    fn expr(&mut self, id: ExprId, func_word: &str) -> Result<u32, TooLarge> {
+        let expr = &self.module.exprs[id];
+        let mut form = print::expr(self.module, id);
+        if matches!(expr.kind, ExprKind::Func(_)) {
+            form.replace_range(.."func(".len(), func_word);
+        }
+        let vertex = self.add(form, Some(expr.span))?;
+        self.needs(uses::of_expr(&expr.kind), vertex);
+        match &expr.kind {
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) => {}
+            ExprKind::Var(_) | ExprKind::Error => {}
+            ExprKind::List(items) => {
+                for item in items {
+                    self.child(*item, vertex)?;
+                }
+            }
+            ExprKind::Map(pairs) => {
+                for (key, value) in pairs {
+                    self.child(*key, vertex)?;
+                    self.child(*value, vertex)?;
+                }
+            }
+            ExprKind::Struct(fields) => {
+                for (_, value) in fields {
+                    self.child(*value, vertex)?;
+                }
+            }
+            ExprKind::Call(call) => {
+                for arg in &call.args {
+                    self.child(*arg, vertex)?;
+                }
+                if let Callee::Func(func) = &call.callee {
+                    self.child(*func, vertex)?;
+                }
+            }
+            ExprKind::Func(func) => {
+                self.params(&func.params)?;
+                self.child(func.body, vertex)?;
+                func.params.iter().for_each(|param| self.forget(Uid::Var(&param.name)));
+            }
+            ExprKind::If { cond, then, otherwise } => {
+                let cond = self.child(*cond, vertex)?;
+                for branch in [*then, *otherwise] {
+                    let branch = self.child(branch, vertex)?;
+                    self.edge(cond, branch);
+                }
+            }
+            ExprKind::Except { main, fallback } => {
+                self.child(*main, vertex)?;
+                self.child(*fallback, vertex)?;
+            }
+        }
+        Ok(vertex)
+    }
+
+    /// Each vertex's place when all are sorted by their printed form; of equal ones the later in
+    /// the source is the greater.
+    fn ranks(&self) -> Vec<u32> {
+        let mut sorted: Vec<u32> = (0..self.forms.len() as u32).collect();
+        sorted.sort_by(|a, b| self.forms[*a as usize].cmp(&self.forms[*b as usize]));
+        let mut ranks = vec![0; sorted.len()];
+        for (rank, vertex) in sorted.into_iter().enumerate() {
+            ranks[vertex as usize] = rank as u32;
+        }
+        ranks
+    }
+
+    /// The neighbours of each vertex, by their rank.
+    fn next(&self, ranks: &[u32]) -> Vec<Vec<u32>> {
+        let mut next: Vec<Vec<u32>> = vec![Vec::new(); self.forms.len()];
+        for (from, to) in &self.edges {
+            next[*from as usize].push(*to);
+        }
+        for neighbours in &mut next {
+            neighbours.sort_by_key(|vertex| ranks[*vertex as usize]);
+        }
+        next
+    }
+
+    /// Depth first, from each vertex by rank: the first edge that leads back.
+    fn first_cycle(&self) -> Option<Vec<u32>> {
+        let ranks = self.ranks();
+        let next = self.next(&ranks);
+        let mut starts: Vec<u32> = (0..self.forms.len() as u32).collect();
+        starts.sort_by_key(|vertex| ranks[*vertex as usize]);
+        let mut seen = vec![false; self.forms.len()];
+        let mut on_path = vec![false; self.forms.len()];
+        for start in starts {
+            // Each vertex of the path, with how many of its neighbours were visited.
+            let mut path: Vec<(u32, usize)> = Vec::new();
+            if !seen[start as usize] {
+                seen[start as usize] = true;
+                on_path[start as usize] = true;
+                path.push((start, 0));
+            }
+            while let Some((vertex, visited)) = path.last_mut() {
+                let vertex = *vertex;
+                let Some(to) = next[vertex as usize].get(*visited).copied() else {
+                    on_path[vertex as usize] = false;
+                    path.pop();
+                    continue;
+                };
+                *visited += 1;
+                if on_path[to as usize] {
+                    let from = path.iter().position(|(vertex, _)| *vertex == to)?;
+                    return Some(path[from..].iter().map(|(vertex, _)| *vertex).collect());
+                }
+                if !seen[to as usize] {
+                    seen[to as usize] = true;
+                    on_path[to as usize] = true;
+                    path.push((to, 0));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,89 @@
+//! A last look for rings among the linked definitions.
+//!
+//! The text of one file shows nearly all recursion ([`check`](super::check)). What it does not show
+//! goes through an alias to a scope that captured more than the file's ordering knows. Later stages
+//! rely on there being none.
+
+use super::errors;
+use super::linked::{Callee, DefId, Linked, NodeId, NodeKind};
+use super::linker::Linker;
+use crate::index::IndexVec;
+use crate::span::Span;
+use rustc_hash::FxHashSet;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}
+
+impl Linker<'_, '_> {
+    /// Cuts every ring at one use, and says so.
+    pub(super) fn break_rings(&mut self) {
+        let cuts = find_rings(&self.out);
+        for (node, span) in cuts {
+            self.set(node, NodeKind::Error);
+            self.report(errors::recursion(&[span]));
+        }
+    }
+}
+
+/// A use of each ring.
+fn find_rings(linked: &Linked) -> Vec<(NodeId, Span)> {
+    let mut states: IndexVec<DefId, State> = linked.defs.ids().map(|_| State::New).collect();
+    let mut cuts = Vec::new();
+    for start in linked.defs.ids() {
+        if states[start] != State::New {
+            continue;
+        }
+        states[start] = State::Open;
+        let mut path = vec![(start, uses_of(linked, linked.defs[start].value))];
+        while let Some((def, uses)) = path.last_mut() {
+            match uses.pop() {
+                None => {
+                    states[*def] = State::Done;
+                    path.pop();
+                }
+                Some((node, to)) => match states[to] {
+                    State::Done => {}
+                    State::Open => cuts.push((node, linked.nodes[node].span)),
+                    State::New => {
+                        states[to] = State::Open;
+                        path.push((to, uses_of(linked, linked.defs[to].value)));
+                    }
+                },
+            }
+        }
+    }
+    cuts
+}
+
+/// The definitions that an expression uses, with the nodes that do.
+fn uses_of(linked: &Linked, root: NodeId) -> Vec<(NodeId, DefId)> {
+    let mut found = Vec::new();
+    let mut steps = vec![root];
+    // Inside of loops all calls share one copy of a function.
+    let mut entered: FxHashSet<NodeId> = FxHashSet::default();
+    while let Some(node) = steps.pop() {
+        match &linked.nodes[node].kind {
+            NodeKind::Const(_) | NodeKind::Param(_) | NodeKind::Error => {}
+            NodeKind::Def(def) => found.push((node, *def)),
+            NodeKind::List(items) => steps.extend(items),
+            NodeKind::Map(pairs) => steps.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
+            NodeKind::Struct(fields) => steps.extend(fields.iter().map(|(_, value)| *value)),
+            NodeKind::Call(call) => {
+                steps.extend(&call.args);
+                match &call.callee {
+                    Callee::Builtin(_) => {}
+                    Callee::Statement(func) if !entered.insert(*func) => {}
+                    Callee::Statement(func) | Callee::Value(func) | Callee::Literal(func) => steps.push(*func),
+                }
+            }
+            NodeKind::Func(func) => steps.push(func.body),
+            NodeKind::If { cond, then, otherwise } => steps.extend([*cond, *then, *otherwise]),
+            NodeKind::Except { main, fallback } => steps.extend([*main, *fallback]),
+        }
+    }
+    found
+}
