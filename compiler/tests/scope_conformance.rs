@@ -99,8 +99,10 @@ fn golden_cases() {
     let mut failures = String::new();
     let mut n_cases = 0;
     for part in ["function-graph", "resource-graph", "functions"] {
-        let mut paths: Vec<PathBuf> =
-            std::fs::read_dir(folder.join(part)).expect("the folder can be read").map(|entry| entry.expect("an entry").path()).collect();
+        let mut paths: Vec<PathBuf> = std::fs::read_dir(folder.join(part))
+            .expect("the folder can be read")
+            .map(|entry| entry.expect("an entry").path())
+            .collect();
         paths.sort();
         for path in paths.iter().filter(|path| path.extension().is_some_and(|ext| ext == "txtar")) {
             n_cases += 1;

@@ -41,10 +41,15 @@ impl<'a> Linker<'a, '_> {
             if names.prefixes[n_imports..].iter().any(|prefix| prefix.alias.as_ref() == Some(alias)) {
                 continue;
             }
-            let target =
-                if broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
+            let target = if broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
             names.by_chunk.entry(alias.clone()).or_default().push(names.prefixes.len());
-            names.prefixes.push(Prefix { alias: Some(alias.clone()), span: stmt.span, include: Some(include), target });
+            names.prefixes.push(Prefix {
+                alias: Some(alias.clone()),
+                made: false,
+                span: stmt.span,
+                include: Some(include),
+                target,
+            });
         }
         if names.prefixes.len() > n_imports {
             self.devious = true;

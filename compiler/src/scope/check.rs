@@ -62,7 +62,14 @@ impl<'a> Linker<'a, '_> {
 }
 
 fn check(module: &Module) -> Checked {
-    let mut walk = Walk { module, producers: FxHashMap::default(), frames: Vec::new(), doubled: Vec::new(), rings: Vec::new(), broken: FxHashSet::default() };
+    let mut walk = Walk {
+        module,
+        producers: FxHashMap::default(),
+        frames: Vec::new(),
+        doubled: Vec::new(),
+        rings: Vec::new(),
+        broken: FxHashSet::default(),
+    };
     walk.block(&module.root, &[]);
     let mut diagnostics = walk.doubled;
     let first = if walk.broken.is_empty() { None } else { order::ring(module, &module.root) };
@@ -175,7 +182,9 @@ impl<'m> Walk<'m> {
                 self.expr(resource.name);
                 for item in &resource.items {
                     match &item.kind {
-                        ItemKind::Field { value, .. } | ItemKind::Meta { value, .. } | ItemKind::MetaStruct { value } => {
+                        ItemKind::Field { value, .. }
+                        | ItemKind::Meta { value, .. }
+                        | ItemKind::MetaStruct { value } => {
                             self.expr(*value);
                         }
                         ItemKind::Edge { half, .. } => self.expr(half.name),
@@ -271,8 +280,12 @@ impl<'m> Walk<'m> {
         }
         self.broken.extend((0..n).filter(|at| !gone[*at]).map(|at| block.stmts[at].span));
         // Going back from any of them must come around.
-        let back: FxHashMap<usize, (usize, Span)> =
-            edges.iter().rev().filter(|edge| !gone[edge.0] && !gone[edge.1]).map(|edge| (edge.1, (edge.0, edge.2))).collect();
+        let back: FxHashMap<usize, (usize, Span)> = edges
+            .iter()
+            .rev()
+            .filter(|edge| !gone[edge.0] && !gone[edge.1])
+            .map(|edge| (edge.1, (edge.0, edge.2)))
+            .collect();
         let mut seen: Vec<usize> = Vec::new();
         let mut spans: Vec<Span> = Vec::new();
         let mut at = (0..n).find(|at| !gone[*at]).unwrap_or(0);

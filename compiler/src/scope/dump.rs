@@ -13,7 +13,8 @@ use std::fmt::Write;
 
 /// The whole program, one statement, definition or function a line.
 pub fn dump(linked: &Linked) -> String {
-    let mut dump = Dump { linked, out: String::new(), defs: Vec::new(), funcs: Vec::new(), params: Vec::new(), loops: Vec::new() };
+    let mut dump =
+        Dump { linked, out: String::new(), defs: Vec::new(), funcs: Vec::new(), params: Vec::new(), loops: Vec::new() };
     dump.block(&linked.root, 0);
     let (mut n_defs, mut n_funcs) = (0, 0);
     loop {
@@ -130,7 +131,9 @@ impl Dump<'_> {
         let cond = item.cond.map(|cond| format!("{} ?: ", self.expr(cond))).unwrap_or_default();
         match &item.kind {
             ItemKind::Field { name, value } => format!("{name} => {cond}{}", self.expr(*value)),
-            ItemKind::Edge { property, half } => format!("{} => {cond}{}", print::edge_name(*property), self.half(half)),
+            ItemKind::Edge { property, half } => {
+                format!("{} => {cond}{}", print::edge_name(*property), self.half(half))
+            }
             ItemKind::Meta { property, value } => {
                 format!("meta:{} => {cond}{}", print::meta_name(*property), self.expr(*value))
             }

@@ -101,6 +101,8 @@ pub(super) struct ClassEntry<'a> {
 pub(super) struct Prefix<'a> {
     /// `None` for a star import.
     pub alias: Option<Name>,
+    /// Is it made of an import's path, and so nothing that the program spells?
+    pub made: bool,
     /// The import or include statement.
     pub span: Span,
     pub include: Option<&'a hir::Include>,

@@ -54,7 +54,8 @@ pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
 
 /// The uses that close the ring, by their place.
 pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
-    let message = if uses.len() == 1 { "this refers to itself" } else { "these definitions refer to each other in a ring" };
+    let message =
+        if uses.len() == 1 { "this refers to itself" } else { "these definitions refer to each other in a ring" };
     let mut diagnostic = error(codes::RECURSION, message.to_owned());
     for (at, span) in uses.iter().enumerate() {
         diagnostic = match at {

@@ -25,7 +25,12 @@ impl<'a> Linker<'a, '_> {
     }
 
     /// Nodes for several expressions, which will be linked in their order.
-    pub(super) fn all_later(&mut self, file: &'a File, exprs: impl IntoIterator<Item = ExprId>, env: EnvId) -> Vec<NodeId> {
+    pub(super) fn all_later(
+        &mut self,
+        file: &'a File,
+        exprs: impl IntoIterator<Item = ExprId>,
+        env: EnvId,
+    ) -> Vec<NodeId> {
         let from = self.tasks.len();
         let nodes = exprs.into_iter().map(|expr| self.later(file, expr, env)).collect();
         self.tasks[from..].reverse();
@@ -104,7 +109,8 @@ impl<'a> Linker<'a, '_> {
         definition: Span,
     ) -> Func {
         let params: Vec<_> = func.params.iter().map(|param| self.add_param(param, ParamRole::Func(node))).collect();
-        let names = func.params.iter().zip(&params).map(|(param, id)| (param.name.clone(), param.span, Var::Param(*id)));
+        let names =
+            func.params.iter().zip(&params).map(|(param, id)| (param.name.clone(), param.span, Var::Param(*id)));
         let Env { site, iterated, first, .. } = self.envs[env];
         let inner = if params.is_empty() {
             env
@@ -175,9 +181,7 @@ impl<'a> Linker<'a, '_> {
         let ExprKind::Call(call) = &source.kind else { return };
         let span = call.callee_span;
         let (name, callee) = match &call.callee {
-            hir::Callee::Hidden(name) => {
-                (Name::from(*name), library::function("", name).map(Callee::Builtin))
-            }
+            hir::Callee::Hidden(name) => (Name::from(*name), library::function("", name).map(Callee::Builtin)),
             hir::Callee::Named(name) => {
                 let callee = match self.find(env, Space::Func, name) {
                     Found::Builtin(def) => Some(Callee::Builtin(def)),

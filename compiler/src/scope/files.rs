@@ -55,7 +55,8 @@ impl<'a> Files<'a> {
     /// A module's main file; each path is read once. `None` when there are too many.
     pub(super) fn read(&mut self, input: &Input, sources: &mut Sources) -> Option<&'a File> {
         // Program text in place of a file shows the path of the main file without being it.
-        let key = format!("{}\n{}", input.path, if input.base == "/" && input.text.starts_with(b"/") { "text" } else { "" });
+        let key =
+            format!("{}\n{}", input.path, if input.base == "/" && input.text.starts_with(b"/") { "text" } else { "" });
         if let Some(file) = self.by_path.get(&key) {
             return Some(file);
         }

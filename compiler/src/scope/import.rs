@@ -4,8 +4,8 @@
 use super::block::Place;
 use super::env::{Env, EnvId, Names, Prefix, Space, Target};
 use super::files::File;
-use super::linker::{Linker, Site, SiteId};
 use super::library;
+use super::linker::{Linker, Site, SiteId};
 use super::module::{self, ImportKind, Input, InputError, import_name};
 use crate::corelib;
 use crate::diag::{Code, Diagnostic, Stage, codes};
@@ -28,7 +28,9 @@ impl<'a> Linker<'a, '_> {
         if let Some(first) = self.same_import(env, name) {
             let message = format!("`{name}` is imported twice in one block");
             self.report(
-                error(codes::IMPORTED_TWICE, message).at(span, "imported again here").also(first, "first imported here"),
+                error(codes::IMPORTED_TWICE, message)
+                    .at(span, "imported again here")
+                    .also(first, "first imported here"),
             );
             return;
         }
@@ -68,6 +70,7 @@ impl<'a> Linker<'a, '_> {
     }
 
     fn add_prefix(&mut self, env: EnvId, import: &hir::Import, span: Span, alias: Name, target: Target<'a>) {
+        let made = import.alias == Alias::Default && alias != import.path;
         let Names::Block(names) = &mut self.envs[env].names else { return };
         let at = names.prefixes.len();
         let alias = match import.alias {
@@ -82,7 +85,7 @@ impl<'a> Linker<'a, '_> {
             }
         };
         names.import_names.entry(import.path.clone()).or_insert(span);
-        names.prefixes.push(Prefix { alias, span, include: None, target });
+        names.prefixes.push(Prefix { alias, made, span, include: None, target });
     }
 
     fn same_import(&self, env: EnvId, name: &Name) -> Option<Span> {
@@ -252,7 +255,8 @@ impl<'a> Linker<'a, '_> {
     /// A prefixed name that a star import has brought already: language spec, 7.2 and 6.4.
     fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
         let Names::Block(names) = &self.envs[env].names else { return };
-        let stars: Vec<_> = names.stars.iter().map(|at| (names.prefixes[*at].target, names.prefixes[*at].span)).collect();
+        let stars: Vec<_> =
+            names.stars.iter().map(|at| (names.prefixes[*at].target, names.prefixes[*at].span)).collect();
         for (target, star) in stars {
             let Target::Env(star_env) = target else { continue };
             let Some((space, name)) = self.common_name(star_env, module, alias) else { continue };
@@ -302,7 +306,7 @@ impl<'a> Linker<'a, '_> {
     /// found as a doubled definition, this is for the aliases that are made of a path.
     pub(super) fn check_include_alias(&mut self, env: EnvId, alias: &Name, span: Span) {
         let Names::Block(names) = &self.envs[env].names else { return };
-        let same = |prefix: &&Prefix<'_>| prefix.include.is_none() && prefix.alias.as_ref() == Some(alias);
+        let same = |prefix: &&Prefix<'_>| prefix.made && prefix.alias.as_ref() == Some(alias);
         let Some(import) = names.prefixes.iter().find(same) else { return };
         let first = import.span;
         let message = format!("an import and an include of one block are known as `{alias}`");

@@ -1,7 +1,7 @@
 //! The linker's state, its limits, and how it reports.
 
-use super::env::{Env, EnvId};
 use super::check::Checked;
+use super::env::{Env, EnvId};
 use super::files::{File, Files};
 use super::linked::{Def, DefId, DirId, Linked, LoopId, Node, NodeId, NodeKind, ParamId, Use};
 use super::module::Metadata;
@@ -107,9 +107,20 @@ pub(super) struct Linker<'a, 's> {
 
 /// An expression still to be linked. A stack, so that deep expressions cost no call stack.
 pub(super) enum Task<'a> {
-    Expr { file: &'a File, expr: ExprId, env: EnvId, node: NodeId },
+    Expr {
+        file: &'a File,
+        expr: ExprId,
+        env: EnvId,
+        node: NodeId,
+    },
     /// The callee's name, once the arguments are done.
-    Callee { file: &'a File, expr: ExprId, env: EnvId, node: NodeId, args: Vec<NodeId> },
+    Callee {
+        file: &'a File,
+        expr: ExprId,
+        env: EnvId,
+        node: NodeId,
+        args: Vec<NodeId>,
+    },
 }
 
 impl<'a, 's> Linker<'a, 's> {

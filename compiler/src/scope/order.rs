@@ -44,7 +44,8 @@ pub(super) fn ring(module: &Module, block: &Block) -> Option<Vec<Span>> {
     let graph = Graph::of(module, block)?;
     let cycle = graph.first_cycle()?;
     let members: FxHashSet<u32> = cycle.iter().copied().collect();
-    let produced = graph.produced.iter().filter(|(from, to)| from != to && members.contains(from) && members.contains(to));
+    let produced =
+        graph.produced.iter().filter(|(from, to)| from != to && members.contains(from) && members.contains(to));
     let mut spans: Vec<Span> = produced.filter_map(|(_, to)| graph.spans[*to as usize]).collect();
     spans.sort();
     spans.dedup();

@@ -13,7 +13,14 @@ const MAX_SUGGESTIONS: usize = 50;
 
 impl Linker<'_, '_> {
     /// Adds to an error about a missing name what may have been meant.
-    pub(super) fn suggest(&mut self, diagnostic: Diagnostic, env: EnvId, space: Space, name: &Name, span: Span) -> Diagnostic {
+    pub(super) fn suggest(
+        &mut self,
+        diagnostic: Diagnostic,
+        env: EnvId,
+        space: Space,
+        name: &Name,
+        span: Span,
+    ) -> Diagnostic {
         if self.diags.len() > MAX_SUGGESTIONS {
             return diagnostic;
         }
@@ -25,7 +32,8 @@ impl Linker<'_, '_> {
                 return diagnostic.help(format!("there is a function of this name: call it with `{name}(…)`"));
             }
             Space::Func if exists(self, Space::Var) => {
-                return diagnostic.help(format!("there is a variable of this name: call what it holds with `${name}(…)`"));
+                return diagnostic
+                    .help(format!("there is a variable of this name: call what it holds with `${name}(…)`"));
             }
             Space::Var | Space::Func | Space::Class => {}
         }
@@ -109,7 +117,10 @@ pub(super) fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>)
     let limit = (name.chars().count() / 3).max(1);
     let close = candidates.filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= limit);
     let ranked = close.map(|candidate| (distance(name, candidate), candidate));
-    ranked.filter(|(distance, _)| *distance <= limit).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
+    ranked
+        .filter(|(distance, _)| *distance <= limit)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
 }
 
 /// How many letters must be added, dropped, changed or swapped with their neighbour.

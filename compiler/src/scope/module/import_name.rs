@@ -42,12 +42,13 @@ pub fn parse(text: &str) -> Result<ImportName, String> {
         return Err(format!("its path is not clean, write `{cleaned}`"));
     }
     let local = url.scheme.is_empty();
-    let alias = default_alias(&cleaned, local)?;
+    let is_file = local && url.path.ends_with(".mcl");
+    let alias = default_alias(&cleaned, is_file)?;
     let kind = if !local {
         ImportKind::Remote(remote_path(&url.host, &with_slash)?)
     } else if url.path.ends_with('/') {
         ImportKind::Directory(url.path)
-    } else if url.path.ends_with(".mcl") {
+    } else if is_file {
         ImportKind::File(url.path)
     } else {
         ImportKind::System
@@ -56,14 +57,14 @@ pub fn parse(text: &str) -> Result<ImportName, String> {
 }
 
 /// The path's last segment as a name.
-fn default_alias(cleaned: &str, local: bool) -> Result<String, String> {
+fn default_alias(cleaned: &str, is_file: bool) -> Result<String, String> {
     let last = cleaned.rsplit('/').next().unwrap_or(cleaned);
     let short = last.strip_prefix("mgmt-").filter(|rest| !rest.is_empty()).unwrap_or(last);
     let name = short.replace('-', "_").to_lowercase();
     if name.starts_with('_') || name.ends_with('_') {
         return Err("its name begins or ends with a dash or an underscore".to_owned());
     }
-    let suffix = if local { ".mcl" } else { "" };
+    let suffix = if is_file { ".mcl" } else { "" };
     Ok(name.strip_suffix(suffix).unwrap_or(&name).to_owned())
 }
 
@@ -131,6 +132,7 @@ mod tests {
         check("../", "..", ImportKind::Directory("../".into()));
         check(".", ".", ImportKind::System);
         check("fmt?x=1", "fmt", ImportKind::System);
+        check("x.mcl/", "x.mcl", ImportKind::Directory("x.mcl/".into()));
         check("v.w/", "v.w", ImportKind::Directory("v.w/".into()));
         check("lib_.mcl", "lib_", ImportKind::File("lib_.mcl".into()));
         check("https://git.example.com/", "", ImportKind::Remote("git.example.com/".into()));
@@ -139,8 +141,20 @@ mod tests {
     #[test]
     fn refused() {
         let names = [
-            "", "/foo", "?x", "a/../lib.mcl", "a/./lib.mcl", "a//lib.mcl", "./lib.mcl", "-lib/", "lib-/", "_lib/", "%zz",
-            "https://git.example.com", "https://git.example.com/group//thing/", "git@git.example.com:group/thing",
+            "",
+            "/foo",
+            "?x",
+            "a/../lib.mcl",
+            "a/./lib.mcl",
+            "a//lib.mcl",
+            "./lib.mcl",
+            "-lib/",
+            "lib-/",
+            "_lib/",
+            "%zz",
+            "https://git.example.com",
+            "https://git.example.com/group//thing/",
+            "git@git.example.com:group/thing",
             "https://[::1]:8/x",
         ];
         for name in names {

@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn found() {
-        let found = |input: &str| locate(&world(), input).map(|found| (found.path, found.base, found.metadata.is_some()));
+        let found =
+            |input: &str| locate(&world(), input).map(|found| (found.path, found.base, found.metadata.is_some()));
         assert_eq!(found("/"), Ok(("/main.mcl".into(), "/".into(), false)));
         assert_eq!(found("main.mcl"), Ok(("/main.mcl".into(), "/".into(), false)));
         assert_eq!(found("/plain/"), Ok(("/plain/main.mcl".into(), "/plain/".into(), false)));

@@ -59,7 +59,10 @@ pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
 
 /// `key: value` at the first colon that a blank or the end follows.
 fn split_pair(line: &str) -> Option<(&str, &str)> {
-    let at = line.match_indices(':').map(|(at, _)| at).find(|at| line[at + 1..].is_empty() || line[at + 1..].starts_with([' ', '\t']))?;
+    let at = line
+        .match_indices(':')
+        .map(|(at, _)| at)
+        .find(|at| line[at + 1..].is_empty() || line[at + 1..].starts_with([' ', '\t']))?;
     Some((line[..at].trim().trim_matches(['"', '\'']), line[at + 1..].trim()))
 }
 
@@ -145,7 +148,16 @@ mod tests {
 
     #[test]
     fn refused() {
-        for text in ["main: /x", "main: x/", "path: vendor", "path: /vendor/", "files: x", "nonsense", "parentpathblock: 7", "main: \"x"] {
+        for text in [
+            "main: /x",
+            "main: x/",
+            "path: vendor",
+            "path: /vendor/",
+            "files: x",
+            "nonsense",
+            "parentpathblock: 7",
+            "main: \"x",
+        ] {
             assert!(parse(text.as_bytes()).is_err(), "{text}");
         }
     }

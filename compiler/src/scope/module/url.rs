@@ -114,7 +114,9 @@ mod tests {
 
     #[test]
     fn refused() {
-        for text in ["%zz", "git@example.com:group/thing", "https://[::1/x", ":x", "a\nb", "https://h:p/x", "https://a b/"] {
+        for text in
+            ["%zz", "git@example.com:group/thing", "https://[::1/x", ":x", "a\nb", "https://h:p/x", "https://a b/"]
+        {
             assert!(parse(text).is_err(), "{text}");
         }
     }
