@@ -1,6 +1,6 @@
 //! [`Want`]: one resource as its kind sees it, with its fields by name.
 
-use super::decl::{KindDecl, Params};
+use super::decl::{FieldDefault, KindDecl, Params};
 use super::meta::Meta;
 use crate::value::{Map, Value};
 use std::borrow::Cow;
@@ -48,6 +48,10 @@ impl<'a> Want<'a> {
         self.params.values.get(index?)?.as_ref()
     }
 
+    fn default(&self, field: &str) -> Option<FieldDefault> {
+        self.decl.fields.iter().find(|known| known.name == field).map(|field| field.default)
+    }
+
     /// What it holds: what was set, else the default, else the zero value; `None` for null.
     pub fn get(&self, field: &str) -> Option<Value> {
         match self.set(field) {
@@ -66,12 +70,10 @@ impl<'a> Want<'a> {
 
     /// The text of a string; empty when unset. Bytes that are no UTF-8 become U+FFFD.
     pub fn text(&self, field: &str) -> Cow<'a, str> {
-        match self.set(field) {
-            Some(Value::Str(bytes)) => String::from_utf8_lossy(bytes),
-            _ => match self.get(field) {
-                Some(Value::Str(bytes)) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
-                _ => Cow::Borrowed(""),
-            },
+        match (self.set(field), self.default(field)) {
+            (Some(Value::Str(bytes)), _) => String::from_utf8_lossy(bytes),
+            (None, Some(FieldDefault::Str(text))) => Cow::Borrowed(text),
+            (Some(_) | None, _) => Cow::Borrowed(""),
         }
     }
 
@@ -87,11 +89,18 @@ impl<'a> Want<'a> {
     }
 
     pub fn bool(&self, field: &str) -> bool {
-        self.get(field).and_then(|value| value.as_bool()).unwrap_or(false)
+        match (self.set(field), self.default(field)) {
+            (Some(value), _) => value.as_bool().unwrap_or(false),
+            (None, default) => default == Some(FieldDefault::Bool(true)),
+        }
     }
 
     pub fn int(&self, field: &str) -> i64 {
-        self.get(field).and_then(|value| value.as_int()).unwrap_or(0)
+        match (self.set(field), self.default(field)) {
+            (Some(value), _) => value.as_int().unwrap_or(0),
+            (None, Some(FieldDefault::Int(value))) => value,
+            (None, _) => 0,
+        }
     }
 
     /// The elements of a list; empty when unset.
