@@ -12,6 +12,7 @@
 //! a thread: time, files, facts and findings are handed in ([`protocol`]), and what the brain wants
 //! looked at or changed is handed out, as plain data.
 
+pub mod hash;
 pub mod ident;
 pub mod index;
 pub mod span;
@@ -51,3 +52,4 @@ pub mod fgraph;
 pub mod react;
 pub mod rgraph;
 pub mod sched;
+pub mod sim;

@@ -19,4 +19,4 @@ pub use fact::FactSpec;
 pub use key_store::KeyStore;
 pub use probe::{CommandOutcome, CommandSpec, FileKind, FileStat, Finding, Probe};
 pub use step::{Content, Outcome, Step};
-pub use watch::WatchSpec;
+pub use watch::{WatchPath, WatchSpec};

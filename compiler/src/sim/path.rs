@@ -1,0 +1,61 @@
+//! Paths as text: cleaned, taken apart, joined.
+
+/// The shortest form of an absolute path: no double slashes, no `.`, no `..`, no trailing slash.
+pub(super) fn clean(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    format!("/{}", parts.join("/"))
+}
+
+/// The directory that a cleaned path is in; none for the root.
+pub(super) fn parent(path: &str) -> Option<&str> {
+    let (parent, name) = path.rsplit_once('/')?;
+    match (parent, name) {
+        (_, "") => None,
+        ("", _) => Some("/"),
+        (parent, _) => Some(parent),
+    }
+}
+
+/// The last part of a cleaned path.
+pub(super) fn name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or("")
+}
+
+/// A cleaned directory and a name, or a longer relative path, in it.
+pub(super) fn join(dir: &str, name: &str) -> String {
+    if dir == "/" { format!("/{name}") } else { format!("{dir}/{name}") }
+}
+
+/// What all paths below a cleaned directory begin with.
+pub(super) fn below(dir: &str) -> String {
+    if dir == "/" { "/".to_string() } else { format!("{dir}/") }
+}
+
+/// A path that may be relative to a directory.
+pub(super) fn absolute(dir: &str, path: &str) -> String {
+    if path.starts_with('/') { clean(path) } else { clean(&format!("{dir}/{path}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_cleaned_and_taken_apart() {
+        assert_eq!(clean("//a/./b/../c/"), "/a/c");
+        assert_eq!(clean("/../.."), "/");
+        assert_eq!((parent("/a"), parent("/a/b"), parent("/")), (Some("/"), Some("/a"), None));
+        assert_eq!((name("/a/b"), name("/")), ("b", ""));
+        assert_eq!((join("/", "a").as_str(), join("/a", "b").as_str()), ("/a", "/a/b"));
+        assert_eq!(absolute("/a/b", "../c"), "/a/c");
+    }
+}

@@ -1,0 +1,561 @@
+//! [`Process`]: one running command, as steps that stop where it waits.
+//!
+//! A process is a stack of things to do. It runs until the stack is empty, or a `sleep` hands back
+//! how long it wants to wait; nothing else takes time.
+
+use super::command::Scripted;
+use super::path;
+use super::shell::{self, List, Node, Part, Redirection, Simple, Word};
+use super::tree::Tree;
+use crate::vocab::{CommandOutcome, CommandSpec, FileKind};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A command that was started and has not ended.
+pub(super) struct Process {
+    pub(super) line: String,
+    stack: Vec<Task>,
+    variables: BTreeMap<String, String>,
+    cwd: String,
+    traps: BTreeMap<String, String>,
+    status: i32,
+    out: Outputs,
+    ignores_signals: bool,
+    /// How it ends after the next wait, for what does as told.
+    scripted: Option<Scripted>,
+    n_steps: usize,
+    stop_signal: String,
+}
+
+#[derive(Default)]
+struct Outputs {
+    both: Option<Vec<u8>>,
+    stdout: Option<Vec<u8>>,
+    stderr: Option<Vec<u8>>,
+}
+
+enum Task {
+    Run(Rc<Node>),
+    /// Runs the node if the last status is as told.
+    If {
+        success: bool,
+        node: Rc<Node>,
+    },
+    Negate,
+    Next {
+        name: String,
+        rest: Vec<String>,
+        body: List,
+    },
+    Branch {
+        then: List,
+        otherwise: List,
+    },
+    While {
+        condition: List,
+        body: List,
+    },
+    WhileTest {
+        condition: List,
+        body: List,
+    },
+    Scripted,
+}
+
+/// Where a process stands.
+pub(super) enum State {
+    /// It waits for so long. Units: milliseconds.
+    Sleeping(u64),
+    Ended(CommandOutcome),
+}
+
+/// What one wake-up may do before it counts as an endless loop.
+const MOST_STEPS: usize = 100_000;
+/// Bytes that one output keeps.
+const MOST_OUTPUT: usize = 1 << 20;
+
+enum Ran {
+    Status(i32),
+    Sleep(u64),
+    Exit(i32),
+}
+
+impl Process {
+    /// Starts a command. Errors: it cannot be started.
+    pub(super) fn start(spec: &CommandSpec, scripted: Option<Scripted>) -> Result<Process, String> {
+        let mut process = Process {
+            line: spec.argv.join(" "),
+            stack: Vec::new(),
+            variables: spec.env.iter().cloned().collect(),
+            cwd: if spec.cwd.is_empty() { "/".to_string() } else { path::clean(&spec.cwd) },
+            traps: BTreeMap::new(),
+            status: 0,
+            out: Outputs::default(),
+            ignores_signals: false,
+            scripted: None,
+            n_steps: 0,
+            stop_signal: if spec.signal.is_empty() { "SIGTERM".into() } else { spec.signal.clone() },
+        };
+        if let Some(scripted) = scripted {
+            process.ignores_signals = scripted.ignores_signals;
+            process.scripted = Some(scripted);
+            process.stack.push(Task::Scripted);
+            return Ok(process);
+        }
+        let program = spec.argv.first().ok_or("the command is empty")?;
+        match (path::name(program), spec.argv.as_slice()) {
+            ("sh" | "bash" | "dash", [_, dash_c, script, ..]) if dash_c == "-c" => match shell::parse(script) {
+                Ok(list) => process.push_list(&list),
+                Err(error) => {
+                    process.write(2, format!("sh: {error}\n").as_bytes());
+                    process.status = 2;
+                }
+            },
+            (name, argv) if is_builtin(name) && !matches!(name, "exit" | "trap") => {
+                let quoted = argv.iter().map(|word| Word { parts: vec![Part::Text(word.clone())], quoted: true });
+                let simple = Simple { assignments: Vec::new(), words: quoted.collect(), redirections: Vec::new() };
+                process.stack.push(Task::Run(Rc::new(Node::Simple(simple))));
+            }
+            _ => return Err(format!("exec: \"{program}\": executable file not found in $PATH")),
+        }
+        Ok(process)
+    }
+
+    fn push_list(&mut self, list: &List) {
+        self.stack.extend(list.iter().rev().cloned().map(Task::Run));
+    }
+
+    /// Goes on until it waits or ends.
+    pub(super) fn go_on(&mut self, tree: &mut Tree) -> State {
+        self.n_steps = 0;
+        while let Some(task) = self.stack.pop() {
+            self.n_steps += 1;
+            if self.n_steps > MOST_STEPS {
+                self.write(2, b"sh: it never comes to an end\n");
+                return self.end(Some(255), None);
+            }
+            match task {
+                Task::Run(node) => match self.run(&node, tree) {
+                    Ran::Status(status) => self.status = status,
+                    Ran::Sleep(ms) => return State::Sleeping(ms),
+                    Ran::Exit(status) => return self.end(Some(status), None),
+                },
+                Task::If { success, node } if (self.status == 0) == success => self.stack.push(Task::Run(node)),
+                Task::If { .. } => {}
+                Task::Negate => self.status = i32::from(self.status == 0),
+                Task::Next { name, mut rest, body } => {
+                    if !rest.is_empty() {
+                        self.variables.insert(name.clone(), rest.remove(0));
+                        self.stack.push(Task::Next { name, rest, body: body.clone() });
+                        self.push_list(&body);
+                    }
+                }
+                Task::Branch { then, otherwise } => {
+                    let taken = if self.status == 0 { then } else { otherwise };
+                    self.status = 0;
+                    self.push_list(&taken);
+                }
+                Task::While { condition, body } => {
+                    self.stack.push(Task::WhileTest { condition: condition.clone(), body });
+                    self.push_list(&condition);
+                }
+                Task::WhileTest { condition, body } => {
+                    if self.status == 0 {
+                        self.stack.push(Task::While { condition, body: body.clone() });
+                        self.push_list(&body);
+                    }
+                    self.status = 0;
+                }
+                Task::Scripted => {
+                    let Some(scripted) = self.scripted.take() else { continue };
+                    if scripted.duration_ms > 0 {
+                        let ms = scripted.duration_ms;
+                        self.scripted = Some(Scripted { duration_ms: 0, ..scripted });
+                        self.stack.push(Task::Scripted);
+                        return State::Sleeping(ms);
+                    }
+                    if !scripted.stdout.is_empty() {
+                        self.write(1, scripted.stdout.as_bytes());
+                    }
+                    if !scripted.stderr.is_empty() {
+                        self.write(2, scripted.stderr.as_bytes());
+                    }
+                    self.status = scripted.status;
+                }
+            }
+        }
+        self.end(Some(self.status), None)
+    }
+
+    /// The whole process group gets a signal. `None`: it goes on, and is not waiting any more.
+    pub(super) fn signal(&mut self, signal: &str) -> Option<State> {
+        if signal == "SIGKILL" {
+            return Some(self.end(None, Some(signal.to_string())));
+        }
+        let short = signal.trim_start_matches("SIG");
+        if let Some(script) = self.traps.get(short).cloned() {
+            // What it waited for got the signal as well, so the trap's script comes at once.
+            self.status = 143;
+            if let Ok(list) = shell::parse(&script) {
+                self.push_list(&list);
+            }
+            return None;
+        }
+        if self.ignores_signals {
+            return Some(State::Sleeping(u64::MAX));
+        }
+        Some(self.end(None, Some(signal.to_string())))
+    }
+
+    /// All that it has written so far.
+    pub(super) fn written(&self) -> &[u8] {
+        self.out.both.as_deref().unwrap_or_default()
+    }
+
+    /// How it is to be stopped.
+    pub(super) fn stop_signal(&self) -> &str {
+        &self.stop_signal
+    }
+
+    fn end(&mut self, status: Option<i32>, signal: Option<String>) -> State {
+        let out = std::mem::take(&mut self.out);
+        State::Ended(CommandOutcome { status, signal, output: out.both, stdout: out.stdout, stderr: out.stderr })
+    }
+
+    fn run(&mut self, node: &Rc<Node>, tree: &mut Tree) -> Ran {
+        match &**node {
+            Node::Simple(simple) => return self.simple(simple, tree),
+            Node::AndOr { left, and, right } => {
+                self.stack.push(Task::If { success: *and, node: right.clone() });
+                self.stack.push(Task::Run(left.clone()));
+            }
+            Node::Not(inner) => {
+                self.stack.push(Task::Negate);
+                self.stack.push(Task::Run(inner.clone()));
+            }
+            Node::For { name, words, body } => {
+                let rest = self.expand_all(words);
+                self.stack.push(Task::Next { name: name.clone(), rest, body: body.clone() });
+            }
+            Node::If { condition, then, otherwise } => {
+                self.stack.push(Task::Branch { then: then.clone(), otherwise: otherwise.clone() });
+                self.push_list(condition);
+            }
+            Node::While { condition, body } => {
+                self.stack.push(Task::While { condition: condition.clone(), body: body.clone() });
+            }
+            Node::Group(list) => self.push_list(list),
+        }
+        Ran::Status(self.status)
+    }
+
+    fn expand(&self, word: &Word) -> String {
+        let mut text = String::new();
+        for part in &word.parts {
+            match part {
+                Part::Text(part) => text.push_str(part),
+                Part::Variable(name) if name == "?" => text.push_str(&self.status.to_string()),
+                Part::Variable(name) => text.push_str(self.variables.get(name).map_or("", |value| value)),
+            }
+        }
+        text
+    }
+
+    /// Words without quotes are split at blanks, and vanish when they are empty.
+    fn expand_all(&self, words: &[Word]) -> Vec<String> {
+        let mut expanded = Vec::new();
+        for word in words {
+            let text = self.expand(word);
+            if word.quoted {
+                expanded.push(text);
+            } else {
+                expanded.extend(text.split_whitespace().map(String::from));
+            }
+        }
+        expanded
+    }
+
+    fn simple(&mut self, simple: &Simple, tree: &mut Tree) -> Ran {
+        for (name, value) in &simple.assignments {
+            let value = self.expand(value);
+            self.variables.insert(name.clone(), value);
+        }
+        let words = self.expand_all(&simple.words);
+        let mut sinks = [Sink::Stdout, Sink::Stdout, Sink::Stderr];
+        let mut stdin = Vec::new();
+        for redirection in &simple.redirections {
+            let done = match redirection {
+                Redirection::Write { from, to, append } => {
+                    let file = path::absolute(&self.cwd, &self.expand(to));
+                    let opened = match (append, tree.read(&file)) {
+                        (true, Ok(_)) => Ok(()),
+                        _ => tree.write(&file, Vec::new(), None),
+                    };
+                    if let Some(sink) = sinks.get_mut(usize::from(*from)) {
+                        *sink = Sink::File(file);
+                    }
+                    opened
+                }
+                Redirection::Read(from) => {
+                    let file = path::absolute(&self.cwd, &self.expand(from));
+                    tree.read(&file).map(|bytes| stdin = bytes.to_vec())
+                }
+                Redirection::Same { from, to } => {
+                    if let Some(sink) = sinks.get(usize::from(*to)).cloned()
+                        && let Some(place) = sinks.get_mut(usize::from(*from))
+                    {
+                        *place = sink;
+                    }
+                    Ok(())
+                }
+            };
+            if let Err(error) = done {
+                self.write(2, format!("sh: {}\n", error.message).as_bytes());
+                return Ran::Status(2);
+            }
+        }
+        let Some((name, args)) = words.split_first() else { return Ran::Status(0) };
+        let (ran, out, err) = self.builtin(path::name(name), args, &stdin, tree);
+        self.put(&sinks[1], &out, tree);
+        self.put(&sinks[2], &err, tree);
+        ran
+    }
+
+    fn put(&mut self, sink: &Sink, bytes: &[u8], tree: &mut Tree) {
+        if bytes.is_empty() {
+            return;
+        }
+        match sink {
+            Sink::Stdout => self.write(1, bytes),
+            Sink::Stderr => self.write(2, bytes),
+            Sink::File(file) => {
+                let mut content = tree.read(file).map(<[u8]>::to_vec).unwrap_or_default();
+                content.extend_from_slice(bytes);
+                if let Err(error) = tree.write(file, content, None) {
+                    self.write(2, format!("sh: {}\n", error.message).as_bytes());
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, descriptor: u8, bytes: &[u8]) {
+        let one = if descriptor == 2 { &mut self.out.stderr } else { &mut self.out.stdout };
+        for output in [one, &mut self.out.both] {
+            let output = output.get_or_insert_default();
+            let room = MOST_OUTPUT.saturating_sub(output.len());
+            output.extend_from_slice(&bytes[..bytes.len().min(room)]);
+        }
+    }
+
+    fn builtin(&mut self, name: &str, args: &[String], stdin: &[u8], tree: &mut Tree) -> (Ran, Vec<u8>, Vec<u8>) {
+        let files = || args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| path::absolute(&self.cwd, arg));
+        let has = |flag: char| args.iter().any(|arg| arg.starts_with('-') && arg.contains(flag));
+        let good = |out: Vec<u8>| (Ran::Status(0), out, Vec::new());
+        let bad = |text: String| (Ran::Status(1), Vec::new(), format!("{name}: {text}\n").into_bytes());
+        let each = |tree: &mut Tree, act: &dyn Fn(&mut Tree, &str) -> Result<(), crate::vocab::HostError>| {
+            for file in files() {
+                if let Err(error) = act(tree, &file) {
+                    return bad(error.message);
+                }
+            }
+            good(Vec::new())
+        };
+        match name {
+            "true" | ":" => good(Vec::new()),
+            "false" => (Ran::Status(1), Vec::new(), Vec::new()),
+            "echo" => {
+                let (newline, words) = match args.split_first() {
+                    Some((first, rest)) if first == "-n" => ("", rest),
+                    _ => ("\n", args),
+                };
+                good(format!("{}{newline}", words.join(" ")).into_bytes())
+            }
+            "printf" => good(args.first().map(|text| text.replace("\\n", "\n")).unwrap_or_default().into_bytes()),
+            "sleep" => match args.first().and_then(|seconds| seconds.parse::<f64>().ok()) {
+                Some(seconds) if seconds >= 0.0 => {
+                    self.status = 0;
+                    (Ran::Sleep((seconds * 1000.0) as u64), Vec::new(), Vec::new())
+                }
+                _ => bad("invalid time interval".into()),
+            },
+            "exit" => {
+                let status = args.first().and_then(|status| status.parse().ok()).unwrap_or(self.status);
+                (Ran::Exit(status), Vec::new(), Vec::new())
+            }
+            "trap" => {
+                if let Some((script, signals)) = args.split_first() {
+                    let traps =
+                        signals.iter().map(|signal| (signal.trim_start_matches("SIG").to_string(), script.clone()));
+                    self.traps.extend(traps);
+                }
+                good(Vec::new())
+            }
+            "cd" => {
+                self.cwd = files().next().unwrap_or_else(|| "/".to_string());
+                good(Vec::new())
+            }
+            "pwd" => good(format!("{}\n", self.cwd).into_bytes()),
+            "env" => {
+                let lines = self.variables.iter().map(|(name, value)| format!("{name}={value}\n"));
+                good(lines.collect::<String>().into_bytes())
+            }
+            "cat" => {
+                let mut out = if args.is_empty() { stdin.to_vec() } else { Vec::new() };
+                for file in files() {
+                    match tree.read(&file) {
+                        Ok(bytes) => out.extend_from_slice(bytes),
+                        Err(error) => return bad(error.message),
+                    }
+                }
+                good(out)
+            }
+            "wc" => {
+                let mut bytes = if files().next().is_none() { stdin.to_vec() } else { Vec::new() };
+                for file in files() {
+                    bytes.extend_from_slice(tree.read(&file).unwrap_or_default());
+                }
+                good(format!("{}\n", bytes.iter().filter(|&&byte| byte == b'\n').count()).into_bytes())
+            }
+            "ls" => {
+                let dir = files().next().unwrap_or_else(|| self.cwd.clone());
+                match tree.list(&dir, false) {
+                    Ok(entries) => {
+                        good(entries.iter().map(|(name, _)| format!("{name}\n")).collect::<String>().into_bytes())
+                    }
+                    Err(error) => bad(error.message),
+                }
+            }
+            "rm" => {
+                let (recursive, force) = (has('r') || has('R'), has('f'));
+                each(tree, &|tree, file| match tree.stat(file, false) {
+                    Ok(None) if !force => Err(crate::vocab::HostError::new(
+                        crate::vocab::HostErrorKind::NotFound,
+                        format!("cannot remove '{file}': No such file or directory"),
+                    )),
+                    _ => tree.remove(file, recursive),
+                })
+            }
+            "mkdir" => {
+                let parents = has('p');
+                each(tree, &|tree, file| tree.make_dir(file, parents, None))
+            }
+            "touch" => each(tree, &|tree, file| {
+                let bytes = tree.read(file).map(<[u8]>::to_vec).unwrap_or_default();
+                tree.write(file, bytes, None)
+            }),
+            "chmod" => {
+                let mode = args.first().and_then(|mode| u32::from_str_radix(mode, 8).ok());
+                let Some(mode) = mode else { return bad("only octal modes are understood here".into()) };
+                for file in files().skip(1) {
+                    if let Err(error) = tree.change(&file, true, |node| node.mode = mode) {
+                        return bad(error.message);
+                    }
+                }
+                good(Vec::new())
+            }
+            "mv" | "cp" => {
+                let files: Vec<String> = files().collect();
+                let [from, to] = files.as_slice() else { return bad("two files are needed".into()) };
+                let into_dir = matches!(tree.stat(to, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
+                let to = if into_dir { path::join(to, path::name(from)) } else { to.clone() };
+                let done = match name {
+                    "mv" => tree.rename(from, &to),
+                    _ => tree.read(from).map(<[u8]>::to_vec).and_then(|bytes| tree.write(&to, bytes, None)),
+                };
+                match done {
+                    Ok(()) => good(Vec::new()),
+                    Err(error) => bad(error.message),
+                }
+            }
+            "ln" => {
+                let files: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+                let [target, link] = files.as_slice() else { return bad("a target and a name are needed".into()) };
+                match tree.symlink(&path::absolute(&self.cwd, link), target) {
+                    Ok(()) => good(Vec::new()),
+                    Err(error) => bad(error.message),
+                }
+            }
+            "[" | "test" => {
+                let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "]").collect();
+                let holds = test(&args, &self.cwd, tree);
+                (Ran::Status(i32::from(!holds)), Vec::new(), Vec::new())
+            }
+            name => (Ran::Status(127), Vec::new(), format!("sh: {name}: not found\n").into_bytes()),
+        }
+    }
+}
+
+#[derive(Clone)]
+enum Sink {
+    Stdout,
+    Stderr,
+    File(String),
+}
+
+fn is_builtin(name: &str) -> bool {
+    const NAMES: [&str; 23] = [
+        "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "rm",
+        "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":",
+    ];
+    NAMES.contains(&name)
+}
+
+fn test(args: &[&str], cwd: &str, tree: &Tree) -> bool {
+    let kind = |file: &str| tree.stat(&path::absolute(cwd, file), true).ok().flatten();
+    match args {
+        ["!", rest @ ..] => !test(rest, cwd, tree),
+        ["-e", file] => kind(file).is_some(),
+        ["-f", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::File),
+        ["-d", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::Dir),
+        ["-s", file] => kind(file).is_some_and(|stat| stat.size > 0),
+        ["-n", text] => !text.is_empty(),
+        ["-z", text] => text.is_empty(),
+        [a, "=", b] | [a, "==", b] => a == b,
+        [a, "!=", b] => a != b,
+        [text] => !text.is_empty(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(script: &str, status: i32, stdout: &str, slept_ms: u64) {
+        let spec = CommandSpec {
+            argv: vec!["/bin/sh".into(), "-c".into(), script.into()],
+            env: vec![("HOME".into(), "/root".into())],
+            cwd: String::new(),
+            user: String::new(),
+            group: String::new(),
+            signal: "SIGTERM".into(),
+        };
+        let mut process = Process::start(&spec, None).unwrap();
+        let mut tree = Tree::new();
+        let mut slept = 0;
+        let outcome = loop {
+            match process.go_on(&mut tree) {
+                State::Sleeping(ms) => slept += ms,
+                State::Ended(outcome) => break outcome,
+            }
+        };
+        let out = String::from_utf8(outcome.stdout.unwrap_or_default()).unwrap();
+        let err = String::from_utf8(outcome.stderr.unwrap_or_default()).unwrap();
+        assert_eq!((outcome.status, out.as_str(), slept), (Some(status), stdout, slept_ms), "{script}: {err}");
+    }
+
+    #[test]
+    fn scripts_of_lessons_and_scenarios_run() {
+        check("echo a; echo 'b c'; echo \"$HOME x\"", 0, "a\nb c\n/root x\n", 0);
+        check("echo x >> /f; echo y >> /f; cat /f; exit 3", 3, "x\ny\n", 0);
+        check("for i in 1 2 3; do /bin/sleep 0.5; echo $i; done", 0, "1\n2\n3\n", 1500);
+        check("false && echo no || echo yes", 0, "yes\n", 0);
+        check("if [ -e /f ]; then echo there; else echo gone; fi; ! true", 1, "gone\n", 0);
+        check("touch /f; [ -e /f ]", 0, "", 0);
+        check("[ -e /nope ]", 1, "", 0);
+        check("echo one; echo two >&2; echo three", 0, "one\nthree\n", 0);
+        check("while true; do :; done", 255, "", 0);
+        check("nonsense", 127, "", 0);
+        check("echo $(date)", 2, "", 0);
+    }
+}

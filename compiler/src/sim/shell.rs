@@ -1,0 +1,374 @@
+//! The grammar of the little shell: what programs that teach and test say after `sh -c`.
+//!
+//! ```text
+//! list    = item { (";" | newline) item }
+//! item    = command { ("&&" | "||") command }
+//! command = ["!"] (simple | "for" NAME "in" words ";" "do" list "done"
+//!         | "if" list "then" list ["else" list] "fi" | "while" list "do" list "done" | "{" list "}")
+//! simple  = { NAME"="word } { word | redirection }
+//! ```
+//!
+//! Everything else of a real shell is a syntax error here, told as such.
+
+use std::rc::Rc;
+
+#[derive(Debug)]
+pub(super) enum Node {
+    Simple(Simple),
+    /// With `and` the right side runs after success, else after failure.
+    AndOr {
+        left: Rc<Node>,
+        and: bool,
+        right: Rc<Node>,
+    },
+    Not(Rc<Node>),
+    For {
+        name: String,
+        words: Vec<Word>,
+        body: List,
+    },
+    If {
+        condition: List,
+        then: List,
+        otherwise: List,
+    },
+    While {
+        condition: List,
+        body: List,
+    },
+    Group(List),
+}
+
+pub(super) type List = Rc<[Rc<Node>]>;
+
+#[derive(Debug)]
+pub(super) struct Simple {
+    pub(super) assignments: Vec<(String, Word)>,
+    pub(super) words: Vec<Word>,
+    pub(super) redirections: Vec<Redirection>,
+}
+
+/// Parts that are put together when the command runs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Word {
+    pub(super) parts: Vec<Part>,
+    pub(super) quoted: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    Text(String),
+    Variable(String),
+}
+
+#[derive(Debug)]
+pub(super) enum Redirection {
+    /// Descriptor, file, append.
+    Write {
+        from: u8,
+        to: Word,
+        append: bool,
+    },
+    Read(Word),
+    /// `>&2`, `2>&1`.
+    Same {
+        from: u8,
+        to: u8,
+    },
+}
+
+#[derive(Clone, Debug)]
+enum Token {
+    Word(Word),
+    /// `;` and newline are both `;`.
+    Op(&'static str),
+    Redirect {
+        from: u8,
+        op: &'static str,
+    },
+}
+
+const DEEPEST: usize = 50;
+
+/// Parses a script. Errors: what is not understood.
+pub(super) fn parse(text: &str) -> Result<List, String> {
+    let mut parser = Parser { tokens: tokens(text)?, at: 0, depth: 0 };
+    let list = parser.list()?;
+    match parser.tokens.get(parser.at) {
+        None => Ok(list),
+        Some(token) => Err(format!("syntax error near {token:?}")),
+    }
+}
+
+struct Parser {
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn list(&mut self) -> Result<List, String> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err("syntax error: nested too deeply".into());
+        }
+        let mut items = Vec::new();
+        loop {
+            while self.take_op(";") {}
+            if self.at >= self.tokens.len() || self.at_end_word() {
+                break;
+            }
+            items.push(self.item()?);
+            if !self.take_op(";") {
+                break;
+            }
+        }
+        self.depth -= 1;
+        Ok(items.into())
+    }
+
+    fn item(&mut self) -> Result<Rc<Node>, String> {
+        let mut left = self.command()?;
+        loop {
+            let and = if self.take_op("&&") {
+                true
+            } else if self.take_op("||") {
+                false
+            } else {
+                return Ok(left);
+            };
+            let right = self.command()?;
+            left = Rc::new(Node::AndOr { left, and, right });
+        }
+    }
+
+    fn command(&mut self) -> Result<Rc<Node>, String> {
+        if self.take_word("!") {
+            return Ok(Rc::new(Node::Not(self.command()?)));
+        }
+        let node = if self.take_word("for") {
+            let name = self.plain_word()?;
+            self.need("in")?;
+            let mut words = Vec::new();
+            while let Some(Token::Word(word)) = self.tokens.get(self.at) {
+                words.push(word.clone());
+                self.at += 1;
+            }
+            while self.take_op(";") {}
+            self.need("do")?;
+            let body = self.list()?;
+            self.need("done")?;
+            Node::For { name, words, body }
+        } else if self.take_word("while") {
+            let condition = self.list()?;
+            self.need("do")?;
+            let body = self.list()?;
+            self.need("done")?;
+            Node::While { condition, body }
+        } else if self.take_word("if") {
+            let condition = self.list()?;
+            self.need("then")?;
+            let then = self.list()?;
+            let otherwise = if self.take_word("else") { self.list()? } else { Rc::from([]) };
+            self.need("fi")?;
+            Node::If { condition, then, otherwise }
+        } else if self.take_word("{") {
+            let body = self.list()?;
+            self.need("}")?;
+            Node::Group(body)
+        } else {
+            Node::Simple(self.simple()?)
+        };
+        Ok(Rc::new(node))
+    }
+
+    fn simple(&mut self) -> Result<Simple, String> {
+        let mut simple = Simple { assignments: Vec::new(), words: Vec::new(), redirections: Vec::new() };
+        while let Some(token) = self.tokens.get(self.at).cloned() {
+            match token {
+                Token::Word(word) => {
+                    self.at += 1;
+                    match assignment(&word) {
+                        Some(assigned) if simple.words.is_empty() => simple.assignments.push(assigned),
+                        _ => simple.words.push(word),
+                    }
+                }
+                Token::Redirect { from, op } => {
+                    self.at += 1;
+                    let Some(Token::Word(to)) = self.tokens.get(self.at).cloned() else {
+                        return Err(format!("syntax error: `{op}` goes nowhere"));
+                    };
+                    self.at += 1;
+                    simple.redirections.push(match op {
+                        "<" => Redirection::Read(to),
+                        ">&" => match plain(&to).and_then(|to| to.parse().ok()) {
+                            Some(to) => Redirection::Same { from, to },
+                            None => return Err("syntax error: `>&` needs a number".into()),
+                        },
+                        op => Redirection::Write { from, to, append: op == ">>" },
+                    });
+                }
+                Token::Op(_) => break,
+            }
+        }
+        if simple.words.is_empty() && simple.assignments.is_empty() && simple.redirections.is_empty() {
+            return Err("syntax error: a command is missing".into());
+        }
+        Ok(simple)
+    }
+
+    fn take_op(&mut self, op: &str) -> bool {
+        let found = matches!(self.tokens.get(self.at), Some(Token::Op(known)) if *known == op);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn is_word(&self, text: &str) -> bool {
+        matches!(self.tokens.get(self.at), Some(Token::Word(word)) if !word.quoted && plain(word) == Some(text))
+    }
+
+    fn take_word(&mut self, text: &str) -> bool {
+        let found = self.is_word(text);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn need(&mut self, text: &str) -> Result<(), String> {
+        if self.take_word(text) { Ok(()) } else { Err(format!("syntax error: `{text}` is missing")) }
+    }
+
+    fn plain_word(&mut self) -> Result<String, String> {
+        match self.tokens.get(self.at) {
+            Some(Token::Word(word)) if plain(word).is_some() => {
+                let text = plain(word).unwrap_or_default().to_string();
+                self.at += 1;
+                Ok(text)
+            }
+            _ => Err("syntax error: a name is missing".into()),
+        }
+    }
+
+    fn at_end_word(&self) -> bool {
+        ["do", "done", "then", "else", "fi", "}"].iter().any(|word| self.is_word(word))
+    }
+}
+
+fn plain(word: &Word) -> Option<&str> {
+    match word.parts.as_slice() {
+        [] => Some(""),
+        [Part::Text(text)] => Some(text),
+        _ => None,
+    }
+}
+
+fn assignment(word: &Word) -> Option<(String, Word)> {
+    let Some(Part::Text(first)) = word.parts.first() else { return None };
+    let (name, rest) = first.split_once('=')?;
+    let is_name = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if !is_name || name.is_empty() || name.as_bytes()[0].is_ascii_digit() {
+        return None;
+    }
+    let mut parts = vec![Part::Text(rest.to_string())];
+    parts.extend(word.parts[1..].iter().cloned());
+    Some((name.to_string(), Word { parts, quoted: true }))
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, String> {
+    let chars: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(&char) = chars.get(at) {
+        let next = chars.get(at + 1).copied();
+        match (char, next) {
+            (' ' | '\t' | '\r', _) => at += 1,
+            ('#', _) => at += chars[at..].iter().take_while(|&&char| char != '\n').count(),
+            (';' | '\n', _) => {
+                tokens.push(Token::Op(";"));
+                at += 1;
+            }
+            ('&', Some('&')) | ('|', Some('|')) => {
+                tokens.push(Token::Op(if char == '&' { "&&" } else { "||" }));
+                at += 2;
+            }
+            ('&' | '|' | '(' | ')' | '`', _) => {
+                return Err(format!("`{char}` is not understood by the simulated shell"));
+            }
+            ('0'..='9', Some('>')) => at = redirect(&chars, at + 1, char as u8 - b'0', &mut tokens),
+            ('>', _) => at = redirect(&chars, at, 1, &mut tokens),
+            ('<', _) => {
+                tokens.push(Token::Redirect { from: 0, op: "<" });
+                at += 1;
+            }
+            _ => {
+                let (word, end) = word(&chars, at)?;
+                tokens.push(Token::Word(word));
+                at = end;
+            }
+        }
+    }
+    Ok(tokens)
+}
+
+fn redirect(chars: &[char], at: usize, from: u8, tokens: &mut Vec<Token>) -> usize {
+    let (op, n_chars) = match chars.get(at + 1) {
+        Some('>') => (">>", 2),
+        Some('&') => (">&", 2),
+        _ => (">", 1),
+    };
+    tokens.push(Token::Redirect { from, op });
+    at + n_chars
+}
+
+fn word(chars: &[char], mut at: usize) -> Result<(Word, usize), String> {
+    let mut word = Word::default();
+    let mut text = String::new();
+    let mut in_quotes = false;
+    while let Some(&char) = chars.get(at) {
+        match char {
+            ' ' | '\t' | '\r' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')' if !in_quotes => break,
+            '\'' if !in_quotes => {
+                let end = chars[at + 1..].iter().position(|&char| char == '\'').ok_or("unterminated quote")?;
+                text.extend(&chars[at + 1..at + 1 + end]);
+                word.quoted = true;
+                at += end + 2;
+                continue;
+            }
+            '"' => {
+                in_quotes = !in_quotes;
+                word.quoted = true;
+            }
+            '\\' => {
+                at += 1;
+                text.extend(chars.get(at));
+            }
+            '$' => {
+                let braced = chars.get(at + 1) == Some(&'{');
+                let start = at + 1 + usize::from(braced);
+                let is_name = |char: &char| char.is_ascii_alphanumeric() || *char == '_';
+                let n_chars = match chars.get(start) {
+                    Some('?') => 1,
+                    _ => chars[start..].iter().take_while(|char| is_name(char)).count(),
+                };
+                if chars.get(start) == Some(&'(') {
+                    return Err("`$(` is not understood by the simulated shell".into());
+                }
+                if n_chars == 0 {
+                    text.push('$');
+                } else {
+                    word.parts.push(Part::Text(std::mem::take(&mut text)));
+                    word.parts.push(Part::Variable(chars[start..start + n_chars].iter().collect()));
+                    at = start + n_chars - usize::from(!braced);
+                }
+            }
+            char => text.push(char),
+        }
+        at += 1;
+    }
+    if in_quotes {
+        return Err("unterminated quote".into());
+    }
+    if !text.is_empty() || word.parts.is_empty() {
+        word.parts.push(Part::Text(text));
+    }
+    Ok((word, at))
+}

@@ -1,0 +1,103 @@
+//! [`Snapshot`]: a simulated host as plain data, to be looked at.
+
+use super::host::SimHost;
+use super::tree::Body;
+use crate::protocol::Moment;
+use serde::{Deserialize, Serialize};
+
+/// What there is at one moment.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    pub at: Moment,
+    pub hostname: String,
+    /// Nanoseconds since 1970.
+    pub clock_ns: i64,
+    /// Sorted by path.
+    pub files: Vec<FileView>,
+    pub processes: Vec<ProcessView>,
+    /// How many lines came before the first one here.
+    pub n_log_forgotten: usize,
+    pub log: Vec<LogLine>,
+}
+
+/// A file, directory or link.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct FileView {
+    pub path: String,
+    /// `file`, `dir` or `link`.
+    pub kind: String,
+    /// Octal, four digits.
+    pub mode: String,
+    pub owner: String,
+    pub group: String,
+    pub size: usize,
+    pub mtime_ns: i64,
+    /// The text of a link, or the content of a file that is text and not too long.
+    pub content: Option<String>,
+}
+
+/// A command that runs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ProcessView {
+    pub resource: String,
+    pub command: String,
+}
+
+/// A line that was printed on the host.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct LogLine {
+    pub at: Moment,
+    pub text: String,
+}
+
+const LONGEST_CONTENT: usize = 64 << 10;
+
+impl SimHost {
+    /// Everything that can be looked at.
+    pub fn snapshot(&self, at: Moment) -> Snapshot {
+        let (n_log_forgotten, log) = self.log_lines();
+        let processes = self.jobs.values().filter_map(|job| {
+            let command = job.process.as_ref()?.line.clone();
+            Some(ProcessView { resource: job.id.to_string(), command })
+        });
+        Snapshot {
+            at,
+            hostname: self.world.hostname.clone(),
+            clock_ns: self.world.epoch_ns.saturating_add(at.0 as i64),
+            files: self.files(),
+            processes: processes.collect(),
+            n_log_forgotten,
+            log,
+        }
+    }
+
+    fn files(&self) -> Vec<FileView> {
+        let user = |id: u32| {
+            let known = self.world.users.iter().find(|(_, user)| user.id == id);
+            known.map_or_else(|| id.to_string(), |(name, _)| name.clone())
+        };
+        let group = |id: u32| {
+            let known = self.world.groups.iter().find(|(_, group)| **group == id);
+            known.map_or_else(|| id.to_string(), |(name, _)| name.clone())
+        };
+        let view = |(path, node): (&String, &super::tree::Node)| {
+            let (kind, size, content) = match &node.body {
+                Body::Dir => ("dir", 0, None),
+                Body::Symlink(target) => ("link", target.len(), Some(target.clone())),
+                Body::File(bytes) if bytes.len() > LONGEST_CONTENT => ("file", bytes.len(), None),
+                Body::File(bytes) => ("file", bytes.len(), String::from_utf8(bytes.clone()).ok()),
+            };
+            FileView {
+                path: path.clone(),
+                kind: kind.to_string(),
+                mode: format!("{:04o}", node.mode),
+                owner: user(node.uid),
+                group: group(node.gid),
+                size,
+                mtime_ns: node.mtime_ns,
+                content,
+            }
+        };
+        self.world.tree.all().map(view).collect()
+    }
+}

@@ -1,0 +1,372 @@
+//! [`Tree`]: a file system in memory.
+//!
+//! Cleaned absolute paths map to nodes; a directory's entries are the keys below it. Every change
+//! is noted, so that watches can be told. Hard links do not exist here.
+
+use super::path;
+use crate::vocab::{FileKind, FileStat, HostError, HostErrorKind};
+use std::collections::BTreeMap;
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) body: Body,
+    /// The twelve permission bits.
+    pub(super) mode: u32,
+    pub(super) uid: u32,
+    pub(super) gid: u32,
+    pub(super) mtime_ns: i64,
+    pub(super) inode: u64,
+    /// The SELinux context.
+    pub(super) label: Option<Vec<u8>>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Body {
+    File(Vec<u8>),
+    Dir,
+    Symlink(String),
+}
+
+/// What happened to a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Change {
+    pub(super) path: String,
+    /// It came or went, so what is below it may be something else.
+    pub(super) structural: bool,
+}
+
+/// The files of a host.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    nodes: BTreeMap<String, Node>,
+    next_inode: u64,
+    /// Nanoseconds since 1970: what a change stamps.
+    pub(super) now_ns: i64,
+    pub(super) changes: Vec<Change>,
+}
+
+const MOST_LINKS: usize = 40;
+const UMASK: u32 = 0o022;
+
+impl Tree {
+    pub(super) fn new() -> Tree {
+        let mut tree = Tree { nodes: BTreeMap::new(), next_inode: 2, now_ns: 0, changes: Vec::new() };
+        let root = tree.node(Body::Dir, 0o755);
+        tree.nodes.insert("/".to_string(), root);
+        tree
+    }
+
+    fn node(&mut self, body: Body, mode: u32) -> Node {
+        self.next_inode += 1;
+        Node { body, mode, uid: 0, gid: 0, mtime_ns: self.now_ns, inode: self.next_inode, label: None }
+    }
+
+    fn changed(&mut self, path: &str, structural: bool) {
+        self.changes.push(Change { path: path.to_string(), structural });
+    }
+
+    /// The cleaned path that a path leads to, through symbolic links; with `follow` also through
+    /// one at its end. The last part need not exist.
+    pub(super) fn resolve(&self, given: &str, follow: bool) -> Result<String, HostError> {
+        if !given.starts_with('/') {
+            return Err(missing(given));
+        }
+        let mut rest: Vec<String> = given.split('/').rev().filter(|part| !part.is_empty()).map(String::from).collect();
+        let must_be_dir = given.ends_with('/');
+        let mut at = "/".to_string();
+        let mut n_links = 0;
+        while let Some(part) = rest.pop() {
+            match self.nodes.get(&at).map(|node| &node.body) {
+                Some(Body::Dir) => {}
+                Some(Body::File(_) | Body::Symlink(_)) => return Err(not_a_dir(given)),
+                None => return Err(missing(given)),
+            }
+            match part.as_str() {
+                "." => continue,
+                ".." => {
+                    at = path::parent(&at).unwrap_or("/").to_string();
+                    continue;
+                }
+                _ => {}
+            }
+            let next = path::join(&at, &part);
+            let is_last = rest.is_empty();
+            match self.nodes.get(&next).map(|node| &node.body) {
+                Some(Body::Symlink(target)) if !is_last || follow || must_be_dir => {
+                    n_links += 1;
+                    if n_links > MOST_LINKS {
+                        let message = format!("open {given}: too many levels of symbolic links");
+                        return Err(HostError::new(HostErrorKind::Other, message));
+                    }
+                    if target.starts_with('/') {
+                        at = "/".to_string();
+                    }
+                    rest.extend(target.split('/').rev().filter(|part| !part.is_empty()).map(String::from));
+                }
+                _ => at = next,
+            }
+        }
+        if must_be_dir && matches!(self.nodes.get(&at), Some(Node { body: Body::File(_) | Body::Symlink(_), .. })) {
+            return Err(not_a_dir(given));
+        }
+        Ok(at)
+    }
+
+    pub(super) fn get(&self, given: &str, follow: bool) -> Result<Option<&Node>, HostError> {
+        match self.resolve(given, follow) {
+            Ok(path) => Ok(self.nodes.get(&path)),
+            Err(error) if error.kind == HostErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    pub(super) fn stat(&self, given: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
+        Ok(self.get(given, follow)?.map(stat))
+    }
+
+    /// The content of a regular file.
+    pub(super) fn read(&self, given: &str) -> Result<&[u8], HostError> {
+        let path = self.resolve(given, true)?;
+        match self.nodes.get(&path).map(|node| &node.body) {
+            Some(Body::File(bytes)) => Ok(bytes),
+            Some(Body::Dir) => {
+                Err(HostError::new(HostErrorKind::IsADirectory, format!("read {given}: is a directory")))
+            }
+            Some(Body::Symlink(_)) | None => Err(missing(given)),
+        }
+    }
+
+    /// Relative path and state of each entry, sorted by path.
+    pub(super) fn list(&self, given: &str, recursive: bool) -> Result<Vec<(String, FileStat)>, HostError> {
+        let path = self.resolve(given, true)?;
+        match self.nodes.get(&path).map(|node| &node.body) {
+            Some(Body::Dir) => {}
+            Some(Body::File(_) | Body::Symlink(_)) => return Err(not_a_dir(given)),
+            None => return Err(missing(given)),
+        }
+        let prefix = path::below(&path);
+        let entries = self.below(&path).filter_map(|(full, node)| {
+            let relative = &full[prefix.len()..];
+            (recursive || !relative.contains('/')).then(|| (relative.to_string(), stat(node)))
+        });
+        Ok(entries.collect())
+    }
+
+    fn below(&self, dir: &str) -> impl Iterator<Item = (&String, &Node)> {
+        let prefix = path::below(dir);
+        let from = prefix.clone();
+        self.nodes.range(from..).take_while(move |(path, _)| path.starts_with(&prefix)).filter(|(path, _)| *path != "/")
+    }
+
+    fn must_have_parent(&self, path: &str, given: &str) -> Result<(), HostError> {
+        match path::parent(path).and_then(|parent| self.nodes.get(parent)).map(|node| &node.body) {
+            Some(Body::Dir) => Ok(()),
+            Some(Body::File(_) | Body::Symlink(_)) => Err(not_a_dir(given)),
+            None => Err(missing(given)),
+        }
+    }
+
+    /// Replaces or makes a regular file.
+    pub(super) fn write(&mut self, given: &str, bytes: Vec<u8>, mode: Option<u32>) -> Result<(), HostError> {
+        let path = self.resolve(given, true)?;
+        self.must_have_parent(&path, given)?;
+        let now_ns = self.now_ns;
+        match self.nodes.get_mut(&path) {
+            Some(Node { body: Body::File(held), mtime_ns, .. }) => {
+                *held = bytes;
+                *mtime_ns = now_ns;
+                self.changed(&path, false);
+            }
+            Some(_) => {
+                let message = format!("open {given}: is a directory");
+                return Err(HostError::new(HostErrorKind::IsADirectory, message));
+            }
+            None => {
+                let node = self.node(Body::File(bytes), mode.unwrap_or(0o666 & !UMASK));
+                self.nodes.insert(path.clone(), node);
+                self.changed(&path, true);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn make_dir(&mut self, given: &str, parents: bool, mode: Option<u32>) -> Result<(), HostError> {
+        let mut path = self.resolve(given, true);
+        if parents && path.as_ref().is_err_and(|error| error.kind == HostErrorKind::NotFound) {
+            let cleaned = path::clean(given);
+            let above = path::parent(&cleaned).unwrap_or("/").to_string();
+            if above == "/" && self.nodes.contains_key(&cleaned) {
+                return Err(missing(given));
+            }
+            self.make_dir(&above, true, None)?;
+            path = self.resolve(given, true);
+        }
+        let path = path?;
+        if parents
+            && let Some(parent) = path::parent(&path).map(String::from)
+            && !self.nodes.contains_key(&parent)
+        {
+            self.make_dir(&parent, true, None)?;
+        }
+        self.must_have_parent(&path, given)?;
+        match self.nodes.get(&path).map(|node| &node.body) {
+            Some(Body::Dir) => Ok(()),
+            Some(Body::File(_) | Body::Symlink(_)) => {
+                Err(HostError::new(HostErrorKind::Exists, format!("mkdir {given}: file exists")))
+            }
+            None => {
+                let node = self.node(Body::Dir, mode.unwrap_or(0o777 & !UMASK));
+                self.nodes.insert(path.clone(), node);
+                self.changed(&path, true);
+                Ok(())
+            }
+        }
+    }
+
+    /// Makes a symbolic link, or replaces one.
+    pub(super) fn symlink(&mut self, given: &str, target: &str) -> Result<(), HostError> {
+        let path = self.resolve(given.trim_end_matches('/'), false)?;
+        self.must_have_parent(&path, given)?;
+        if let Some(Node { body: Body::File(_) | Body::Dir, .. }) = self.nodes.get(&path) {
+            return Err(HostError::new(HostErrorKind::Exists, format!("symlink {given}: file exists")));
+        }
+        let node = self.node(Body::Symlink(target.to_string()), 0o777);
+        self.nodes.insert(path.clone(), node);
+        self.changed(&path, true);
+        Ok(())
+    }
+
+    /// Removes a file, a link, an empty directory, or with `recursive` a tree. Nothing is no error.
+    pub(super) fn remove(&mut self, given: &str, recursive: bool) -> Result<(), HostError> {
+        let path = match self.resolve(given.trim_end_matches('/'), false) {
+            Ok(path) => path,
+            Err(error) if error.kind == HostErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if path == "/" {
+            return Err(HostError::new(HostErrorKind::Refused, "remove /: refused"));
+        }
+        let inside: Vec<String> = self.below(&path).map(|(path, _)| path.clone()).collect();
+        if !inside.is_empty() && !recursive {
+            return Err(HostError::new(HostErrorKind::NotEmpty, format!("remove {given}: directory not empty")));
+        }
+        for path in inside.into_iter().rev().chain([path]) {
+            if self.nodes.remove(&path).is_some() {
+                self.changed(&path, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Renames, replacing what is there unless that is a directory with something in it.
+    pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
+        let source = self.resolve(from, false)?;
+        let target = self.resolve(to.trim_end_matches('/'), false)?;
+        self.must_have_parent(&target, to)?;
+        let moved: Vec<String> = self.below(&source).map(|(path, _)| path.clone()).chain([source.clone()]).collect();
+        if !self.nodes.contains_key(&source) {
+            return Err(missing(from));
+        }
+        if self.below(&target).next().is_some() {
+            return Err(HostError::new(HostErrorKind::NotEmpty, format!("rename {to}: directory not empty")));
+        }
+        for path in moved {
+            if let Some(node) = self.nodes.remove(&path) {
+                self.changed(&path, true);
+                let path = format!("{target}{}", &path[source.len()..]);
+                self.nodes.insert(path.clone(), node);
+                self.changed(&path, true);
+            }
+        }
+        Ok(())
+    }
+
+    /// Changes what is told about a file; follows links unless it is about the link itself.
+    pub(super) fn change(
+        &mut self,
+        given: &str,
+        follow: bool,
+        change: impl FnOnce(&mut Node),
+    ) -> Result<(), HostError> {
+        let path = self.resolve(given, follow)?;
+        let node = self.nodes.get_mut(&path).ok_or_else(|| missing(given))?;
+        change(node);
+        self.changed(&path, false);
+        Ok(())
+    }
+
+    pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Node)> {
+        self.nodes.iter()
+    }
+}
+
+pub(super) fn stat(node: &Node) -> FileStat {
+    let (kind, size, target) = match &node.body {
+        Body::File(bytes) => (FileKind::File, bytes.len() as u64, None),
+        Body::Dir => (FileKind::Dir, 4096, None),
+        Body::Symlink(target) => (FileKind::Symlink, target.len() as u64, Some(target.clone())),
+    };
+    FileStat {
+        kind,
+        mode: node.mode,
+        uid: node.uid,
+        gid: node.gid,
+        size,
+        mtime_ns: node.mtime_ns,
+        device: 1,
+        inode: node.inode,
+        target,
+    }
+}
+
+fn missing(path: &str) -> HostError {
+    HostError::new(HostErrorKind::NotFound, format!("open {path}: no such file or directory"))
+}
+
+fn not_a_dir(path: &str) -> HostError {
+    HostError::new(HostErrorKind::NotADirectory, format!("open {path}: not a directory"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_followed_where_asked_and_loops_are_told() {
+        let mut tree = Tree::new();
+        tree.make_dir("/a/b", true, None).unwrap();
+        tree.symlink("/l", "a/b/").unwrap();
+        tree.write("/l/f", b"x".to_vec(), None).unwrap();
+        assert_eq!(tree.read("/a/b/f").unwrap(), b"x");
+        assert_eq!(tree.stat("/l", false).unwrap().unwrap().kind, FileKind::Symlink);
+        assert_eq!(tree.stat("/l", true).unwrap().unwrap().kind, FileKind::Dir);
+        tree.symlink("/x", "/y").unwrap();
+        tree.symlink("/y", "/x").unwrap();
+        assert!(tree.read("/x").unwrap_err().message.contains("too many levels"));
+        tree.symlink("/dangling", "/nowhere").unwrap();
+        assert_eq!(tree.stat("/dangling", true).unwrap(), None);
+    }
+
+    #[test]
+    fn a_tree_moves_and_goes_as_a_whole() {
+        let mut tree = Tree::new();
+        tree.make_dir("/a/b", true, None).unwrap();
+        tree.write("/a/b/f", b"x".to_vec(), Some(0o600)).unwrap();
+        tree.rename("/a", "/z").unwrap();
+        assert_eq!(tree.stat("/z/b/f", true).unwrap().unwrap().mode, 0o600);
+        assert_eq!(tree.remove("/z", false).unwrap_err().kind, HostErrorKind::NotEmpty);
+        tree.remove("/z", true).unwrap();
+        assert_eq!(tree.all().count(), 1);
+        assert_eq!(tree.remove("/", true).unwrap_err().kind, HostErrorKind::Refused);
+    }
+
+    #[test]
+    fn a_file_is_no_directory() {
+        let mut tree = Tree::new();
+        tree.write("/f", Vec::new(), None).unwrap();
+        assert_eq!(tree.write("/f/g", Vec::new(), None).unwrap_err().kind, HostErrorKind::NotADirectory);
+        assert_eq!(tree.write("/d/g", Vec::new(), None).unwrap_err().kind, HostErrorKind::NotFound);
+        assert_eq!(tree.stat("/f/", true).unwrap_err().kind, HostErrorKind::NotADirectory);
+        assert_eq!(tree.make_dir("/f", false, None).unwrap_err().kind, HostErrorKind::Exists);
+    }
+}

@@ -1,0 +1,178 @@
+//! [`World`]: what there is on a simulated host, and what a person can do to it.
+
+use super::command::{Command, CommandTable};
+use super::tree::Tree;
+use crate::vocab::{Datum, HostError, KeyStore};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A user or a group by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Account {
+    pub id: u32,
+    pub home: String,
+}
+
+/// Everything that is there. All of it may be changed at any time through
+/// [`Sim::change`](super::Sim::change), which tells whoever watches.
+pub struct World {
+    pub tree: Tree,
+    pub commands: CommandTable,
+    pub hostname: String,
+    pub env: BTreeMap<String, String>,
+    pub args: Vec<String>,
+    /// By name; `root` and `alice` at first.
+    pub users: BTreeMap<String, Account>,
+    pub groups: BTreeMap<String, u32>,
+    /// The load averages over 1, 5 and 15 minutes.
+    pub load: [f64; 3],
+    pub interfaces: Datum,
+    pub kernel_modules: Vec<String>,
+    pub cpus_online: String,
+    pub machine_texts: Vec<Vec<u8>>,
+    pub firmware_updates: Vec<i64>,
+    pub audio_peak: f64,
+    pub settings: BTreeMap<String, Datum>,
+    pub schedules: BTreeMap<String, Vec<String>>,
+    /// What http client resources got, by name.
+    pub http: BTreeMap<String, (i64, Vec<u8>)>,
+    /// What makes randomness come out otherwise.
+    pub seed: u64,
+    /// Nanoseconds since 1970 at the moment zero.
+    pub epoch_ns: i64,
+    /// The stores and the pools are durable: another run on the same host finds them.
+    pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
+    pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
+    pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
+}
+
+/// 2026-01-01 00:00:00 UTC.
+const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
+
+impl World {
+    /// A small host: a few directories and files of a usual system, two users, one interface.
+    pub fn new(hostname: &str) -> World {
+        let mut world = World {
+            tree: Tree::new(),
+            commands: CommandTable::default(),
+            hostname: hostname.to_string(),
+            env: BTreeMap::new(),
+            args: vec!["mclive".to_string(), "run".to_string()],
+            users: BTreeMap::new(),
+            groups: BTreeMap::new(),
+            load: [0.1, 0.1, 0.1],
+            interfaces: interfaces(),
+            kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
+            cpus_online: "0-3".to_string(),
+            machine_texts: Vec::new(),
+            firmware_updates: Vec::new(),
+            audio_peak: 0.5,
+            settings: BTreeMap::new(),
+            schedules: BTreeMap::new(),
+            http: BTreeMap::new(),
+            seed: 0,
+            epoch_ns: EPOCH_NS,
+            keys: BTreeMap::new(),
+            pools: BTreeMap::new(),
+            changed_keys: BTreeSet::new(),
+        };
+        for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
+            world.env.insert(name.to_string(), value.to_string());
+        }
+        for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
+            world.users.insert(name.to_string(), Account { id, home: home.to_string() });
+            world.groups.insert(name.to_string(), id);
+        }
+        world.tree.now_ns = world.epoch_ns;
+        let dirs = ["/etc", "/home/alice", "/root", "/srv", "/tmp", "/usr/bin", "/var/lib", "/var/log"];
+        for dir in dirs {
+            world.tree.make_dir(dir, true, None).expect("nothing is in the way on a new host");
+        }
+        let passwd = b"root:x:0:0:root:/root:/bin/sh\nalice:x:1000:1000::/home/alice:/bin/sh\n".to_vec();
+        let files = [
+            ("/etc/hostname", format!("{hostname}\n").into_bytes()),
+            ("/etc/os-release", b"NAME=\"Debian GNU/Linux\"\nID=debian\nVERSION_ID=\"13\"\n".to_vec()),
+            ("/etc/debian_version", b"13.0\n".to_vec()),
+            ("/etc/passwd", passwd),
+        ];
+        for (path, bytes) in files {
+            world.write(path, bytes).expect("nothing is in the way on a new host");
+        }
+        world.tree.changes.clear();
+        world
+    }
+
+    /// Replaces or makes a file.
+    pub fn write(&mut self, path: &str, bytes: impl Into<Vec<u8>>) -> Result<(), HostError> {
+        self.tree.write(path, bytes.into(), None)
+    }
+
+    pub fn read(&self, path: &str) -> Result<&[u8], HostError> {
+        self.tree.read(path)
+    }
+
+    pub fn make_dir(&mut self, path: &str) -> Result<(), HostError> {
+        self.tree.make_dir(path, true, None)
+    }
+
+    /// Removes whatever is there, with all that is in it.
+    pub fn remove(&mut self, path: &str) -> Result<(), HostError> {
+        self.tree.remove(path, true)
+    }
+
+    pub fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
+        self.tree.rename(from, to)
+    }
+
+    pub fn symlink(&mut self, path: &str, target: &str) -> Result<(), HostError> {
+        self.tree.symlink(path, target)
+    }
+
+    /// The twelve permission bits.
+    pub fn chmod(&mut self, path: &str, mode: u32) -> Result<(), HostError> {
+        self.tree.change(path, true, |node| node.mode = mode & 0o7777)
+    }
+
+    pub fn chown(&mut self, path: &str, uid: u32, gid: u32) -> Result<(), HostError> {
+        self.tree.change(path, true, |node| (node.uid, node.gid) = (uid, gid))
+    }
+
+    /// What is at a path; links at its end are not followed.
+    pub fn stat(&self, path: &str) -> Option<crate::vocab::FileStat> {
+        self.tree.stat(path, false).ok().flatten()
+    }
+
+    pub fn set_command(&mut self, command: Command) {
+        self.commands.set(command);
+    }
+
+    /// Puts a value into a store, or removes it.
+    pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
+        let place = (store, key.to_string());
+        let changed = match value {
+            Some(value) => self.keys.insert(place.clone(), value.clone()).as_ref() != Some(&value),
+            None => self.keys.remove(&place).is_some(),
+        };
+        if changed {
+            self.changed_keys.insert(place);
+        }
+    }
+
+    pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
+        self.keys.get(&(store, key.to_string()))
+    }
+}
+
+fn interfaces() -> Datum {
+    let interface = |name: &str, loopback: bool, mac: &[u8], address: &str| {
+        Datum::Struct(vec![
+            ("name".into(), Datum::text(name)),
+            ("loopback".into(), Datum::Bool(loopback)),
+            ("up".into(), Datum::Bool(true)),
+            ("wireless".into(), Datum::Bool(false)),
+            ("mac".into(), Datum::Bytes(mac.to_vec())),
+            ("addresses".into(), Datum::List(vec![Datum::text(address)])),
+        ])
+    };
+    let eth0 = interface("eth0", false, &[0x52, 0x54, 0, 0x12, 0x34, 0x56], "192.0.2.10/24");
+    Datum::List(vec![interface("lo", true, &[], "127.0.0.1/8"), eth0])
+}
