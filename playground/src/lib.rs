@@ -4,6 +4,9 @@
 //! natively. Feature `page` adds the components, feature `worker` the compiler's desk; each is a
 //! wasm module of its own.
 
+pub mod examples;
 pub mod graphs;
+#[cfg(feature = "page")]
+pub mod page;
 pub mod state;
 pub mod worker;

@@ -52,3 +52,9 @@ export async function unpackLink(packed) {
     throw "this link is damaged: it does not hold text";
   }
 }
+
+/** Puts text on the clipboard; rejects where the browser forbids it. */
+export async function copyText(text) {
+  await navigator.clipboard.writeText(text);
+  return "";
+}

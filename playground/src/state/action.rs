@@ -11,6 +11,8 @@ pub enum Action {
     Settled(u64),
     /// The page replaces the text: an example, a link.
     Opened(String),
+    /// The address stands for this edit now.
+    Shared(u64),
     /// The worker can take requests.
     WorkerReady,
     /// The next request went out.

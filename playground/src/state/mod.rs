@@ -8,5 +8,5 @@ pub mod share;
 
 pub use action::Action;
 pub use model::{Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState};
-pub use problem::{Problem, ProblemEdit, problems};
+pub use problem::{Problem, ProblemEdit, problems, range_in_main};
 pub use reduce::reduce;

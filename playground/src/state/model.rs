@@ -22,6 +22,8 @@ pub struct Model {
     pub settled: u64,
     /// Rises when the page, not the editor, changed the text; the editor follows.
     pub pushed: u64,
+    /// The edit that the address stands for.
+    pub linked: u64,
     pub check: Check,
     pub sim: Sim,
     pub worker: WorkerState,
@@ -175,6 +177,7 @@ impl Model {
             edit: 1,
             settled: 1,
             pushed: 0,
+            linked: 1,
             check: Check::default(),
             sim: Sim::default(),
             worker: WorkerState::Starting,
@@ -225,6 +228,12 @@ impl Model {
     /// The resource graph to draw: the running one, else what the compiler foresees.
     pub fn resources(&self) -> &Rc<Picture<dto::ResourceGraph>> {
         self.sim.resources.as_ref().filter(|_| self.is_running()).unwrap_or(&self.check.resources)
+    }
+
+    /// The function graph's edges and the program's values belong together only for one text.
+    pub fn value_of(&self, vertex: u32) -> Option<&str> {
+        let value = self.sim.snapshot.values.get(vertex as usize)?.as_deref();
+        value.filter(|_| self.is_running() && self.sim.edit == self.check.edit)
     }
 
     pub fn phase_of(&self, id: &str) -> Option<Phase> {

@@ -65,14 +65,20 @@ pub fn problems(text: &str, diagnostics: &[dto::Diagnostic]) -> Vec<Problem> {
     diagnostics.iter().map(problem).collect()
 }
 
+/// A place of the editor's file in UTF-16 units; none for a place in another file.
+pub fn range_in_main(text: &str, place: &dto::Place) -> Option<(usize, usize)> {
+    let units = Units::new(text);
+    (place.file == MAIN).then(|| (units.at(place.start), units.at(place.end)))
+}
+
 /// Bytes to UTF-16 units, by the places where they begin to differ.
-pub(crate) struct Units {
+struct Units {
     /// After each character that is not ASCII: its end in bytes and in units. Ascending.
     steps: Vec<(usize, usize)>,
 }
 
 impl Units {
-    pub(crate) fn new(text: &str) -> Units {
+    fn new(text: &str) -> Units {
         let mut units = 0;
         let mut steps = Vec::new();
         for (at, char) in text.char_indices() {
@@ -84,7 +90,7 @@ impl Units {
         Units { steps }
     }
 
-    pub(crate) fn at(&self, byte: u32) -> usize {
+    fn at(&self, byte: u32) -> usize {
         let byte = byte as usize;
         let passed = self.steps.partition_point(|(end, _)| *end <= byte);
         match passed.checked_sub(1).map(|last| self.steps[last]) {

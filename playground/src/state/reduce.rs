@@ -20,10 +20,12 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             edited(&mut model, &text);
             model.settled = model.edit;
             model.pushed += 1;
+            model.linked = model.edit;
             model.held = false;
             model.selected = None;
             model.sim = Sim { playing: true, speed: model.sim.speed, hostname: model.sim.hostname, ..Sim::default() };
         }
+        Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
         Action::Sent(request) => sent(&mut model, request),
         Action::Answered(number, answer) => answered(&mut model, number, answer),

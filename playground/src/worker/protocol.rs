@@ -83,3 +83,10 @@ pub struct Envelope {
     pub number: u64,
     pub request: Request,
 }
+
+/// An answer on its way back.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Reply {
+    pub number: u64,
+    pub answer: Answer,
+}

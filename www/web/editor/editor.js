@@ -88,16 +88,8 @@ export function editorMount(element, text, changed, explain) {
   view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions() }) });
 }
 
-/** Replaces the whole text; undo brings the old one back. */
+/** Replaces the text by the smallest change, so that the cursor stays close; undo brings it back. */
 export function editorSetText(text) {
-  if (!view || view.state.doc.toString() === text) return;
-  quiet = true;
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, scrollIntoView: true });
-  quiet = false;
-}
-
-/** Replaces the text by nearly the same text, such as its formatted form: the cursor stays close. */
-export function editorPatchText(text) {
   if (!view) return;
   const old = view.state.doc.toString();
   let from = 0;

@@ -1,0 +1,71 @@
+//! How large a vertex is drawn, and how its words are cut to fit. The worker sizes the boxes, the
+//! page fills them: both ask here.
+
+use mclive_compiler::face::dto::{FunctionVertex, ResourceVertex};
+
+/// Characters of a title at most; the whole of it is in the inspector.
+const MAX_TITLE: usize = 30;
+
+/// Width of a character of the drawing's fixed-width face. Units: pixels at scale 1.
+const TITLE_ADVANCE: f32 = 7.3;
+const NOTE_ADVANCE: f32 = 6.4;
+
+/// The title of a resource's box.
+pub fn resource_title(vertex: &ResourceVertex) -> String {
+    cut_front(&vertex.name, MAX_TITLE)
+}
+
+pub fn resource_size(vertex: &ResourceVertex) -> (f32, f32) {
+    let title = resource_title(vertex).chars().count() as f32 * TITLE_ADVANCE;
+    let note = vertex.kind.chars().count() as f32 * NOTE_ADVANCE;
+    ((title.max(note) + 34.0 + 34.0).max(120.0), 44.0)
+}
+
+/// The title of a function vertex's box.
+pub fn function_title(vertex: &FunctionVertex) -> String {
+    cut(&vertex.label, MAX_TITLE)
+}
+
+pub fn function_size(vertex: &FunctionVertex) -> (f32, f32) {
+    let title = function_title(vertex).chars().count() as f32 * TITLE_ADVANCE;
+    ((title + 24.0).max(96.0), 44.0)
+}
+
+/// A value's text, for a box of this width.
+pub fn value_note(text: &str, width: f32) -> String {
+    cut(text, ((width - 22.0) / NOTE_ADVANCE) as usize)
+}
+
+/// The beginning of a text, on one line.
+fn cut(text: &str, most: usize) -> String {
+    let mut out: String = text.chars().take(most + 1).map(|char| if char.is_control() { ' ' } else { char }).collect();
+    if let Some((at, _)) = out.char_indices().nth(most) {
+        out.truncate(at);
+        out.pop();
+        out.push('…');
+    }
+    out
+}
+
+/// The end of a text: of a path that is what tells it from others.
+fn cut_front(text: &str, most: usize) -> String {
+    let n_chars = text.chars().count();
+    if n_chars <= most {
+        return cut(text, most);
+    }
+    let rest: String = text.chars().skip(n_chars - most + 1).collect();
+    format!("…{}", cut(&rest, most))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_words_are_cut() {
+        assert_eq!(cut("abcdef", 4), "abc…");
+        assert_eq!(cut("ab\ncd", 10), "ab cd");
+        assert_eq!(cut_front("/a/long/path", 6), "…/path");
+        assert_eq!(cut_front("/a/b", 6), "/a/b");
+    }
+}

@@ -1,0 +1,107 @@
+//! The browser: the functions of `boot.js`, storage, the address.
+
+use js_sys::{JsString, Promise};
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, Storage, Window, Worker};
+
+#[wasm_bindgen]
+extern "C" {
+    #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
+    pub(super) fn start_worker() -> Worker;
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]
+    pub(super) fn editor_mount(
+        element: &Element,
+        text: &str,
+        changed: &Closure<dyn FnMut(String)>,
+        explain: &Closure<dyn FnMut(String)>,
+    );
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
+    pub(super) fn editor_set_text(text: &str);
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorSetProblems)]
+    pub(super) fn editor_set_problems(json: &str);
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
+    pub(super) fn editor_show(from: usize, to: usize, focus: bool);
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorHide)]
+    pub(super) fn editor_hide();
+    #[wasm_bindgen(js_namespace = mclive, js_name = packLink)]
+    fn pack(version: u8, text: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = unpackLink)]
+    fn unpack(packed: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = linkVersion)]
+    pub(super) fn link_version(packed: &str) -> i32;
+    #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
+    fn copy(text: &str) -> Promise;
+}
+
+/// Waits for text; an error is a sentence for people.
+async fn text_of(promise: Promise) -> Result<String, String> {
+    let says = |value: JsValue| value.as_string().unwrap_or_else(|| JsString::from(value).into());
+    wasm_bindgen_futures::JsFuture::from(promise).await.map(says).map_err(says)
+}
+
+pub(super) async fn pack_link(version: u8, text: &str) -> Result<String, String> {
+    text_of(pack(version, text)).await
+}
+
+pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
+    text_of(unpack(packed)).await
+}
+
+/// Puts text on the clipboard; false when the browser forbids it.
+pub(super) async fn copy_text(text: &str) -> bool {
+    text_of(copy(text)).await.is_ok()
+}
+
+pub(super) fn window() -> Window {
+    web_sys::window().expect("a page has a window")
+}
+
+pub(super) fn element(id: &str) -> Option<Element> {
+    window().document()?.get_element_by_id(id)
+}
+
+pub(super) fn now_ms() -> f64 {
+    window().performance().map_or(0.0, |performance| performance.now())
+}
+
+fn storage() -> Option<Storage> {
+    // Reading the property alone may throw, where storage is closed to pages.
+    window().local_storage().ok().flatten()
+}
+
+/// A remembered setting; storage that is closed remembers nothing.
+pub(super) fn recall(name: &str) -> Option<String> {
+    storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
+}
+
+pub(super) fn remember(name: &str, value: &str) {
+    if let Some(storage) = storage() {
+        // A full storage loses the copy, not the work.
+        let _ = storage.set_item(&format!("mclive.{name}"), value);
+    }
+}
+
+pub(super) fn forget(name: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.remove_item(&format!("mclive.{name}"));
+    }
+}
+
+/// What stands behind the `#` of the address.
+pub(super) fn fragment() -> String {
+    window().location().hash().unwrap_or_default()
+}
+
+/// Makes the address show this fragment, without a step in the history.
+pub(super) fn set_fragment(fragment: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+    }
+}
+
+/// The whole address with this fragment.
+pub(super) fn address(fragment: &str) -> String {
+    let href = window().location().href().unwrap_or_default();
+    let base = href.split('#').next().unwrap_or_default();
+    format!("{base}{fragment}")
+}

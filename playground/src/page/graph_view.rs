@@ -1,0 +1,349 @@
+//! A graph as SVG: boxes, lines, and a window onto them that moves by pointer, wheel and keys.
+//!
+//! In: a [`Drawing`] and a face for each box. The component decides nothing about the graph.
+
+use super::icons::{Icon, icon, strokes};
+use crate::graphs::layout::{Drawing, Rect};
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
+use yew::prelude::*;
+
+/// What a box shows.
+#[derive(Clone, PartialEq)]
+pub(super) struct Face {
+    pub(super) title: String,
+    pub(super) note: String,
+    pub(super) icon: Option<Icon>,
+    /// Class and mark of its state.
+    pub(super) state: Option<(&'static str, Icon)>,
+    /// For screen readers.
+    pub(super) label: String,
+}
+
+#[derive(Properties, PartialEq)]
+pub(super) struct GraphProps {
+    pub(super) label: AttrValue,
+    pub(super) drawing: Rc<Drawing>,
+    pub(super) edges: Rc<Vec<(u32, u32)>>,
+    /// Class of each line, beside `edge`.
+    pub(super) line_classes: Rc<Vec<&'static str>>,
+    pub(super) faces: Rc<Vec<Face>>,
+    pub(super) selected: Option<u32>,
+    pub(super) on_select: Callback<Option<u32>>,
+}
+
+/// The window: what of the drawing is where on the screen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Window {
+    x: f64,
+    y: f64,
+    scale: f64,
+    /// Nobody moved it: it follows the drawing.
+    fits: bool,
+}
+
+const MIN_SCALE: f64 = 0.08;
+const MAX_SCALE: f64 = 3.0;
+
+impl Window {
+    fn fit(drawing: &Drawing, (width, height): (f64, f64)) -> Window {
+        let (w, h) = (f64::from(drawing.width).max(1.0), f64::from(drawing.height).max(1.0));
+        let margin = 28.0;
+        let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(MIN_SCALE, 1.0);
+        Window { x: (width - w * scale) / 2.0, y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)), scale, fits: true }
+    }
+
+    /// Zooms so that the point of the screen stays where it is.
+    fn zoom(self, by: f64, (px, py): (f64, f64)) -> Window {
+        let scale = (self.scale * by).clamp(MIN_SCALE, MAX_SCALE);
+        let by = scale / self.scale;
+        Window { x: px - (px - self.x) * by, y: py - (py - self.y) * by, scale, fits: false }
+    }
+
+    fn pan(self, dx: f64, dy: f64) -> Window {
+        Window { x: self.x + dx, y: self.y + dy, fits: false, ..self }
+    }
+
+    /// Moves as little as needed to have a box in sight.
+    fn reveal(self, rect: &Rect, (width, height): (f64, f64)) -> Window {
+        let side = |at: f64, size: f64, room: f64| {
+            let margin = 16.0;
+            if at < margin { margin - at } else if at + size > room - margin { (room - margin - at - size).max(margin - at) } else { 0.0 }
+        };
+        let (x, y) = (self.x + f64::from(rect.x) * self.scale, self.y + f64::from(rect.y) * self.scale);
+        let dx = side(x, f64::from(rect.w) * self.scale, width);
+        let dy = side(y, f64::from(rect.h) * self.scale, height);
+        if dx == 0.0 && dy == 0.0 { self } else { self.pan(dx, dy) }
+    }
+}
+
+/// Pointers that are down, by id, with their last place; and how far they have moved.
+#[derive(Default)]
+struct Grip {
+    pointers: Vec<(i32, f64, f64)>,
+    moved: f64,
+}
+
+#[component]
+pub(super) fn GraphView(props: &GraphProps) -> Html {
+    let place = use_node_ref();
+    let window = use_state(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
+    let grip = use_mut_ref(Grip::default);
+    {
+        let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
+        use_effect_with((props.drawing.width, props.drawing.height, window.fits), move |_| {
+            if let Some(size) = size_of(&place).filter(|_| window.fits) {
+                window.set(Window::fit(&drawing, size));
+            }
+        });
+    }
+    {
+        // A resized page: what fits keeps fitting.
+        let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
+        use_effect_with((window.clone(), drawing.clone()), move |_| {
+            let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
+                if let Some(size) = size_of(&place).filter(|_| window.fits) {
+                    window.set(Window::fit(&drawing, size));
+                }
+            });
+            move || drop(listener)
+        });
+    }
+    let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
+    let wheel = {
+        let (window, place) = (window.clone(), place.clone());
+        Callback::from(move |event: WheelEvent| {
+            event.prevent_default();
+            let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 16.0 } else { 1.0 };
+            let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
+            if event.shift_key() {
+                window.set(window.pan(-dx - dy, 0.0));
+            } else {
+                window.set(window.zoom((-dy * 0.0016).exp(), local(&place, event.client_x(), event.client_y())));
+            }
+        })
+    };
+    let zoom_by = |by: f64| {
+        let (window, place) = (window.clone(), place.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (w, h) = size_of(&place).unwrap_or((0.0, 0.0));
+            window.set(window.zoom(by, (w / 2.0, h / 2.0)));
+        })
+    };
+    let fit = {
+        let (window, place, drawing) = (window.clone(), place.clone(), props.drawing.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(size) = size_of(&place) {
+                window.set(Window::fit(&drawing, size));
+            }
+        })
+    };
+    let keys = key_callback(props, &window, &place);
+    let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
+    let focusable = props.selected.unwrap_or(0);
+    html! {
+        <div class="graph">
+            <svg ref={place.clone()} class="canvas" role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+                onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
+                <defs>
+                    <marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                        <path d="M0.5 0.8 7.5 4 0.5 7.2z" />
+                    </marker>
+                </defs>
+                <g transform={transform}>
+                    <g class="edges" aria-hidden="true">{ for lines(props) }</g>
+                    { for props.faces.iter().zip(&props.drawing.boxes).enumerate().map(|(index, (face, rect))| {
+                        vertex(props, index as u32, face, rect, index as u32 == focusable)
+                    }) }
+                </g>
+            </svg>
+            <div class="zoom">
+                <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
+                <button class="button only-icon" onclick={zoom_by(0.8)} aria-label="Zoom out" title="Zoom out (-)">{ icon(Icon::Minus) }</button>
+                <button class="button only-icon" onclick={fit} aria-label="Show the whole graph" title="Show all (0)">{ icon(Icon::Fit) }</button>
+            </div>
+        </div>
+    }
+}
+
+fn size_of(place: &NodeRef) -> Option<(f64, f64)> {
+    let rect = place.cast::<Element>()?.get_bounding_client_rect();
+    (rect.width() > 0.0 && rect.height() > 0.0).then(|| (rect.width(), rect.height()))
+}
+
+/// A place of the browser's window in the drawing's own element.
+fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
+    let rect = place.cast::<Element>().map(|element| element.get_bounding_client_rect());
+    rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.x(), f64::from(y) - rect.y()))
+}
+
+type PointerCallbacks = (Callback<PointerEvent>, Callback<PointerEvent>, Callback<PointerEvent>);
+
+/// Down, move, up: one pointer pans, two zoom; a press that did not move selects nothing.
+fn pointer_callbacks(
+    window: &UseStateHandle<Window>,
+    grip: &Rc<std::cell::RefCell<Grip>>,
+    on_select: &Callback<Option<u32>>,
+    place: &NodeRef,
+) -> PointerCallbacks {
+    let down = {
+        let grip = grip.clone();
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            if grip.pointers.is_empty() {
+                grip.moved = 0.0;
+            }
+            grip.pointers.push((event.pointer_id(), f64::from(event.client_x()), f64::from(event.client_y())));
+        })
+    };
+    let moves = {
+        let (grip, window, place) = (grip.clone(), window.clone(), place.clone());
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            let Some(at) = grip.pointers.iter().position(|pointer| pointer.0 == event.pointer_id()) else { return };
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            let (_, old_x, old_y) = grip.pointers[at];
+            grip.moved += (x - old_x).abs() + (y - old_y).abs();
+            if grip.moved > 4.0
+                && let Some(element) = place.cast::<Element>()
+            {
+                // Only a real drag takes the pointer, so that a click still reaches its box.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            match grip.pointers.iter().find(|pointer| pointer.0 != event.pointer_id()) {
+                None => window.set(window.pan(x - old_x, y - old_y)),
+                Some((_, other_x, other_y)) => {
+                    let apart = |x: f64, y: f64| (x - other_x).hypot(y - other_y).max(1.0);
+                    let middle = local(&place, ((x + other_x) / 2.0) as i32, ((y + other_y) / 2.0) as i32);
+                    window.set(window.zoom(apart(x, y) / apart(old_x, old_y), middle));
+                }
+            }
+            grip.pointers[at] = (event.pointer_id(), x, y);
+        })
+    };
+    let up = {
+        let (grip, on_select) = (grip.clone(), on_select.clone());
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            grip.pointers.retain(|pointer| pointer.0 != event.pointer_id());
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let on_vertex = target.is_some_and(|target| target.closest(".vertex").ok().flatten().is_some());
+            if grip.moved <= 4.0 && !on_vertex {
+                on_select.emit(None);
+            }
+        })
+    };
+    (down, moves, up)
+}
+
+/// Arrows go to the nearest vertex that way; plus, minus and 0 zoom; Escape selects nothing.
+fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &NodeRef) -> Callback<KeyboardEvent> {
+    let (drawing, selected, on_select) = (props.drawing.clone(), props.selected, props.on_select.clone());
+    let (window, place) = (window.clone(), place.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let size = size_of(&place).unwrap_or((0.0, 0.0));
+        let middle = (size.0 / 2.0, size.1 / 2.0);
+        let way = match event.key().as_str() {
+            "ArrowLeft" => (-1.0, 0.0),
+            "ArrowRight" => (1.0, 0.0),
+            "ArrowUp" => (0.0, -1.0),
+            "ArrowDown" => (0.0, 1.0),
+            "+" | "=" => return window.set(window.zoom(1.25, middle)),
+            "-" => return window.set(window.zoom(0.8, middle)),
+            "0" => return window.set(Window::fit(&drawing, size)),
+            "Escape" => return on_select.emit(None),
+            _ => return,
+        };
+        event.prevent_default();
+        if event.shift_key() {
+            return window.set(window.pan(-60.0 * f64::from(way.0), -60.0 * f64::from(way.1)));
+        }
+        let Some(next) = nearest(&drawing, selected, way) else { return };
+        on_select.emit(Some(next));
+        window.set(window.reveal(&drawing.boxes[next as usize], size));
+        if let Some(element) = place.cast::<Element>()
+            && let Ok(Some(target)) = element.query_selector(&format!("[data-vertex=\"{next}\"]"))
+            && let Ok(target) = target.dyn_into::<web_sys::SvgElement>()
+        {
+            let _ = target.focus();
+        }
+    })
+}
+
+/// The nearest box in a direction: what lies aside counts double.
+fn nearest(drawing: &Drawing, from: Option<u32>, (dx, dy): (f32, f32)) -> Option<u32> {
+    let Some(from) = from.and_then(|from| drawing.boxes.get(from as usize)) else {
+        return (!drawing.boxes.is_empty()).then_some(0);
+    };
+    let (x, y) = from.center();
+    let score = |rect: &Rect| {
+        let (ox, oy) = rect.center();
+        let (along, aside) = ((ox - x) * dx + (oy - y) * dy, ((ox - x) * dy).abs() + ((oy - y) * dx).abs());
+        (along > 1.0).then_some(along + 2.0 * aside)
+    };
+    let scored = drawing.boxes.iter().enumerate().filter_map(|(index, rect)| Some((score(rect)?, index)));
+    scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index as u32)
+}
+
+fn lines(props: &GraphProps) -> impl Iterator<Item = Html> {
+    let touches = |(from, to): (u32, u32)| props.selected.is_some_and(|selected| selected == from || selected == to);
+    props.edges.iter().zip(&props.drawing.lines).zip(props.line_classes.iter()).filter(|((_, line), _)| line.len() > 1).map(
+        move |((edge, line), class)| {
+            let near = if touches(*edge) { "near" } else { "" };
+            html! { <path class={classes!("edge", *class, near)} d={curve(line)} marker-end="url(#head)" /> }
+        },
+    )
+}
+
+/// A line that leaves and enters each point vertically.
+fn curve(points: &[(f32, f32)]) -> String {
+    use std::fmt::Write;
+    let mut path = format!("M{:.1} {:.1}", points[0].0, points[0].1);
+    for pair in points.windows(2) {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        let middle = (y0 + y1) / 2.0;
+        // Writing to a string does not fail.
+        let _ = write!(path, "C{x0:.1} {middle:.1} {x1:.1} {middle:.1} {x1:.1} {y1:.1}");
+    }
+    path
+}
+
+fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: bool) -> Html {
+    let select = {
+        let on_select = props.on_select.clone();
+        Callback::from(move |_: MouseEvent| on_select.emit(Some(index)))
+    };
+    let press = {
+        let on_select = props.on_select.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                on_select.emit(Some(index));
+            }
+        })
+    };
+    let selected = props.selected == Some(index);
+    let state = face.state.map_or("", |(class, _)| class);
+    let text_x = if face.icon.is_some() { 34 } else { 12 };
+    let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
+    html! {
+        <g key={index} class={classes!("vertex", state, selected.then_some("selected"))} role="button"
+            tabindex={if focusable { "0" } else { "-1" }} aria-label={face.label.clone()} aria-pressed={selected.to_string()}
+            data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
+            onclick={select} onkeydown={press}>
+            <title>{ &face.label }</title>
+            <rect width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
+            if let Some(shape) = face.icon {
+                <g class="kind" transform={format!("translate(10 {:.1})", rect.h / 2.0 - 8.0)}>{ strokes(shape) }</g>
+            }
+            <text class="title" x={text_x.to_string()} y={title_y.to_string()}>{ &face.title }</text>
+            if !face.note.is_empty() { <text class="note" x={text_x.to_string()} y={note_y.to_string()}>{ &face.note }</text> }
+            if let Some((_, mark)) = face.state {
+                <g class="mark" transform={format!("translate({:.1} {:.1})", rect.w - 22.0, rect.h / 2.0 - 7.0)}>
+                    <g transform="scale(0.88)">{ strokes(mark) }</g>
+                </g>
+            }
+        </g>
+    }
+}

@@ -1,0 +1,133 @@
+//! The bar at the top: the name, the examples, and what can be done with the program.
+
+use super::effects::share_program;
+use super::icons::{Icon, icon};
+use super::store::{Page, PageProps};
+use crate::examples;
+use crate::state::{Action, Theme};
+use crate::worker::protocol::Request;
+use web_sys::KeyboardEvent;
+use yew::prelude::*;
+
+#[component]
+pub(super) fn Header(props: &PageProps) -> Html {
+    let page = &props.page;
+    let share = { let page = page.clone(); Callback::from(move |_: MouseEvent| share_program(&page)) };
+    let format = { let page = page.clone(); Callback::from(move |_: MouseEvent| page.format()) };
+    html! {
+        <header class="bar">
+            <h1 class="brand">
+                <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+                    <rect width="32" height="32" rx="7" />
+                    <path d="M9.5 10.5v11M9.5 13c0 6 13 1.5 13 7.5" />
+                    <circle cx="9.5" cy="8.5" r="3.2" /><circle cx="9.5" cy="23.5" r="3.2" />
+                    <circle class="live" cx="22.5" cy="23.5" r="3.2" />
+                </svg>
+                <span>{ "mclive" }</span><span class="sub">{ "playground" }</span>
+            </h1>
+            <Examples page={page.clone()} />
+            <div class="space"></div>
+            <div class="tools">
+                <button class="button" onclick={format} title="Format the program (Alt+Shift+F)">
+                    { icon(Icon::Format) }<span>{ "Format" }</span>
+                </button>
+                <button class="button" onclick={share} title="Copy a link to this program (Ctrl+S)">
+                    { icon(Icon::Share) }<span>{ "Share" }</span>
+                </button>
+                <ThemeButton page={page.clone()} />
+            </div>
+        </header>
+    }
+}
+
+impl Page {
+    pub(super) fn format(&self) {
+        self.send(Action::Asked(Request::Format { text: self.model().text.to_string() }));
+    }
+
+    pub(super) fn explain(&self, code: &str) {
+        self.send(Action::Asked(Request::Explain { code: code.to_owned() }));
+    }
+}
+
+/// The examples, in a menu that opens below its button.
+#[component]
+fn Examples(props: &PageProps) -> Html {
+    let open = use_state(|| false);
+    let button = use_node_ref();
+    let toggle = { let open = open.clone(); Callback::from(move |_: MouseEvent| open.set(!*open)) };
+    let close = { let open = open.clone(); Callback::from(move |_: MouseEvent| open.set(false)) };
+    let keys = {
+        let (open, button) = (open.clone(), button.clone());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Escape" if *open => {
+                open.set(false);
+                if let Some(button) = button.cast::<web_sys::HtmlElement>() {
+                    let _ = button.focus();
+                }
+            }
+            "ArrowDown" => move_focus(&event, true),
+            "ArrowUp" => move_focus(&event, false),
+            _ => {}
+        })
+    };
+    let current = examples::ALL.iter().position(|example| *example.text == *props.page.model().text);
+    let item = |(index, example): (usize, &'static examples::Example)| {
+        let (open, page) = (open.clone(), props.page.clone());
+        let pick = Callback::from(move |_: MouseEvent| {
+            open.set(false);
+            page.send(Action::Opened(example.text.to_owned()));
+        });
+        html! {
+            <li key={example.name}>
+                <button class="menu-item" onclick={pick} aria-current={(current == Some(index)).then_some("true")}>
+                    <strong>{ example.title }</strong><span>{ example.about }</span>
+                </button>
+            </li>
+        }
+    };
+    html! {
+        <div class="menu" onkeydown={keys}>
+            <button ref={button} class="button" onclick={toggle} aria-expanded={open.to_string()} aria-controls="examples">
+                <span>{ current.map_or("Examples", |index| examples::ALL[index].title) }</span>{ icon(Icon::Caret) }
+            </button>
+            if *open {
+                <div class="menu-veil" onclick={close}></div>
+                <ul id="examples" class="menu-list" aria-label="Examples">
+                    { for examples::ALL.iter().enumerate().map(item) }
+                </ul>
+            }
+        </div>
+    }
+}
+
+/// Moves the focus to the next or the one before among the menu's buttons.
+fn move_focus(event: &KeyboardEvent, forward: bool) {
+    use wasm_bindgen::JsCast;
+    event.prevent_default();
+    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else { return };
+    let Ok(buttons) = menu.query_selector_all("button") else { return };
+    let active = menu.owner_document().and_then(|document| document.active_element());
+    let all: Vec<web_sys::HtmlElement> =
+        (0..buttons.length()).filter_map(|index| buttons.get(index)?.dyn_into().ok()).collect();
+    let at = all.iter().position(|button| active.as_ref().is_some_and(|active| **button == *active)).unwrap_or(0);
+    let next = if forward { (at + 1).min(all.len() - 1) } else { at.saturating_sub(1) };
+    let _ = all[next].focus();
+}
+
+/// Dark or light: the visitor's choice, else the system's.
+#[component]
+fn ThemeButton(props: &PageProps) -> Html {
+    let system_dark = use_memo((), |()| {
+        let query = super::browser::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+        query.is_some_and(|query| query.matches())
+    });
+    let dark = props.page.model().theme.map_or(*system_dark, |theme| theme == Theme::Dark);
+    let (next, label, shape) =
+        if dark { (Theme::Light, "Use the light theme", Icon::Sun) } else { (Theme::Dark, "Use the dark theme", Icon::Moon) };
+    html! {
+        <button class="button only-icon" onclick={props.page.on(Action::SetTheme(next))} aria-label={label} title={label}>
+            { icon(shape) }
+        </button>
+    }
+}

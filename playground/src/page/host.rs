@@ -1,0 +1,166 @@
+//! The simulated host: its files, and hands to change them behind the program's back.
+
+use super::icons::{Icon, icon};
+use super::store::{Page, PageProps};
+use super::views::empty;
+use crate::state::Action;
+use crate::worker::protocol::Request;
+use mclive_compiler::face::simulation::{HostAction, HostFile, HostFileKind};
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use yew::prelude::*;
+
+#[component]
+pub(super) fn HostView(props: &PageProps) -> Html {
+    let page = &props.page;
+    let model = page.model();
+    let chosen = use_state(|| None::<String>);
+    if !model.is_running() {
+        return empty(Icon::Host, "The host is off", "It starts when the program has no errors.");
+    }
+    let files = &model.sim.snapshot.files;
+    // What nobody chose: the first file that the program describes.
+    let is_described = |file: &&HostFile| {
+        file.kind == HostFileKind::File
+            && model.resources().graph.vertices.iter().any(|vertex| vertex.kind == "file" && vertex.name == file.path)
+    };
+    let shown = chosen
+        .as_ref()
+        .and_then(|path| files.iter().find(|file| file.path == *path))
+        .or_else(|| files.iter().find(is_described))
+        .or_else(|| files.iter().find(|file| file.kind == HostFileKind::File));
+    let entry = |file: &HostFile| {
+        let pick = {
+            let (chosen, path) = (chosen.clone(), file.path.clone());
+            Callback::from(move |_: MouseEvent| chosen.set(Some(path.clone())))
+        };
+        let is_shown = shown.is_some_and(|shown| shown.path == file.path);
+        let depth = file.path.trim_end_matches('/').matches('/').count().saturating_sub(1).min(6);
+        let name = file.path.trim_end_matches('/').rsplit('/').next().unwrap_or(&file.path);
+        let shape = match file.kind {
+            HostFileKind::File => Icon::File,
+            HostFileKind::Dir => Icon::Folder,
+            HostFileKind::Link => Icon::Link,
+        };
+        html! {
+            <li key={file.path.clone()}>
+                <button class={classes!("entry", format!("depth-{depth}"))} onclick={pick} aria-current={is_shown.then_some("true")} title={file.path.clone()}>
+                    { icon(shape) }<span>{ if name.is_empty() { "/" } else { name } }</span>
+                </button>
+            </li>
+        }
+    };
+    html! {
+        <div class="host">
+            <div class="host-bar">
+                <label>{ "Host name" }<input type="text" value={model.sim.snapshot.hostname.clone()} onchange={rename(page)} spellcheck="false" autocomplete="off" /></label>
+                <span class="clock">{ icon(Icon::Clock) }{ clock(model.sim.snapshot.clock_s) }</span>
+            </div>
+            <div class="host-files">
+                <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
+                { shown.map_or_else(
+                    || empty(Icon::File, "No file", "The program has made none yet."),
+                    |file| html! { <FileView key={file.path.clone()} page={page.clone()} file={file.clone()} /> },
+                ) }
+            </div>
+        </div>
+    }
+}
+
+fn rename(page: &Page) -> Callback<Event> {
+    let page = page.clone();
+    Callback::from(move |event: Event| {
+        let name = event.target_unchecked_into::<HtmlInputElement>().value();
+        let hostname = name.trim().to_owned();
+        if !hostname.is_empty() {
+            page.send(Action::Asked(Request::Act { action: HostAction::Rename { hostname } }));
+        }
+    })
+}
+
+/// Seconds since 1970 as a date, in UTC.
+pub(super) fn clock(seconds: i64) -> String {
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    // Howard Hinnant's days-to-civil, for the Gregorian calendar.
+    let shifted = days + 719_468;
+    let era = shifted.div_euclid(146_097);
+    let day_of_era = shifted.rem_euclid(146_097);
+    let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted_month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02}:{:02} UTC", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+#[derive(Properties, PartialEq)]
+struct FileProps {
+    page: Page,
+    file: HostFile,
+}
+
+/// One file: its state, its content to read and to change.
+#[component]
+fn FileView(props: &FileProps) -> Html {
+    let file = &props.file;
+    // What is being typed; until it is written, the host's own changes do not touch it.
+    let draft = use_state(|| None::<String>);
+    let act = |action: HostAction| props.page.on(Action::Asked(Request::Act { action }));
+    let typed = {
+        let draft = draft.clone();
+        Callback::from(move |event: InputEvent| draft.set(Some(event.target_unchecked_into::<HtmlTextAreaElement>().value())))
+    };
+    let write = {
+        let (draft, page, path) = (draft.clone(), props.page.clone(), file.path.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(text) = (*draft).clone() {
+                page.send(Action::Asked(Request::Act { action: HostAction::Write { path: path.clone(), text } }));
+                draft.set(None);
+            }
+        })
+    };
+    let drop_draft = { let draft = draft.clone(); Callback::from(move |_: MouseEvent| draft.set(None)) };
+    let path = file.path.clone();
+    html! {
+        <div class="file">
+            <header>
+                <h2>{ &file.path }</h2>
+                <p>{ format!("{} · {}:{} · {} bytes", mode_text(file), file.owner, file.group, file.size) }</p>
+            </header>
+            {
+                match file.kind {
+                    HostFileKind::File => html! {
+                        <textarea value={(*draft).clone().unwrap_or_else(|| file.text.clone())} oninput={typed} spellcheck="false"
+                            aria-label={format!("Content of {}", file.path)} />
+                    },
+                    HostFileKind::Dir => html! { <p class="none">{ "A directory." }</p> },
+                    HostFileKind::Link => html! { <p>{ "A link to " }<code>{ &file.text }</code></p> },
+                }
+            }
+            <div class="break" role="group" aria-label="Break it">
+                if draft.is_some() {
+                    <button class="button primary" onclick={write}>{ "Write it" }</button>
+                    <button class="button" onclick={drop_draft}>{ "Never mind" }</button>
+                } else {
+                    <span>{ "Break it:" }</span>
+                    if file.kind == HostFileKind::File {
+                        <button class="button danger" onclick={act(HostAction::Write { path: path.clone(), text: "someone was here\n".into() })}>{ "change it" }</button>
+                    }
+                    <button class="button danger" onclick={act(HostAction::Remove { path: path.clone() })}>{ "delete it" }</button>
+                    <button class="button danger" onclick={act(HostAction::SetMode { path, mode: 0 })}>{ "chmod 0" }</button>
+                }
+            </div>
+        </div>
+    }
+}
+
+/// `-rw-r--r--`.
+fn mode_text(file: &HostFile) -> String {
+    let kind = match file.kind {
+        HostFileKind::File => '-',
+        HostFileKind::Dir => 'd',
+        HostFileKind::Link => 'l',
+    };
+    let bits = (0..9).map(|bit| if file.mode >> (8 - bit) & 1 == 1 { ['r', 'w', 'x'][bit % 3] } else { '-' });
+    std::iter::once(kind).chain(bits).collect()
+}

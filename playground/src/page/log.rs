@@ -1,0 +1,80 @@
+//! What happened on the simulated host, newest last, each line with why.
+
+use super::icons::{Icon, icon};
+use super::store::PageProps;
+use super::transport::stamp;
+use super::views::empty;
+use crate::state::{Action, Selection, View};
+use mclive_compiler::face::simulation::{LogLine, Tone};
+use web_sys::Element;
+use yew::prelude::*;
+
+#[component]
+pub(super) fn LogView(props: &PageProps) -> Html {
+    let page = &props.page;
+    let log = page.model().sim.log.clone();
+    let place = use_node_ref();
+    {
+        // Follows the end while the reader is there.
+        let place = place.clone();
+        use_effect_with(log.len(), move |_| {
+            if let Some(list) = place.cast::<Element>() {
+                let below = list.scroll_height() - list.scroll_top() - list.client_height();
+                if below < 160 || list.scroll_top() == 0 {
+                    list.set_scroll_top(list.scroll_height());
+                }
+            }
+        });
+    }
+    if log.is_empty() {
+        return empty(Icon::List, "Nothing has happened yet", "What the program does to the host is written here.");
+    }
+    let line = |(index, line): (usize, &LogLine)| {
+        let select = line.resource.clone().map(|id| {
+            let (page, id) = (page.clone(), id);
+            Callback::from(move |_: MouseEvent| {
+                page.send(Action::Select(Some(Selection::Resource(id.clone()))));
+                page.send(Action::Show(View::Resources));
+            })
+        });
+        let (class, shape) = look(line.tone);
+        html! {
+            <li key={index} class={class}>
+                <time>{ stamp(line.at_ms) }</time>
+                { icon(shape) }
+                <div class="words">
+                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ id.clone() }</button>{ " " } }
+                    <span>{ &line.text }</span>
+                    if !line.because.is_empty() { <p class="because">{ format!("because {}", line.because.join(" → ")) }</p> }
+                    { line.diff.as_deref().map(diff) }
+                </div>
+            </li>
+        }
+    };
+    html! { <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for log.iter().enumerate().map(line) }</ol> }
+}
+
+fn look(tone: Tone) -> (&'static str, Icon) {
+    match tone {
+        Tone::Quiet => ("quiet", Icon::Dot),
+        Tone::Info => ("info", Icon::Dot),
+        Tone::Good => ("good", Icon::Good),
+        Tone::Change => ("change", Icon::Arrow),
+        Tone::Warn => ("warn", Icon::Warn),
+        Tone::Bad => ("bad", Icon::Bad),
+        Tone::Player => ("player", Icon::Person),
+    }
+}
+
+/// A unified difference, its lines coloured.
+fn diff(text: &str) -> Html {
+    let line = |line: &str| {
+        let class = match line.as_bytes().first() {
+            Some(b'+') => "added",
+            Some(b'-') => "removed",
+            _ => "",
+        };
+        html! { <span class={class}>{ format!("{line}\n") }</span> }
+    };
+    html! { <pre class="diff">{ for text.lines().map(line) }</pre> }
+}

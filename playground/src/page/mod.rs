@@ -1,0 +1,27 @@
+//! The page: Yew components that show the [`Model`](crate::state::Model) and send
+//! [`Action`](crate::state::Action)s. All that decides is in `state`; here is what only a browser
+//! can do.
+
+mod app;
+mod browser;
+mod client;
+mod effects;
+mod graph_view;
+mod header;
+mod host;
+mod icons;
+mod inspector;
+mod log;
+mod panels;
+mod problems;
+mod prose;
+mod store;
+mod transport;
+mod views;
+
+/// Starts the app in the shell's place for it.
+pub fn start() {
+    let Some(root) = browser::element("app") else { return };
+    root.set_text_content(None);
+    yew::Renderer::<app::App>::with_root(root).render();
+}

@@ -1,0 +1,99 @@
+//! What lies over or between the page's parts: a message, a code's page, a run that was stopped.
+
+use super::icons::{Icon, icon};
+use super::prose;
+use super::store::{Page, PageProps};
+use crate::state::{Action, Lost, Notice, Tone};
+use gloo_timers::callback::Timeout;
+use web_sys::HtmlDialogElement;
+use yew::prelude::*;
+
+impl Page {
+    pub(super) fn complain(&self, why: &str) {
+        let mut text = why.to_owned();
+        if let Some(first) = text.get_mut(0..1) {
+            first.make_ascii_uppercase();
+        }
+        self.send(Action::Say(Some(Notice { tone: Tone::Bad, text: text + "." })));
+    }
+}
+
+/// A message at the foot of the page. Good news goes away by itself.
+#[component]
+pub(super) fn NoticeBar(props: &PageProps) -> Html {
+    let notice = props.page.model().notice.clone();
+    let dispatcher = props.page.0.dispatcher();
+    use_effect_with(notice.clone(), move |notice| {
+        let passes = notice.as_ref().is_some_and(|notice| notice.tone == Tone::Good);
+        let timer = passes.then(|| Timeout::new(5_000, move || dispatcher.dispatch(Action::Say(None))));
+        move || drop(timer)
+    });
+    html! {
+        <div class="notices" role="status" aria-live="polite">
+            if let Some(notice) = notice {
+                <div class={if notice.tone == Tone::Good { "notice good" } else { "notice bad" }}>
+                    { icon(if notice.tone == Tone::Good { Icon::Good } else { Icon::Bad }) }
+                    <span>{ notice.text }</span>
+                    <button class="button only-icon plain" aria-label="Close the message" onclick={props.page.on(Action::Say(None))}>
+                        { icon(Icon::Close) }
+                    </button>
+                </div>
+            }
+        </div>
+    }
+}
+
+/// Says why nothing runs, where that is not the program's own error.
+#[component]
+pub(super) fn Stopped(props: &PageProps) -> Html {
+    let model = props.page.model();
+    let lost = model.check.lost.as_ref().or(model.sim.lost.as_ref());
+    let (title, text) = match lost {
+        _ if model.held => (
+            "Paused".to_owned(),
+            "The last visit ended while this program was running, so it waits for you.".to_owned(),
+        ),
+        Some(Lost::Hung { seconds }) => (
+            "Stopped".to_owned(),
+            format!("No answer within {seconds} seconds, so the compiler was ended. Your text is safe; change it, or try again."),
+        ),
+        Some(Lost::Broke { text }) => (
+            "The compiler broke".to_owned(),
+            format!("This is a fault of ours; your text is safe. It said: {text}"),
+        ),
+        None => return html! {},
+    };
+    html! {
+        <div class="stopped" role="alert">
+            { icon(Icon::Warn) }
+            <p><strong>{ title }</strong>{ " " }{ text }</p>
+            <button class="button primary" onclick={props.page.on(Action::Run)}>{ icon(Icon::Play) }<span>{ "Run" }</span></button>
+        </div>
+    }
+}
+
+/// The page of a code, over everything else.
+#[component]
+pub(super) fn Explained(props: &PageProps) -> Html {
+    let dialog = use_node_ref();
+    let explained = props.page.model().explained.clone();
+    {
+        let dialog = dialog.clone();
+        use_effect_with(explained.is_some(), move |open| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| *open && !dialog.open()) {
+                let _ = dialog.show_modal();
+            }
+        });
+    }
+    let Some((code, page)) = explained else { return html! {} };
+    let close = props.page.on(Action::CloseExplained);
+    html! {
+        <dialog ref={dialog} class="explained" aria-labelledby="explained-title" onclose={props.page.on(Action::CloseExplained)}>
+            <header>
+                <h2 id="explained-title">{ code }</h2>
+                <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
+            </header>
+            <div class="prose">{ prose::page(&page) }</div>
+        </dialog>
+    }
+}

@@ -1,0 +1,79 @@
+//! The list of problems below the editor.
+
+use super::browser;
+use super::icons::{Icon, icon};
+use super::prose::inline;
+use super::store::PageProps;
+use crate::state::range_in_main;
+use mclive_compiler::face::dto::{Diagnostic, Severity};
+use yew::prelude::*;
+
+/// More are counted, not listed.
+const MAX_LISTED: usize = 50;
+
+#[component]
+pub(super) fn Problems(props: &PageProps) -> Html {
+    let model = props.page.model();
+    let all = &model.check.result.diagnostics;
+    if model.check.edit == 0 || all.is_empty() {
+        return html! {
+            <div class="problems none" role="status">
+                if model.check.edit == 0 { { "" } } else { { icon(Icon::Good) }<span>{ "No problems" }</span> }
+            </div>
+        };
+    }
+    let n_errors = model.check.n_errors();
+    let n_others = all.len() - n_errors;
+    let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
+    let title = match (n_errors, n_others) {
+        (0, others) => count(others, "warning"),
+        (errors, 0) => count(errors, "error"),
+        (errors, others) => format!("{}, {}", count(errors, "error"), count(others, "warning")),
+    };
+    let item = |(index, one): (usize, &Diagnostic)| {
+        let place = one.primary.as_ref().map(|label| label.place.clone());
+        let range = place.as_ref().and_then(|place| range_in_main(&model.text, place));
+        let go = Callback::from(move |_: MouseEvent| {
+            if let Some((from, to)) = range {
+                browser::editor_show(from, to, true);
+            }
+        });
+        let page = props.page.clone();
+        let code = one.code.clone();
+        let explain = Callback::from(move |_: MouseEvent| page.explain(&code));
+        let (class, shape, word) = look(one.severity);
+        let first_help = one.help.first().map(|help| html! { <span class="help">{ inline(help) }</span> });
+        html! {
+            <li key={index} class={class}>
+                <button class="problem" onclick={go}>
+                    { icon(shape) }
+                    <span class="words">
+                        <span class="sr">{ word }</span>
+                        { inline(&one.message) }
+                        { first_help }
+                    </span>
+                    if let Some(place) = place { <span class="at">{ format!("{}:{}", place.start_line, place.start_col) }</span> }
+                </button>
+                <button class="code" onclick={explain} title={format!("Explain {}", one.code)}>{ &one.code }</button>
+            </li>
+        }
+    };
+    html! {
+        <div class="problems">
+            <h2 role="status">{ title }</h2>
+            <ul tabindex="0" aria-label="Problems">
+                { for all.iter().take(MAX_LISTED).enumerate().map(item) }
+                if all.len() > MAX_LISTED { <li class="more">{ format!("and {} more", all.len() - MAX_LISTED) }</li> }
+            </ul>
+        </div>
+    }
+}
+
+fn look(severity: Severity) -> (&'static str, Icon, &'static str) {
+    match severity {
+        Severity::Error => ("bad", Icon::Bad, "error: "),
+        Severity::Warning => ("warn", Icon::Warn, "warning: "),
+        Severity::Note => ("info", Icon::Dot, "note: "),
+        Severity::Bug => ("bad", Icon::Bad, "a fault of the compiler: "),
+    }
+}
