@@ -1,7 +1,7 @@
 //! Files and blocks: statements, each ended by a newline, with recovery at their ends.
 
 use super::expr::id;
-use super::input::{Fail, Input, Res, Why, tok};
+use super::input::{Expected, Fail, Input, Res, Why, tok};
 use super::recover::{self, Within};
 use super::stmt::stmt;
 use crate::ast::{Block, StmtId, StmtKind};
@@ -45,23 +45,25 @@ fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
 
 /// `stmt NL`, or what is there instead of one.
 fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
-    let (start, error_at, id) = match stmt(i) {
-        Ok((after, id)) => match tok(TokenKind::Newline)(after) {
-            Ok((after, _)) => return (after, id),
-            Err(error) => {
-                let fail = fail_of(error, after);
-                after.session.refuse(fail);
-                // The statement itself is sound; only what follows it on the line is skipped.
-                (after, fail.at, id)
-            }
-        },
-        Err(error) => {
-            let fail = fail_of(error, i);
-            i.session.refuse(fail);
-            (i, fail.at, salvage(i, fail.at))
-        }
-    };
-    (recover::statement_end(start, error_at, within), id)
+    match stmt(i) {
+        Ok((after, id)) if after.kind() == TokenKind::Newline => (after.bump().0, id),
+        Ok((after, id)) => (skip_to_end_of_line(after, within), id),
+        Err(error) => broken_stmt(i, error, within),
+    }
+}
+
+/// The statement itself is sound; only what follows it on its line is said and skipped.
+fn skip_to_end_of_line(after: Input<'_>, within: Within) -> Input<'_> {
+    let at = after.index();
+    after.session.expect(at, Expected::Token(TokenKind::Newline));
+    after.session.refuse(Fail { at, why: Why::Unexpected });
+    recover::statement_end(after, at, within)
+}
+
+fn broken_stmt(i: Input<'_>, error: nom::Err<Fail>, within: Within) -> (Input<'_>, StmtId) {
+    let fail = fail_of(error, i);
+    i.session.refuse(fail);
+    (recover::statement_end(i, fail.at, within), salvage(i, fail.at))
 }
 
 fn fail_of(error: nom::Err<Fail>, i: Input<'_>) -> Fail {

@@ -166,13 +166,13 @@ impl<'a> Session<'a> {
     /// Says that a token cannot follow. Of several errors at one token only the first is kept, and
     /// none where the lexer has something to say already.
     pub(super) fn refuse(&self, fail: Fail) {
-        // The end of the file is no news when a part of the file was too deep to be read.
+        // One part that is too deep is enough to say, and after it the end of the file is no news.
         let at_end = fail.at + 1 == self.tokens.tokens.len();
-        if fail.why == Why::TooDeep {
-            self.was_too_deep.set(true);
-        } else if at_end && self.was_too_deep.get() {
+        let is_too_deep = fail.why == Why::TooDeep;
+        if (at_end || is_too_deep) && self.was_too_deep.get() {
             return;
         }
+        self.was_too_deep.set(self.was_too_deep.get() || is_too_deep);
         if self.is_news(fail.at) {
             let diagnostic = super::refuse::diagnostic(self, fail);
             self.syntax.borrow_mut().push((fail.at, diagnostic));

@@ -5,7 +5,7 @@ use super::expr::{call_args, dotted_id, expr, func_rest, id, optional_type, para
 use super::input::{Expected, Input, Res, tok};
 use super::resource::{colon_id, edge, resource};
 use super::{refuse, typed_bind};
-use crate::ast::{Alias, Param, StmtId, StmtKind};
+use crate::ast::{Alias, ExprId, Param, StmtId, StmtKind};
 use crate::hir::LoopOver;
 use crate::lex::TokenKind;
 use nom::Parser;
@@ -15,20 +15,25 @@ use nom::sequence::preceded;
 
 /// `stmt`
 pub(super) fn stmt(i: Input<'_>) -> Res<'_, StmtId> {
+    match i.kind() {
+        TokenKind::Dollar => whole(i, bind),
+        TokenKind::Panic => whole(i, panic),
+        TokenKind::Collect | TokenKind::Ident => whole(i, resource),
+        TokenKind::CapIdent => whole(i, edge),
+        TokenKind::If => whole(i, if_stmt),
+        TokenKind::For | TokenKind::ForKv => whole(i, for_stmt),
+        TokenKind::Func => whole(i, func_stmt),
+        TokenKind::Class => whole(i, class_stmt),
+        TokenKind::Include => whole(i, include_stmt),
+        TokenKind::Import => whole(i, import_stmt),
+        _ => i.fail(Expected::Statement),
+    }
+}
+
+/// A statement of one kind, put into the tree.
+fn whole<'a>(i: Input<'a>, rule: impl Fn(Input<'a>) -> Res<'a, StmtKind>) -> Res<'a, StmtId> {
     let start = i.span();
-    let (i, kind) = match i.kind() {
-        TokenKind::Dollar => bind(i)?,
-        TokenKind::Panic => panic(i)?,
-        TokenKind::Collect | TokenKind::Ident => resource(i)?,
-        TokenKind::CapIdent => edge(i)?,
-        TokenKind::If => if_stmt(i)?,
-        TokenKind::For | TokenKind::ForKv => for_stmt(i)?,
-        TokenKind::Func => func_stmt(i)?,
-        TokenKind::Class => class_stmt(i)?,
-        TokenKind::Include => include_stmt(i)?,
-        TokenKind::Import => import_stmt(i)?,
-        _ => return i.fail(Expected::Statement),
-    };
+    let (i, kind) = rule(i)?;
     Ok((i, i.session.stmt(kind, i.span_from(start))))
 }
 
@@ -57,21 +62,32 @@ fn panic(i: Input<'_>) -> Res<'_, StmtKind> {
 
 /// `"if" expr "{" prog "}" [ "else" "{" prog "}" ]`
 fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
-    let (i, (cond, then)) = preceded(tok(TokenKind::If), cut((expr, block))).parse(i)?;
-    let (i, otherwise) = opt(preceded(tok(TokenKind::Else), cut(block))).parse(i)?;
-    Ok((i, StmtKind::If { cond, then, otherwise }))
+    let (i, cond) = preceded(tok(TokenKind::If), cut(expr)).parse(i)?;
+    // Blocks are called without combinators around them: they nest, and each adds to the stack.
+    let (i, then) = block(i)?;
+    if i.kind() != TokenKind::Else {
+        i.session.expect(i.index(), Expected::Token(TokenKind::Else));
+        return Ok((i, StmtKind::If { cond, then, otherwise: None }));
+    }
+    let (i, otherwise) = block(i.bump().0)?;
+    Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }))
 }
 
 /// `( "for" | "forkv" ) var_id "," var_id "in" expr "{" prog "}"`
 fn for_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, (over, first, second, subject)) = for_head(i)?;
+    let (i, body) = block(i)?;
+    Ok((i, StmtKind::For { over, first, second, subject, body }))
+}
+
+fn for_head(i: Input<'_>) -> Res<'_, (LoopOver, Param, Param, ExprId)> {
     let word = alt((
         tok(TokenKind::For).map(|_| LoopOver::List), //
         tok(TokenKind::ForKv).map(|_| LoopOver::Map),
     ));
     let vars = (loop_var, preceded(tok(TokenKind::Comma), loop_var));
-    let rest = (vars, preceded(tok(TokenKind::In), expr), block);
-    let (i, (over, ((first, second), subject, body))) = (word, cut(rest)).parse(i)?;
-    Ok((i, StmtKind::For { over, first, second, subject, body }))
+    let (i, (over, ((first, second), subject))) = (word, cut((vars, preceded(tok(TokenKind::In), expr)))).parse(i)?;
+    Ok((i, (over, first, second, subject)))
 }
 
 fn loop_var(i: Input<'_>) -> Res<'_, Param> {
@@ -94,7 +110,7 @@ fn class_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, name) = cut(colon_id).parse(i)?;
     let name_span = i.span_from(name_span);
     let (i, params) = if i.kind() == TokenKind::OpenParen { params.map(Some).parse(i)? } else { (i, None) };
-    let (i, body) = cut(block).parse(i)?;
+    let (i, body) = block(i)?;
     Ok((i, StmtKind::Class { name, name_span, params, body }))
 }
 
