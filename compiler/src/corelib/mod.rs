@@ -9,6 +9,8 @@
 
 pub mod def;
 
+#[cfg(test)]
+mod agreement;
 mod bytes;
 mod convert;
 mod core;

@@ -109,7 +109,7 @@ mod tests {
     #[test]
     fn there_and_back() {
         for len in 0..20 {
-            let data: Vec<u8> = (0..len).map(|at| at * 37).collect();
+            let data: Vec<u8> = (0..len).map(|at: u8| at.wrapping_mul(37)).collect();
             assert_eq!(decode(encode(&data).as_bytes()), Ok(data));
         }
     }

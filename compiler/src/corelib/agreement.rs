@@ -1,0 +1,107 @@
+//! Does the library agree with its specification? Names, signatures, argument names, and which
+//! functions are built in place. The specification lies beside the repository; without it there is nothing to compare.
+
+use super::{FnDef, Sig, all, lookup, variables};
+use crate::types;
+use serde_json::Value as Json;
+
+/// Not there yet.
+const PLANNED: [&str; 5] = [
+    "datetime.format",
+    "encoding.decode_json",
+    "encoding.decode_json_flexible",
+    "golang.template",
+    "regexp.match",
+];
+
+fn specification() -> Option<Vec<Json>> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/functions.json");
+    let text = std::fs::read_to_string(path).ok()?;
+    Some(serde_json::from_str(&text).expect("the specification is JSON"))
+}
+
+fn texts(entry: &Json, key: &str) -> Vec<String> {
+    let list = entry[key].as_array().map(|list| list.iter().filter_map(|text| text.as_str().map(String::from)).collect());
+    list.unwrap_or_default()
+}
+
+/// A signature in one spelling.
+fn normal(sig: &str) -> String {
+    types::parse(sig).map_or_else(|| sig.to_string(), |ty| ty.to_string())
+}
+
+fn accepted(def: &FnDef) -> Vec<String> {
+    match def.sig {
+        Sig::Fixed(sig) => vec![normal(sig)],
+        Sig::OneOf { accepts, .. } => accepts.iter().map(|sig| normal(sig)).collect(),
+        Sig::Inferred { shown, .. } => shown.iter().map(|sig| normal(sig)).collect(),
+    }
+}
+
+#[test]
+fn functions_are_those_of_the_specification() {
+    let Some(entries) = specification() else { return };
+    let mut differences = Vec::new();
+    let is_function = |entry: &&Json| !matches!(entry["kind"].as_str(), Some("operator" | "const" | "variable" | "class"));
+    for entry in entries.iter().filter(is_function) {
+        let name = entry["name"].as_str().unwrap_or_default();
+        // Written in the language itself.
+        if matches!(name, "example.nativeanswer" | "example.test1") {
+            continue;
+        }
+        let Some(def) = lookup(name) else {
+            if PLANNED.contains(&name) || name.starts_with("golang/") {
+                continue;
+            }
+            differences.push(format!("{name}: missing"));
+            continue;
+        };
+        let (ours, theirs) = (accepted(def), texts(entry, "signatures"));
+        let theirs: Vec<String> = theirs.iter().map(|sig| normal(sig)).collect();
+        if ours != theirs {
+            differences.push(format!("{name}: {ours:?} is not {theirs:?}"));
+        }
+        if def.shape.inline != entry["spec"].as_bool().unwrap_or_default() {
+            differences.push(format!("{name}: built in place: {}", def.shape.inline));
+        }
+    }
+    for def in all() {
+        if !entries.iter().any(|entry| entry["name"].as_str() == Some(def.path)) {
+            differences.push(format!("{}: not in the specification", def.path));
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
+fn constants_are_those_of_the_specification() {
+    let Some(entries) = specification() else { return };
+    let is_ours = |entry: &&Json| matches!(entry["kind"].as_str(), Some("const" | "variable"));
+    for entry in entries.iter().filter(is_ours) {
+        let name = entry["name"].as_str().unwrap_or_default().trim_start_matches('$');
+        // Written in the language itself.
+        if name.starts_with("provisioner.") || name.starts_with("example.") {
+            continue;
+        }
+        let full = |variable: &variables::Variable| match variable.module {
+            Some(module) => format!("{module}.{}", variable.name),
+            None => variable.name.to_string(),
+        };
+        let found = variables::ALL.iter().find(|variable| full(variable) == name).unwrap_or_else(|| panic!("{name}"));
+        match &entry["value"] {
+            Json::String(text) => assert_eq!(found.value, variables::Builtin::Str(text.clone().leak()), "{name}"),
+            Json::Number(number) => assert_eq!(Some(found.value), number.as_i64().map(variables::Builtin::Int), "{name}"),
+            _ => assert_eq!(found.value, variables::Builtin::Hostname, "{name}"),
+        }
+    }
+}
+
+#[test]
+fn every_signature_can_be_read() {
+    for def in all() {
+        for sig in accepted(def) {
+            assert!(sig.contains("...") || types::parse(&sig).is_some(), "{}: {sig}", def.path);
+        }
+        assert!(!def.doc.is_empty(), "{}", def.path);
+    }
+}
