@@ -6,13 +6,8 @@ use crate::types;
 use serde_json::Value as Json;
 
 /// Not there yet.
-const PLANNED: [&str; 5] = [
-    "datetime.format",
-    "encoding.decode_json",
-    "encoding.decode_json_flexible",
-    "golang.template",
-    "regexp.match",
-];
+const PLANNED: [&str; 5] =
+    ["datetime.format", "encoding.decode_json", "encoding.decode_json_flexible", "golang.template", "regexp.match"];
 
 fn specification() -> Option<Vec<Json>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../shared/spec/functions.json");
@@ -21,7 +16,8 @@ fn specification() -> Option<Vec<Json>> {
 }
 
 fn texts(entry: &Json, key: &str) -> Vec<String> {
-    let list = entry[key].as_array().map(|list| list.iter().filter_map(|text| text.as_str().map(String::from)).collect());
+    let list =
+        entry[key].as_array().map(|list| list.iter().filter_map(|text| text.as_str().map(String::from)).collect());
     list.unwrap_or_default()
 }
 
@@ -42,7 +38,8 @@ fn accepted(def: &FnDef) -> Vec<String> {
 fn functions_are_those_of_the_specification() {
     let Some(entries) = specification() else { return };
     let mut differences = Vec::new();
-    let is_function = |entry: &&Json| !matches!(entry["kind"].as_str(), Some("operator" | "const" | "variable" | "class"));
+    let is_function =
+        |entry: &&Json| !matches!(entry["kind"].as_str(), Some("operator" | "const" | "variable" | "class"));
     for entry in entries.iter().filter(is_function) {
         let name = entry["name"].as_str().unwrap_or_default();
         // Written in the language itself.
@@ -74,6 +71,26 @@ fn functions_are_those_of_the_specification() {
 }
 
 #[test]
+fn docs_tell_every_name_with_its_kind() {
+    let Some(entries) = specification() else { return };
+    let ours: std::collections::BTreeMap<String, &str> =
+        super::docs::entries().map(|entry| (entry.name, entry.kind.name())).collect();
+    let written_in_it = ["example.", "$example.", "$provisioner.", "class "];
+    let mut differences = Vec::new();
+    for entry in &entries {
+        let (name, kind) = (entry["name"].as_str().unwrap_or_default(), entry["kind"].as_str().unwrap_or_default());
+        match ours.get(name) {
+            Some(ours) if *ours == kind => {}
+            Some(ours) => differences.push(format!("{name}: {ours} is not {kind}")),
+            None if PLANNED.contains(&name) || name.starts_with("golang/") => {}
+            None if written_in_it.iter().any(|prefix| name.starts_with(prefix)) => {}
+            None => differences.push(format!("{name}: missing")),
+        }
+    }
+    assert!(differences.is_empty(), "{}", differences.join("\n"));
+}
+
+#[test]
 fn constants_are_those_of_the_specification() {
     let Some(entries) = specification() else { return };
     let is_ours = |entry: &&Json| matches!(entry["kind"].as_str(), Some("const" | "variable"));
@@ -90,7 +107,9 @@ fn constants_are_those_of_the_specification() {
         let found = variables::ALL.iter().find(|variable| full(variable) == name).unwrap_or_else(|| panic!("{name}"));
         match &entry["value"] {
             Json::String(text) => assert_eq!(found.value, variables::Builtin::Str(text.clone().leak()), "{name}"),
-            Json::Number(number) => assert_eq!(Some(found.value), number.as_i64().map(variables::Builtin::Int), "{name}"),
+            Json::Number(number) => {
+                assert_eq!(Some(found.value), number.as_i64().map(variables::Builtin::Int), "{name}")
+            }
             _ => assert_eq!(found.value, variables::Builtin::Hostname, "{name}"),
         }
     }

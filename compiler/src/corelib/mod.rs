@@ -8,6 +8,7 @@
 //! is a folder, and a line in [`LISTS`].
 
 pub mod def;
+pub mod docs;
 
 #[cfg(test)]
 mod agreement;
@@ -32,6 +33,7 @@ mod os;
 mod paths;
 mod provisioner;
 mod strings;
+mod symbols;
 mod sys;
 mod testing;
 mod ticks;

@@ -34,7 +34,10 @@ pub(super) static CIDR: FnDef = FnDef {
             call: r#"net.interface_cidr("nope")"#,
             gives: "error: could not find interface `nope`: no such network interface",
         },
-        Example { call: r#"net.interface_cidr("lo")"#, gives: "error: interface `lo` has no global-unicast IPv4 address" },
+        Example {
+            call: r#"net.interface_cidr("lo")"#,
+            gives: "error: interface `lo` has no global-unicast IPv4 address",
+        },
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
@@ -84,7 +87,9 @@ pub(crate) fn interfaces(world: &mut dyn World) -> Result<Option<Vec<Interface>>
     let answer = known!(ask(world, &FactSpec::Interfaces));
     let interface = |answer: &Value| {
         let field = |name: &str| answer.as_struct().and_then(|fields| fields.get(name).cloned());
-        let addresses = field("addresses").and_then(|list| Some(list.as_list()?.iter().filter_map(Value::as_text).map(|text| text.into_owned()).collect()));
+        let addresses = field("addresses").and_then(|list| {
+            Some(list.as_list()?.iter().filter_map(Value::as_text).map(|text| text.into_owned()).collect())
+        });
         Interface {
             name: text_field(answer, "name"),
             is_loopback: bool_field(answer, "loopback"),

@@ -31,7 +31,9 @@ fn parse_uid(args: &Args) -> Result<Value, FnError> {
         all_there.then_some((distro, version, arch))
     };
     let (distro, version, arch) = parts().unwrap_or_default();
-    Ok(Value::structure([("distro", distro), ("version", version), ("arch", arch)].map(|(name, text)| (name, Value::str(text)))))
+    Ok(Value::structure(
+        [("distro", distro), ("version", version), ("arch", arch)].map(|(name, text)| (name, Value::str(text))),
+    ))
 }
 
 pub(super) static RELEASE: FnDef = FnDef {

@@ -48,7 +48,14 @@ macro_rules! is_family {
 
 is_family!(IS_REDHAT, "os.is_family_redhat", REDHAT, "Is the host's system of the Red Hat family?", "false", "true");
 is_family!(IS_DEBIAN, "os.is_family_debian", DEBIAN, "Is the host's system of the Debian family?", "true", "false");
-is_family!(IS_ARCHLINUX, "os.is_family_archlinux", ARCHLINUX, "Is the host's system of the Arch Linux family?", "false", "true");
+is_family!(
+    IS_ARCHLINUX,
+    "os.is_family_archlinux",
+    ARCHLINUX,
+    "Is the host's system of the Arch Linux family?",
+    "false",
+    "true"
+);
 
 /// Is there something at a path, behind symbolic links?
 pub(super) fn exists(world: &mut dyn World, path: &str) -> Result<Option<bool>, FnError> {

@@ -16,7 +16,8 @@ pub(super) static GET: FnDef = FnDef {
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
-        let missing = || FnError::catchable(format!("environment variable not set: {}", args.text(0).unwrap_or_default()));
+        let missing =
+            || FnError::catchable(format!("environment variable not set: {}", args.text(0).unwrap_or_default()));
         known!(variable(world, args)).ok_or_else(missing).map(Some)
     }),
 };

@@ -17,7 +17,9 @@ pub(super) static HOSTNAME: FnDef = FnDef {
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
-        let fail = |error: FnError| FnError::fatal(format!("failed to get org.freedesktop.hostname1.Hostname: {}", error.message));
+        let fail = |error: FnError| {
+            FnError::fatal(format!("failed to get org.freedesktop.hostname1.Hostname: {}", error.message))
+        };
         ask(world, &FactSpec::Hostname).map_err(fail)
     }),
 };

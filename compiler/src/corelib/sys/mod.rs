@@ -5,13 +5,5 @@ mod env;
 mod fwupd;
 mod host;
 
-pub(super) static DEFS: &[&super::FnDef] = &[
-    &cpu::DEF,
-    &env::GET,
-    &env::HAS,
-    &env::ALL,
-    &host::HOSTNAME,
-    &host::LOAD,
-    &host::UPTIME,
-    &fwupd::DEF,
-];
+pub(super) static DEFS: &[&super::FnDef] =
+    &[&cpu::DEF, &env::GET, &env::HAS, &env::ALL, &host::HOSTNAME, &host::LOAD, &host::UPTIME, &fwupd::DEF];

@@ -39,7 +39,5 @@ pub(super) static SLOW_STRING: FnDef = FnDef {
     doc: "A text that is there only after 5 seconds.",
     examples: &[],
     shape: Shape::DYNAMIC,
-    run: Run::World(|world, _| {
-        Ok((periods(world, 5000) > 0).then(|| Value::str("five seconds has elapsed")))
-    }),
+    run: Run::World(|world, _| Ok((periods(world, 5000) > 0).then(|| Value::str("five seconds has elapsed")))),
 };

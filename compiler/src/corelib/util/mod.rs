@@ -28,7 +28,9 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let interfaces = known!(interfaces(world));
     let mut found: Vec<Value> = Vec::new();
     for address in hardware_addresses(&interfaces) {
-        if let Some(name) = map.get(&Value::from(address)).filter(|name| **name != Value::str("") && !found.contains(name)) {
+        if let Some(name) =
+            map.get(&Value::from(address)).filter(|name| **name != Value::str("") && !found.contains(name))
+        {
             found.push(name.clone());
         }
     }

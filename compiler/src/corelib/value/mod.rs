@@ -40,10 +40,28 @@ macro_rules! get {
     };
 }
 
-get!(GET_BOOL, "value.get_bool", "func(key str) struct{value bool; ready bool}", "bool", "struct{value: false; ready: false}");
-get!(GET_STR, "value.get_str", "func(key str) struct{value str; ready bool}", "str", r#"struct{value: ""; ready: false}"#);
+get!(
+    GET_BOOL,
+    "value.get_bool",
+    "func(key str) struct{value bool; ready bool}",
+    "bool",
+    "struct{value: false; ready: false}"
+);
+get!(
+    GET_STR,
+    "value.get_str",
+    "func(key str) struct{value str; ready bool}",
+    "str",
+    r#"struct{value: ""; ready: false}"#
+);
 get!(GET_INT, "value.get_int", "func(key str) struct{value int; ready bool}", "int", "struct{value: 0; ready: false}");
-get!(GET_FLOAT, "value.get_float", "func(key str) struct{value float; ready bool}", "float", "struct{value: 0; ready: false}");
+get!(
+    GET_FLOAT,
+    "value.get_float",
+    "func(key str) struct{value float; ready bool}",
+    "float",
+    "struct{value: 0; ready: false}"
+);
 
 fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let key = args.text(0)?.into_owned();
@@ -58,7 +76,8 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let wanted = wanted.ok_or_else(|| FnError::fatal("unexpected type of the result"))?;
     let fail = |error: FnError| FnError::fatal(format!("channel read failed on `{key}`: {}", error.message));
     let published = known!(ask_optional(world, &FactSpec::LocalValue { key: key.clone() }).map_err(fail));
-    if let Some(differs) = published.as_ref().and_then(Value::type_of).and_then(|ty| types::compare(wanted, &ty).err()) {
+    if let Some(differs) = published.as_ref().and_then(Value::type_of).and_then(|ty| types::compare(wanted, &ty).err())
+    {
         return Err(FnError::fatal(format!("type mismatch, check type in Value[{key}]: {differs}")));
     }
     let ready = published.is_some();

@@ -1,0 +1,251 @@
+//! What there is to know about the library, from its definitions alone: as text for a terminal, as
+//! JSON for tools, as Markdown for the site. `mclive docs functions`.
+
+use super::variables::{self, Builtin, Variable};
+use super::{Example, FnDef, Run, Sig, all, symbols};
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+/// One function, operator, constant or variable.
+#[derive(Debug)]
+pub struct Entry {
+    /// As it is written with the full module name: `golang/strings.to_upper`, `$hostname`, `<|>`.
+    pub name: String,
+    /// Empty for what needs no import.
+    pub module: &'static str,
+    /// Every accepted form; of a constant or variable, its type.
+    pub signatures: Vec<&'static str>,
+    pub kind: EntryKind,
+    pub doc: &'static str,
+    pub examples: &'static [Example],
+    /// The value of a constant, in value notation.
+    pub value: Option<String>,
+}
+
+/// What an entry is. Functions spec, 1.3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum EntryKind {
+    /// The result depends on the arguments alone (and on the time zone).
+    Pure,
+    /// A signature with type variables.
+    Buildable,
+    /// A signature that is computed per call.
+    Inferred,
+    /// Its result changes by itself.
+    Streaming,
+    /// Reads something outside of the program when it is evaluated.
+    Io,
+    Const,
+    Variable,
+    Operator,
+}
+
+impl EntryKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            EntryKind::Pure => "pure",
+            EntryKind::Buildable => "buildable",
+            EntryKind::Inferred => "inferred",
+            EntryKind::Streaming => "streaming",
+            EntryKind::Io => "io",
+            EntryKind::Const => "const",
+            EntryKind::Variable => "variable",
+            EntryKind::Operator => "operator",
+        }
+    }
+}
+
+/// Everything: functions, operators, then constants and variables.
+pub fn entries() -> impl Iterator<Item = Entry> {
+    all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable))
+}
+
+/// Entries as text for a terminal.
+pub fn text(entries: impl IntoIterator<Item = Entry>) -> String {
+    let mut out = String::new();
+    for entry in entries {
+        for signature in &entry.signatures {
+            let _ = writeln!(out, "{} {signature}", entry.name);
+        }
+        if let Some(value) = &entry.value {
+            let _ = writeln!(out, "    = {value}");
+        }
+        for line in entry.doc.lines() {
+            let _ = writeln!(out, "{}{line}", if line.is_empty() { "" } else { "    " });
+        }
+        for Example { call, gives } in entry.examples {
+            let _ = writeln!(out, "        {call}  # {gives}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Entries as one JSON list: `name`, `module`, `signature`, `signatures`, `kind`, `doc`, `examples`
+/// with `call` and `gives`, `errors`, and `value` for constants.
+///
+/// `signature` is null when it is computed per call.
+pub fn json(entries: impl IntoIterator<Item = Entry>) -> Json {
+    entries.into_iter().map(entry_json).collect()
+}
+
+fn entry_json(entry: Entry) -> Json {
+    let signature = match (entry.kind, &entry.signatures[..]) {
+        (EntryKind::Inferred, _) | (_, []) => None,
+        (_, [first, ..]) => Some(*first),
+    };
+    let mut out = json!({
+        "name": entry.name,
+        "module": entry.module,
+        "signature": signature,
+        "signatures": entry.signatures,
+        "kind": entry.kind.name(),
+        "doc": entry.doc,
+        "examples": entry.examples.iter().map(|example| json!({ "call": example.call, "gives": example.gives })).collect::<Json>(),
+        "errors": errors(entry.examples),
+    });
+    if let Some(value) = entry.value {
+        out["value"] = value.into();
+    }
+    out
+}
+
+/// The errors that examples show.
+fn errors(examples: &[Example]) -> Vec<&'static str> {
+    examples.iter().filter_map(|example| example.gives.strip_prefix("error: ")).collect()
+}
+
+/// Entries as one page, with a section for each module.
+pub fn markdown(entries: impl IntoIterator<Item = Entry>) -> String {
+    let mut out = String::from("# Functions\n");
+    let mut section = None;
+    for entry in entries {
+        if section != Some(entry.module) {
+            let title = if entry.module.is_empty() { "Without an import" } else { entry.module };
+            let _ = write!(out, "\n## {title}\n");
+            section = Some(entry.module);
+        }
+        let _ = write!(out, "\n### `{}`\n\n", entry.name);
+        for signature in &entry.signatures {
+            let _ = writeln!(out, "- `{signature}`");
+        }
+        let _ = write!(out, "\n{}\n", entry.doc);
+        if let Some(value) = &entry.value {
+            let _ = write!(out, "\nValue: `{value}`.\n");
+        }
+        if !entry.examples.is_empty() {
+            out.push_str("\n```mcl\n");
+            for Example { call, gives } in entry.examples {
+                let _ = writeln!(out, "{call} # {gives}");
+            }
+            out.push_str("```\n");
+        }
+    }
+    out
+}
+
+fn function(def: &'static FnDef) -> Entry {
+    let signatures = match def.sig {
+        Sig::Fixed(sig) => vec![sig],
+        Sig::OneOf { accepts, .. } => accepts.to_vec(),
+        Sig::Inferred { shown, .. } => shown.to_vec(),
+    };
+    Entry {
+        name: def.path.into(),
+        module: def.module().unwrap_or_default(),
+        kind: kind(def, &signatures),
+        signatures,
+        doc: def.doc,
+        examples: def.examples,
+        value: None,
+    }
+}
+
+/// Functions whose result changes by itself, though their definition does not tell.
+const STREAMING: [&str; 33] = [
+    "history",
+    "datetime.now",
+    "datetime.str_now",
+    "datetime.weekday_fast",
+    "example.flipflop",
+    "example.vumeter",
+    "net.interface_cidr",
+    "net.macs",
+    "net.wired_interface",
+    "net/http.response",
+    "os.file_exists",
+    "os.modinfo_loaded",
+    "os.readfile",
+    "os.system",
+    "os.user_exists",
+    "sys.cpu_count",
+    "sys.hostname",
+    "sys.load",
+    "sys.uptime",
+    "sys/fwupd.reboot_needed",
+    "test.fastcount",
+    "test.forkvloop",
+    "test.forloop",
+    "test.one_stream",
+    "value.get",
+    "value.get_bool",
+    "value.get_str",
+    "value.get_int",
+    "value.get_float",
+    "world.getval",
+    "world.kvlookup",
+    "world.schedule",
+    "world/collect.res",
+];
+
+fn kind(def: &FnDef, signatures: &[&str]) -> EntryKind {
+    if STREAMING.contains(&def.path) {
+        return EntryKind::Streaming;
+    }
+    match (&def.sig, &def.run) {
+        (Sig::Inferred { .. }, _) => EntryKind::Inferred,
+        (Sig::OneOf { .. }, _) => EntryKind::Buildable,
+        (Sig::Fixed(_), _) if signatures.iter().any(|sig| sig.contains('?')) => EntryKind::Buildable,
+        // The path of a module is no argument.
+        (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => EntryKind::Io,
+        (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => EntryKind::Pure,
+        // A time zone hardly ever changes.
+        (Sig::Fixed(_), Run::World(_)) if def.module() == Some("datetime") => EntryKind::Pure,
+        (Sig::Fixed(_), Run::World(_)) => EntryKind::Io,
+    }
+}
+
+fn operator(symbol: &'static symbols::Symbol) -> Entry {
+    Entry {
+        name: symbol.text.into(),
+        module: "",
+        signatures: symbol.signatures.to_vec(),
+        kind: EntryKind::Operator,
+        doc: symbol.doc,
+        examples: symbol.examples,
+        value: None,
+    }
+}
+
+fn variable(variable: &'static Variable) -> Entry {
+    let (ty, value, kind) = match variable.value {
+        Builtin::Hostname => ("str", None, EntryKind::Variable),
+        Builtin::Str(text) => ("str", Some(crate::value::quote(text.as_bytes())), constant_kind(variable)),
+        Builtin::Int(int) => ("int", Some(int.to_string()), constant_kind(variable)),
+    };
+    let module = variable.module.unwrap_or_default();
+    let prefix = if module.is_empty() { String::new() } else { format!("{module}.") };
+    Entry {
+        name: format!("${prefix}{}", variable.name),
+        module,
+        signatures: vec![ty],
+        kind,
+        doc: variable.doc,
+        examples: &[],
+        value,
+    }
+}
+
+fn constant_kind(variable: &Variable) -> EntryKind {
+    if variable.per_use { EntryKind::Variable } else { EntryKind::Const }
+}
