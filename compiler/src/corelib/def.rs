@@ -276,6 +276,7 @@ pub trait World {
 
 /// A documented call, run as a test: the expression is put into a program that imports the
 /// function's module.
+#[derive(Clone, Copy, Debug)]
 pub struct Example {
     /// `strings.to_upper("aé1")`.
     pub call: &'static str,
