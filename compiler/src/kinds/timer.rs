@@ -1,7 +1,6 @@
 //! `timer`: Emits an event every N seconds so that things notified by it run periodically. Resource
 //! spec, 9.
 
-use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::vocab::WatchSpec;
 
@@ -21,16 +20,16 @@ impl Kind for Timer {
         &DECL
     }
 
-    fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.int("interval") > 0, "the Interval must be at least one second")
-    }
-
     fn is_applicable(&self) -> bool {
         true
     }
 
-    /// A tick finds everything as wanted; a notification counts as a change.
-    fn decide(&self, _want: &Want, seen: &Seen) -> Decision {
+    /// A tick finds everything as wanted; a notification counts as a change. Without a period
+    /// there is no tick to wait for; that is no matter of validation.
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        if want.int("interval") == 0 {
+            return Decision::CannotTell("the interval must be at least one second".into());
+        }
         if seen.refresh { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) }
     }
 

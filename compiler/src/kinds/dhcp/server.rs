@@ -18,7 +18,8 @@ static DECL: KindDecl = KindDecl {
         Field::str("interface", "Interface", "Network interface to bind (mandatory).").required(),
         Field::str("serverid", "ServerID", "Server identifier; null derives it, empty string omits it.").nullable(),
         Field::str("leasetime", "LeaseTime", "Lease duration text such as 10m; null means 10m, empty string omits it.")
-            .nullable(),
+            .nullable()
+            .effective(),
         Field::strs("dns", "DNS", "DNS servers offered."),
         Field::strs("routers", "Routers", "Routers offered."),
         Field::str("nbp", "NBP", "Default network boot URL (tftp://host/path) for the children."),

@@ -37,7 +37,7 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
         !(is_dir && (content || fragmented || symlink)),
         "can't specify Content or Fragments or Symlink when creating a Dir",
     )?;
-    ensure(!from_dir || recurse, "you'll want to Recurse when you have a Source dir to copy")?;
+    ensure(symlink || !from_dir || recurse, "you'll want to Recurse when you have a Source dir to copy")?;
     ensure(!purge || recurse, "you'll want to Recurse when you have a Purge to do")?;
     ensure(symlink || source.is_empty() || from_dir || !recurse, "you can't recurse when copying a single file")?;
     for fragment in &fragments {
@@ -99,6 +99,7 @@ mod tests {
     fn directories() {
         file("/a/").text("source", "/b").check("the path and Source must either both be dirs or both not be");
         file("/a/").text("source", "/b/").check("you'll want to Recurse when you have a Source dir to copy");
+        file("/a").text("source", "b/").set("symlink", Value::Bool(true)).check("");
         file("/a/").text("source", "/b/").set("recurse", Value::Bool(true)).check("");
         file("/a/").text("content", "").check("can't specify Content or Fragments or Symlink when creating a Dir");
     }
