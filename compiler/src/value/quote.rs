@@ -43,9 +43,15 @@ fn push_escaped(out: &mut String, c: char) {
 
 /// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.
 fn is_printable(c: char) -> bool {
-    // The standard library's own escaping knows the printable set; blanks other than the ASCII
-    // one count as printable there but not in Go.
-    !c.is_whitespace() && (c.is_alphanumeric() || c.escape_debug().len() == 1)
+    if c.is_alphanumeric() {
+        return true;
+    }
+    // The standard library's own escaping knows the same set. It escapes a mark that stands alone,
+    // so the character is asked for behind another one.
+    let mut buffer = [b'x'; 5];
+    let len = 1 + c.encode_utf8(&mut buffer[1..]).len();
+    let text = std::str::from_utf8(&buffer[..len]).unwrap_or_default();
+    text.escape_debug().count() == 2
 }
 
 #[cfg(test)]
@@ -56,5 +62,8 @@ mod tests {
     fn escapes() {
         assert_eq!(quote(b"a\"b\\\t\x01\xff"), r#""a\"b\\\t\x01\xff""#);
         assert_eq!(quote("é\u{200b}\u{a0}".as_bytes()), "\"é\\u200b\\u00a0\"");
+        assert_eq!(quote("e\u{301}'☺😀\u{fffd}".as_bytes()), "\"e\u{301}'☺😀\u{fffd}\"");
+        let hidden = "\u{ad}\u{2028}\u{feff}\u{e000}\u{378}\u{3000}\u{e0001}";
+        assert_eq!(quote(hidden.as_bytes()), r#""\u00ad\u2028\ufeff\ue000\u0378\u3000\U000e0001""#);
     }
 }
