@@ -1,7 +1,8 @@
 //! `fwattr`: Sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
+use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
+use crate::vocab::{Datum, FactSpec};
 
 /// The kind `fwattr`.
 pub(crate) struct Fwattr;
@@ -30,5 +31,19 @@ impl Kind for Fwattr {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(!want.text("driver").contains('/'), "driver contains slashes")?;
         ensure(!want.effective("key").contains('/'), "key contains slashes")
+    }
+
+    /// The attribute's file, or, where only the host knows the driver, what holds all drivers.
+    fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
+        let (driver, key) = (want.text("driver"), want.effective("key"));
+        let all = "/sys/class/firmware-attributes";
+        let path =
+            if driver.is_empty() { all.into() } else { format!("{all}/{driver}/attributes/{key}/current_value") };
+        vec![FactSpec::FileState { path }]
+    }
+
+    fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let exists = facts.iter().flatten().all(file_exists);
+        ensure(exists || want.bool("skip"), "the host has no such firmware attribute")
     }
 }

@@ -3,7 +3,7 @@
 use super::decl::{KindDecl, Params};
 use super::want::Want;
 use crate::value::Value;
-use crate::vocab::{Datum, Finding, Outcome, Probe, Step, WatchSpec};
+use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, WatchSpec};
 
 /// A resource kind: declared data plus pure questions. Adding one is a file and a line.
 ///
@@ -13,6 +13,18 @@ pub trait Kind: Sync {
 
     /// The kind's own validation; `Err` is the reason that `did not Validate: …` gives.
     fn validate(&self, _want: &Want) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// What the rest of validation must know of the host, if anything. It is asked where a host is
+    /// at hand; elsewhere the check itself finds out.
+    fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
+        Vec::new()
+    }
+
+    /// That rest, given the answers in the order of the questions. What the host could not tell
+    /// refuses nothing.
+    fn validate_there(&self, _want: &Want, _facts: &[Option<Datum>]) -> Result<(), String> {
         Ok(())
     }
 

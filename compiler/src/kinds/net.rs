@@ -5,6 +5,8 @@ use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
 use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want, compare};
+use crate::value::Value;
+use crate::vocab::{Datum, FactSpec};
 
 /// The kind `net`.
 pub(crate) struct Net;
@@ -49,5 +51,16 @@ impl Kind for Net {
         compare::unordered("addrs", one, other)?;
         let others = one.decl.fields.iter().filter(|field| !matches!(field.name, "addrs" | "ip_forward"));
         others.into_iter().try_for_each(|field| compare::field_equal(field, one.set(field.name), other.set(field.name)))
+    }
+
+    fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
+        vec![FactSpec::Interfaces]
+    }
+
+    fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let [Some(Datum::List(interfaces))] = facts else { return Ok(()) };
+        let name = |interface: &Datum| Value::from(interface).as_struct()?.get("name")?.as_text().map(String::from);
+        let exists = interfaces.iter().any(|interface| name(interface).as_deref() == Some(want.name));
+        ensure(exists, format!("error finding interface: {}: no such network interface", want.name))
     }
 }

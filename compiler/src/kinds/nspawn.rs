@@ -1,8 +1,9 @@
 //! `nspawn`: Runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
+use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
+use crate::vocab::{Datum, FactSpec};
 
 /// The kind `nspawn`.
 pub(crate) struct Nspawn;
@@ -24,5 +25,14 @@ impl Kind for Nspawn {
         ensure(want.name.chars().count() <= 64, "name must be 64 characters or less")?;
         let state = want.text("state");
         one_of(&state, &["running", "stopped"], || format!("invalid state: {state}"))
+    }
+
+    fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
+        vec![FactSpec::FileState { path: "/run/systemd/system".into() }]
+    }
+
+    fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let running = facts.iter().flatten().all(file_exists);
+        ensure(running, "systemd is not running")
     }
 }

@@ -1,5 +1,8 @@
 //! The rules that the validation of several kinds is made of, each with its reason.
 
+use crate::value::Value;
+use crate::vocab::Datum;
+
 /// Refuses with a reason unless it holds.
 pub(super) fn ensure(holds: bool, reason: impl Into<String>) -> Result<(), String> {
     if holds { Ok(()) } else { Err(reason.into()) }
@@ -35,4 +38,10 @@ pub(super) fn is_account_name(name: &str) -> bool {
     bytes.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_')
         && bytes.len() <= 31
         && bytes.iter().all(word)
+}
+
+/// Does the answer about a file's state say that it is there?
+pub(super) fn file_exists(state: &Datum) -> bool {
+    let state = Value::from(state);
+    state.as_struct().and_then(|state| state.get("exists")).and_then(Value::as_bool).unwrap_or(false)
 }

@@ -7,6 +7,7 @@ use crate::fgraph::Plan;
 use crate::kinds;
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
+use crate::vocab::Datum;
 use std::sync::Arc;
 
 /// Which passes run over the graph.
@@ -35,6 +36,7 @@ pub fn first_graph(
     let mut graph = Interpreter::default().interpret(react.table())?;
     if passes.autogroup {
         validate(&graph)?;
+        validate_there(&graph, answer)?;
     }
     if passes.autoedge {
         autoedge(&mut graph);
@@ -47,6 +49,26 @@ pub fn first_graph(
         return Err(diags);
     }
     Ok(graph)
+}
+
+/// The part of validation that must ask the host. In the existing implementation the two are one,
+/// so it counts as making the resources.
+fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags> {
+    let mut diags = Diags::default();
+    for resource in graph.resources.values().filter(|resource| !resource.meta.hidden) {
+        let questions = resource.kind.asks_host(&resource.want());
+        let facts: Vec<Option<Datum>> =
+            questions.iter().map(|spec| answer(spec, 0).and_then(|answer| answer.ok())).collect();
+        if let Err(reason) = resource.kind.validate_there(&resource.want(), &facts) {
+            let message = format!("`{}` is not valid on this host: {reason}", resource.id);
+            let diag = Diagnostic::error(codes::NOT_VALID, Stage::Interpret, message);
+            diags.push(match resource.span {
+                Some(span) => diag.at(span, "this resource"),
+                None => diag,
+            });
+        }
+    }
+    if diags.has_errors() { Err(diags) } else { Ok(()) }
 }
 
 /// The engine's own validation of each resource.

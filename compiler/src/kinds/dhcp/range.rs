@@ -84,7 +84,8 @@ fn network(text: &str) -> Result<(), String> {
 fn check_mask(mask: &str) -> Result<(), String> {
     let invalid = || format!("invalid mask: {mask}");
     if let Some(length) = mask.strip_prefix('/') {
-        let length: u8 = length.parse().map_err(|_| invalid())?;
+        let digits = length.bytes().all(|byte| byte.is_ascii_digit());
+        let length: u8 = length.parse().ok().filter(|_| digits).ok_or_else(invalid)?;
         return ensure(length <= 32, invalid());
     }
     let bits = u32::from(mask.parse::<Ipv4Addr>().map_err(|_| invalid())?);
