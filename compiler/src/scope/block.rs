@@ -205,6 +205,9 @@ impl<'a> Linker<'a, '_> {
         let opened = self.open_alias(env, include).or_else(|| self.open_include(env, include, span))?;
         self.run();
         let Opened { class, args, body_env, .. } = opened;
+        if let Some(alias) = &include.alias {
+            self.check_clash(env, body_env, alias, span, "include");
+        }
         if !self.deeper(span) {
             return None;
         }

@@ -253,7 +253,7 @@ impl<'a> Linker<'a, '_> {
     }
 
     /// A prefixed name that a star import has brought already: language spec, 7.2 and 6.4.
-    fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
+    pub(super) fn check_clash(&mut self, env: EnvId, module: EnvId, alias: &Name, span: Span, what: &str) {
         let Names::Block(names) = &self.envs[env].names else { return };
         let stars: Vec<_> =
             names.stars.iter().map(|at| (names.prefixes[*at].target, names.prefixes[*at].span)).collect();

@@ -6,7 +6,7 @@ use super::files::{File, Files};
 use super::linked::{Def, DefId, DirId, Linked, LoopId, Node, NodeId, NodeKind, ParamId, Use};
 use super::module::Metadata;
 use crate::define_id;
-use crate::diag::{Code, Diagnostic, Diags, Severity, codes};
+use crate::diag::{Diagnostic, Diags, Severity, codes};
 use crate::hir::{self, ExprId};
 use crate::ident::Name;
 use crate::index::IndexVec;
@@ -46,7 +46,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { copies: 2_000_000, steps: 200_000_000, depth: 250 }
+        Limits { copies: 1_000_000, steps: 100_000_000, depth: 250 }
     }
 }
 
@@ -84,7 +84,7 @@ pub(super) struct Linker<'a, 's> {
     pub files: Files<'a>,
     pub sources: &'s mut Sources,
     pub diags: Diags,
-    reported: FxHashSet<(Code, Option<Span>)>,
+    reported: FxHashSet<(Option<Span>, String)>,
     pub envs: IndexVec<EnvId, Env<'a>>,
     pub sites: IndexVec<SiteId, Site<'a>>,
     /// Includes with an alias whose scope was needed before their statement's turn.
@@ -153,7 +153,7 @@ impl<'a, 's> Linker<'a, 's> {
     /// Says something, once per place: copies of one text all say the same.
     pub(super) fn report(&mut self, diagnostic: Diagnostic) {
         let place = diagnostic.primary.as_ref().map(|label| label.span);
-        if self.reported.insert((diagnostic.code, place)) {
+        if self.reported.insert((place, diagnostic.message.clone())) {
             self.diags.push(diagnostic);
         }
     }

@@ -65,7 +65,8 @@ pub fn resolve(
         linker.program(main, input);
     }
     diags.extend(linker.diags);
-    linker.out
+    // What was made up to the limit is of no use to anybody.
+    if linker.exhausted { Linked::default() } else { linker.out }
 }
 
 impl<'a> Linker<'a, '_> {
