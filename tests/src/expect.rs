@@ -66,7 +66,8 @@ pub fn passes(expected: &str, actual: &Actual) -> bool {
 
 /// Trimmed, without empty lines, sorted. Only blanks are trimmed: a carriage return is text.
 fn sorted<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut lines: Vec<&str> = lines.map(|line| line.trim_matches([' ', '\t'])).filter(|line| !line.is_empty()).collect();
+    let mut lines: Vec<&str> =
+        lines.map(|line| line.trim_matches([' ', '\t'])).filter(|line| !line.is_empty()).collect();
     lines.sort_unstable();
     lines
 }

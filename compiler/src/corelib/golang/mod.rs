@@ -4,6 +4,7 @@
 //! a fatal one here.
 
 mod math;
+mod path;
 
 use super::FnDef;
 
