@@ -1,7 +1,15 @@
 //! The families of golden cases: how a case of each is run and judged.
 
-use crate::expect::Actual;
+use crate::expect::{self, Actual, Problem};
+use crate::host;
+use crate::txtar::Archive;
+use mclive_compiler::compile::{Compilation, Setup, compile};
+use mclive_compiler::diag::Diags;
+use mclive_compiler::rgraph::{self, Passes, ResGraph};
+use mclive_compiler::source::{MemoryWorld, Source, Sources};
+use mclive_compiler::{fgraph, fmt};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Whether a case passed, with what was wanted and what came.
 pub struct Verdict {
@@ -10,26 +18,135 @@ pub struct Verdict {
     pub actual: String,
 }
 
+impl Verdict {
+    fn of(expected: String, actual: &Actual) -> Verdict {
+        Verdict { pass: expect::passes(&expected, actual), expected, actual: actual.to_text() }
+    }
+}
+
 /// How the cases of a folder are judged; the folder's name says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
+    /// The function graph before it runs.
     FunctionGraph,
+    /// The resource graph of the first complete result, with automatic edges.
+    ResourceGraph,
+    /// The same with every set field, without automatic edges and groups.
+    Functions,
+    /// The same after validation, automatic edges and automatic grouping.
+    Validate,
+    /// `X.badmcl` formats to `X.mcl`; an `X.mcl` is canonical.
+    Format,
+    /// Whole programs: no error, and canonical.
+    Programs,
 }
 
 impl Family {
     pub fn of_folder(name: &str) -> Option<Family> {
         match name {
             "function-graph" => Some(Family::FunctionGraph),
+            "resource-graph" => Some(Family::ResourceGraph),
+            "functions" => Some(Family::Functions),
+            "validate" => Some(Family::Validate),
+            "format" => Some(Family::Format),
+            "programs" => Some(Family::Programs),
             _ => None,
         }
     }
 
     pub fn takes(self, file: &str) -> bool {
-        file.ends_with(".txtar")
+        match self {
+            Family::FunctionGraph | Family::ResourceGraph | Family::Functions | Family::Validate => {
+                file.ends_with(".txtar")
+            }
+            Family::Format => file.ends_with(".mcl") || file.ends_with(".badmcl"),
+            Family::Programs => file.ends_with(".mcl"),
+        }
     }
 
-    pub fn run(self, _path: &Path, _bytes: &[u8]) -> Verdict {
-        let actual = Actual::Lines(Vec::new());
-        Verdict { pass: false, expected: String::new(), actual: actual.to_text() }
+    pub fn run(self, path: &Path, bytes: &[u8]) -> Verdict {
+        let passes = match self {
+            Family::FunctionGraph => None,
+            Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false }),
+            Family::Functions => Some(Passes { autoedge: true, autogroup: false }),
+            Family::Validate => Some(Passes { autoedge: true, autogroup: true }),
+            Family::Format => return format(path, bytes),
+            Family::Programs => return program(bytes),
+        };
+        let archive = Archive::parse(bytes);
+        let expected = String::from_utf8_lossy(archive.get("OUTPUT").unwrap_or_default()).into_owned();
+        let mut world = MemoryWorld::default();
+        for (name, content) in archive.files {
+            if name != "OUTPUT" && name != "CONFIG" {
+                world.insert(&name, content);
+            }
+        }
+        let compilation = compile(&world, "/", Setup { hostname: "" });
+        let actual = match (&compilation.program, passes) {
+            (None, _) => first_problem(&compilation.sources, &compilation.diags),
+            (Some(program), None) => Actual::Lines(lines(&fgraph::text(&program.graph()))),
+            (Some(program), Some(passes)) => {
+                let plan = program.plan.clone();
+                let result = rgraph::first_graph(plan, Arc::new(world), &mut host::answer, passes);
+                self.printed(&compilation, result)
+            }
+        };
+        Verdict::of(expected, &actual)
     }
+
+    fn printed(self, compilation: &Compilation, result: Result<ResGraph, Diags>) -> Actual {
+        match result {
+            Ok(graph) if self == Family::ResourceGraph => Actual::Lines(lines(&rgraph::text(&graph))),
+            Ok(graph) => Actual::Lines(lines(&rgraph::text_with_fields(&graph))),
+            Err(diags) => first_problem(&compilation.sources, &diags),
+        }
+    }
+}
+
+fn lines(text: &str) -> Vec<String> {
+    text.split('\n').map(str::to_owned).collect()
+}
+
+fn first_problem(sources: &Sources, diags: &Diags) -> Actual {
+    match diags.first_error() {
+        Some(error) => Actual::Error(Problem::of(error, sources)),
+        None => Actual::Lines(vec!["refused without an error".into()]),
+    }
+}
+
+fn format(path: &Path, bytes: &[u8]) -> Verdict {
+    let expected = match path.extension().is_some_and(|extension| extension == "badmcl") {
+        true => std::fs::read(path.with_extension("mcl")).unwrap_or_default(),
+        false => bytes.to_vec(),
+    };
+    same_text(&expected, bytes)
+}
+
+fn same_text(expected: &[u8], bytes: &[u8]) -> Verdict {
+    let actual = match fmt::format(bytes) {
+        Ok(text) => text,
+        Err(diags) => {
+            let source = Source::new("/main.mcl", bytes.to_vec());
+            let mut sources = Sources::default();
+            sources.add(source);
+            first_problem(&sources, &diags).to_text().into_bytes()
+        }
+    };
+    Verdict {
+        pass: actual == expected,
+        expected: String::from_utf8_lossy(expected).into_owned(),
+        actual: String::from_utf8_lossy(&actual).into_owned(),
+    }
+}
+
+/// A whole program: `check` finds no error, and `fmt` leaves it as it is.
+fn program(bytes: &[u8]) -> Verdict {
+    let mut world = MemoryWorld::default();
+    world.insert("/main.mcl", bytes.to_vec());
+    let compilation = compile(&world, "/main.mcl", Setup { hostname: "" });
+    if compilation.diags.has_errors() {
+        let actual = first_problem(&compilation.sources, &compilation.diags).to_text();
+        return Verdict { pass: false, expected: "no error".into(), actual };
+    }
+    same_text(bytes, bytes)
 }

@@ -6,4 +6,5 @@
 pub mod case;
 pub mod expect;
 pub mod family;
+pub mod host;
 pub mod txtar;
