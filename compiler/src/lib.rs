@@ -13,22 +13,22 @@
 //! looked at or changed is handed out, as plain data.
 
 pub mod hash;
+// What everything stands on.
 pub mod ident;
 pub mod index;
+pub mod source;
 pub mod span;
 
-pub mod source;
-
 pub mod diag;
-
 pub mod types;
 pub mod value;
-
 pub mod vocab;
 
+// What the language is filled with: functions and resource kinds.
 pub mod corelib;
 pub mod kinds;
 
+// The stages, in order.
 pub mod lex;
 
 pub mod ast;
@@ -45,11 +45,21 @@ pub mod scope;
 
 pub mod unify;
 
+pub mod fgraph;
+
+pub mod compile;
+
+pub mod react;
+
+pub mod rgraph;
+
+pub mod sched;
+
+// How the brain is spoken to.
 pub mod protocol;
 
-pub mod face;
-pub mod fgraph;
-pub mod react;
-pub mod rgraph;
-pub mod sched;
 pub mod sim;
+
+pub mod face;
+
+pub use compile::{Compilation, Program, Setup, compile};

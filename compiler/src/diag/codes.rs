@@ -153,6 +153,7 @@ register! {
     E0713 BAD_COLLECT "exported resources cannot be collected";
 
     // E08: the host
+    E0801 NO_INPUT "the program's main file cannot be read";
 }
 
 /// The register's entry of a code.
