@@ -29,8 +29,9 @@ define_id!(
     "s"
 );
 
-/// How many vertices one program may have, and how deep they may lie.
-pub(crate) const MAX_VERTICES: usize = 1 << 20;
+/// How many vertices one program may have, unless it is told otherwise.
+pub const MAX_VERTICES: usize = 1 << 20;
+/// How deep they may lie.
 const MAX_LEVEL: u32 = 1 << 26;
 
 /// One vertex.
@@ -147,13 +148,14 @@ pub struct FuncGraph {
     gap: u32,
     /// What came and went since the last look, in order.
     pub(crate) changes: Vec<Change>,
+    pub(crate) max_vertices: usize,
     /// It became too large or too deep.
     pub(crate) overflow: bool,
 }
 
 impl FuncGraph {
-    pub(crate) fn new() -> FuncGraph {
-        FuncGraph { gap: 16, ..FuncGraph::default() }
+    pub(crate) fn new(max_vertices: usize) -> FuncGraph {
+        FuncGraph { gap: 16, max_vertices, ..FuncGraph::default() }
     }
 
     /// How many vertices there are.
@@ -220,7 +222,7 @@ impl FuncGraph {
                 VertexId(self.vertices.len() as u32 - 1)
             }
         };
-        self.overflow |= self.n_vertices() > MAX_VERTICES;
+        self.overflow |= self.n_vertices() > self.max_vertices;
         for input in inputs {
             self.connect(*input, id);
         }

@@ -15,7 +15,7 @@ pub(crate) mod plan;
 mod print;
 pub(crate) mod stmts;
 
-pub use graph::{FuncGraph, VertexId};
+pub use graph::{FuncGraph, MAX_VERTICES, VertexId};
 pub use plan::Plan;
 pub(crate) use print::escape;
 pub use print::{dot, text};
@@ -33,18 +33,23 @@ pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
 
 /// Builds the graph that a program starts with.
 pub fn build(plan: &Plan, diags: &mut Diags) -> FuncGraph {
-    let mut graph = FuncGraph::new();
+    build_within(plan, MAX_VERTICES, diags)
+}
+
+/// The same with a limit of its own.
+pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
+    let mut graph = FuncGraph::new(max_vertices);
     let root = stmts::block(plan, &mut graph, plan.root, &None, 0);
     graph.root = root;
     if graph.overflow {
-        diags.push(too_large(Stage::Graph));
+        diags.push(too_large(max_vertices, Stage::Graph));
     }
     graph
 }
 
 /// The program computes too much at once.
-pub(crate) fn too_large(stage: Stage) -> Diagnostic {
-    let message = format!("the function graph has more than {} vertices", graph::MAX_VERTICES);
+pub(crate) fn too_large(max_vertices: usize, stage: Stage) -> Diagnostic {
+    let message = format!("the function graph has more than {max_vertices} vertices");
     Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message)
         .help("functions that call functions twice grow like 2, 4, 8: compute a value once and bind it")
 }

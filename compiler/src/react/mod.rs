@@ -10,6 +10,8 @@
 //! reached a sink (`judge`).
 
 mod attach;
+#[cfg(test)]
+pub(crate) mod check;
 mod eval;
 mod facts;
 mod first;
@@ -18,6 +20,8 @@ mod judge;
 mod round;
 mod state;
 mod table;
+#[cfg(test)]
+mod tests;
 
 pub use facts::{FactId, FactRequest};
 pub use first::{Answer, first_table};
@@ -90,8 +94,13 @@ pub enum Outcome {
 impl React {
     /// Starts a program. Nothing is evaluated before the first [`React::run`].
     pub fn new(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
+        React::within(plan, files, fgraph::MAX_VERTICES)
+    }
+
+    /// The same with a limit of its own on the number of vertices.
+    pub fn within(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize) -> React {
         let mut diags = Diags::default();
-        let graph = fgraph::build(&plan, &mut diags);
+        let graph = fgraph::build_within(&plan, max_vertices, &mut diags);
         let mut react = React {
             plan,
             graph,
@@ -225,6 +234,6 @@ impl React {
     }
 
     fn too_large(&self) -> Diagnostic {
-        fgraph::too_large(Stage::Stream)
+        fgraph::too_large(self.graph.max_vertices, Stage::Stream)
     }
 }

@@ -1,0 +1,115 @@
+//! Programs for unit tests: text in, a running program out.
+
+use super::{FactRequest, Outcome, React};
+use crate::diag::Diags;
+use crate::fgraph::{self, Plan};
+use crate::rgraph::{self, Interpreter};
+use crate::source::{MemoryWorld, Source, Sources};
+use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind};
+use crate::{front, scope, unify};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Compiles a program of one file up to its plan.
+pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
+    let world = MemoryWorld::single(text);
+    let (mut sources, mut diags) = (Sources::default(), Diags::default());
+    let input = scope::input::locate(&world, "/main.mcl").expect("the file is there");
+    let source = Source::new(input.path.clone(), input.text.clone());
+    let file = sources.add(source.clone());
+    let module = front::read_module(&source, file, &mut diags);
+    let setup = scope::Setup { world: &world, hostname: "", modules_dir: "/modules/", limits: Default::default() };
+    let linked = scope::resolve(setup, &mut sources, module, &input, &mut diags);
+    if diags.has_errors() {
+        return Err(diags);
+    }
+    let types = unify::infer(&linked, &mut diags);
+    if diags.has_errors() {
+        return Err(diags);
+    }
+    let plan = fgraph::plan(&linked, &types, &mut diags);
+    if diags.has_errors() { Err(diags) } else { Ok(Arc::new(plan)) }
+}
+
+/// A program at work on a host that only has environment variables and a clock.
+pub(crate) struct Running {
+    pub(crate) react: React,
+    pub(crate) interpreter: Interpreter,
+    variables: BTreeMap<String, String>,
+    subscribed: BTreeMap<FactSpec, super::FactId>,
+}
+
+impl Running {
+    #[track_caller]
+    pub(crate) fn new(text: &str) -> Running {
+        let plan = plan(text).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{text}"));
+        Running::of(plan)
+    }
+
+    pub(crate) fn of(plan: Arc<Plan>) -> Running {
+        Running {
+            // Less than usual: unit tests are not optimised.
+            react: React::within(plan, Arc::new(MemoryWorld::default()), 100_000),
+            interpreter: Interpreter::default(),
+            variables: BTreeMap::new(),
+            subscribed: BTreeMap::new(),
+        }
+    }
+
+    /// Sets or removes an environment variable; who asked for it is told.
+    pub(crate) fn set(&mut self, name: &str, value: Option<&str>) {
+        match value {
+            Some(value) => self.variables.insert(name.to_owned(), value.to_owned()),
+            None => self.variables.remove(name),
+        };
+        let spec = FactSpec::Env { name: name.to_owned() };
+        if let Some(id) = self.subscribed.get(&spec) {
+            self.react.fact(*id, self.variable(&spec));
+        }
+    }
+
+    fn variable(&self, spec: &FactSpec) -> Result<Datum, HostError> {
+        let FactSpec::Env { name } = spec else { panic!("this host has no {spec:?}") };
+        let value = self.variables.get(name).map(Datum::text);
+        value.ok_or_else(|| HostError::new(HostErrorKind::NotFound, "there is no such variable"))
+    }
+
+    /// Runs rounds until nothing is asked for.
+    pub(crate) fn run(&mut self) -> Outcome {
+        loop {
+            let outcome = self.react.run(0);
+            let requests = self.react.take_requests();
+            if requests.is_empty() {
+                return outcome;
+            }
+            for request in requests {
+                match request {
+                    FactRequest::Subscribe(id, spec) => {
+                        let told = self.variable(&spec);
+                        self.subscribed.insert(spec, id);
+                        self.react.fact(id, told);
+                    }
+                    FactRequest::Unsubscribe(id) => self.subscribed.retain(|_, known| *known != id),
+                }
+            }
+        }
+    }
+
+    /// Runs, and gives the resource graph with all fields, or the first error as `CODE message`.
+    pub(crate) fn graph(&mut self) -> String {
+        let error = |diag: &crate::diag::Diagnostic| format!("{} {}", diag.code, diag.message);
+        match self.run() {
+            Outcome::Complete { .. } => match self.interpreter.interpret(self.react.table()) {
+                Ok(graph) => rgraph::text_with_fields(&graph),
+                Err(diags) => diags.first_error().map(error).unwrap_or_default(),
+            },
+            Outcome::Waiting => "waiting".to_owned(),
+            Outcome::Failed(failures) => failures.first().map(error).unwrap_or_default(),
+        }
+    }
+
+    /// What is subscribed at present.
+    pub(crate) fn n_subscribed(&self) -> usize {
+        self.subscribed.len()
+    }
+}

@@ -1,0 +1,7 @@
+//! Behaviour of running programs, through the whole compiler.
+
+mod bounds;
+mod failures;
+mod proportion;
+mod random;
+mod subgraphs;
