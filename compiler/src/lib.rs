@@ -53,6 +53,7 @@ pub mod react;
 
 pub mod rgraph;
 
+pub mod brain;
 pub mod sched;
 
 // How the brain is spoken to.

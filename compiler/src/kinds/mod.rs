@@ -19,6 +19,7 @@ pub mod sendrecv;
 mod ssh_key;
 pub mod store;
 mod url;
+mod walk;
 mod want;
 
 mod augeas;

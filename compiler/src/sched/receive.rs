@@ -2,7 +2,7 @@
 //! spec, 13.
 
 use super::{Scheduler, Slot};
-use crate::kinds::{HostType, Params};
+use crate::kinds::{Params, store};
 use crate::protocol::Cause;
 use crate::rgraph::{Receive, Resource};
 use crate::value::Value;
@@ -69,7 +69,7 @@ impl Scheduler {
                     errors
                         .push(format!("bad value {from}.{key}: cannot represent null as a value of `{}`", field.name));
                 }
-                Ok(Some(value)) => match fit(field.host, &value) {
+                Ok(Some(value)) => match store::fit(field, held.as_ref(), &value) {
                     Ok(value) if Some(&value) == held.as_ref() => {}
                     Ok(value) => {
                         let (params, changed) = stored.get_or_insert_with(|| (resource.params.clone(), Vec::new()));
@@ -95,42 +95,5 @@ impl Scheduler {
         let value = sent.iter().find(|(name, _)| *name == &*wire.key);
         let (_, value) = value.ok_or_else(|| format!("received nil value from: {from}"))?;
         Ok(value.clone())
-    }
-}
-
-/// Does a value fit a field, as to its type and its range?
-fn fit(host: HostType, value: &Value) -> Result<Value, String> {
-    let text = || String::from_utf8_lossy(&value.to_text()).into_owned();
-    let cannot = || format!("cannot store {} of type {} into {host}", text(), value.kind().name());
-    match (host, value) {
-        (HostType::Any, value) if crate::vocab::Datum::of(value).is_some() => Ok(value.clone()),
-        (HostType::Bool, Value::Bool(_)) | (HostType::Str, Value::Str(_)) => Ok(value.clone()),
-        (HostType::Float32, Value::Float(float)) => Ok(Value::Float(f64::from(*float as f32))),
-        (HostType::Float64, Value::Float(_)) => Ok(value.clone()),
-        (HostType::List(element), Value::List(items)) => {
-            let items = items.iter().map(|item| fit(*element, item)).collect::<Result<Vec<_>, _>>()?;
-            Ok(Value::list(items))
-        }
-        (HostType::Map(key, element), Value::Map(map)) => {
-            let entries = map.iter().map(|(k, v)| Ok((fit(*key, k)?, fit(*element, v)?)));
-            Ok(Value::map(entries.collect::<Result<Vec<_>, String>>()?))
-        }
-        (HostType::Struct(fields), Value::Struct(values)) => {
-            let known: Vec<_> = fields.iter().filter(|field| !field.name.is_empty()).collect();
-            let same = known.len() == values.fields.len()
-                && known.iter().zip(&values.fields).all(|(field, (name, _))| *field.name == **name);
-            if !same {
-                return Err(cannot());
-            }
-            let stored =
-                known.iter().zip(&values.fields).map(|(field, (_, value))| Ok((field.name, fit(field.host, value)?)));
-            Ok(Value::structure(stored.collect::<Result<Vec<_>, String>>()?))
-        }
-        (host, Value::Int(number)) => match host.int_range() {
-            Some((low, high)) if (low..=high).contains(number) => Ok(value.clone()),
-            Some(_) => Err(format!("{number} does not fit {host}")),
-            None => Err(cannot()),
-        },
-        _ => Err(cannot()),
     }
 }

@@ -225,7 +225,7 @@ impl Tree {
 
     /// Makes a symbolic link, or replaces one.
     pub(super) fn symlink(&mut self, given: &str, target: &str) -> Result<(), HostError> {
-        let path = self.resolve(given.trim_end_matches('/'), false)?;
+        let path = self.resolve(bare(given), false)?;
         self.must_have_parent(&path, given)?;
         if let Some(Node { body: Body::File(_) | Body::Dir, .. }) = self.nodes.get(&path) {
             return Err(HostError::new(HostErrorKind::Exists, format!("symlink {given}: file exists")));
@@ -238,7 +238,7 @@ impl Tree {
 
     /// Removes a file, a link, an empty directory, or with `recursive` a tree. Nothing is no error.
     pub(super) fn remove(&mut self, given: &str, recursive: bool) -> Result<(), HostError> {
-        let path = match self.resolve(given.trim_end_matches('/'), false) {
+        let path = match self.resolve(bare(given), false) {
             Ok(path) => path,
             Err(error) if error.kind == HostErrorKind::NotFound => return Ok(()),
             Err(error) => return Err(error),
@@ -261,7 +261,7 @@ impl Tree {
     /// Renames, replacing what is there unless that is a directory with something in it.
     pub(super) fn rename(&mut self, from: &str, to: &str) -> Result<(), HostError> {
         let source = self.resolve(from, false)?;
-        let target = self.resolve(to.trim_end_matches('/'), false)?;
+        let target = self.resolve(bare(to), false)?;
         self.must_have_parent(&target, to)?;
         let moved: Vec<String> = self.below(&source).map(|(path, _)| path.clone()).chain([source.clone()]).collect();
         if !self.nodes.contains_key(&source) {
@@ -317,6 +317,12 @@ pub(super) fn stat(node: &Node) -> FileStat {
         inode: node.inode,
         target,
     }
+}
+
+/// Without the slashes at the end; the root stays.
+fn bare(path: &str) -> &str {
+    let bare = path.trim_end_matches('/');
+    if bare.is_empty() && path.starts_with('/') { "/" } else { bare }
 }
 
 fn missing(path: &str) -> HostError {

@@ -1,8 +1,11 @@
 //! `exec`: Runs a command when guards allow it. Resource spec, 9.
 
+mod apply;
 mod validate;
 
+use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Sendable, Traits, Want, WantBatch};
+use crate::vocab::{Probe, WatchSpec};
 
 /// The kind `exec`.
 pub(crate) struct Exec;
@@ -93,6 +96,26 @@ static DECL: KindDecl = KindDecl {
 impl Kind for Exec {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        apply::probes(want)
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        apply::decide(want, seen)
+    }
+
+    fn sends_dry(&self, _want: &Want, seen: &Seen) -> Sent {
+        apply::sends_dry(seen)
+    }
+
+    fn watches(&self, want: &Want) -> WatchSpec {
+        apply::watches(want)
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {

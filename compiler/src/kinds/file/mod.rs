@@ -1,12 +1,17 @@
 //! `file`: Manages one file, directory or symbolic link: existence, contents (literal, copied, or
 //! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
 
+mod apply;
+mod copy;
 pub(crate) mod mode;
 pub(crate) mod path;
+mod undo;
 mod validate;
 
+use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch, compare};
+use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Traits, Want, WantBatch, compare};
+use crate::vocab::{Finding, Probe, WatchSpec};
 
 /// The kind `file`.
 pub(crate) struct File;
@@ -38,6 +43,35 @@ static DECL: KindDecl = KindDecl {
 impl Kind for File {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        apply::probes(want)
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        apply::decide(want, seen)
+    }
+
+    fn watches(&self, want: &Want) -> WatchSpec {
+        apply::watches(want)
+    }
+
+    /// Only a purge must know what else is managed there.
+    fn queries_below(&self, want: &Want) -> Option<String> {
+        want.bool("purge").then(|| path::effective(want).into_owned())
+    }
+
+    fn reverse_probes(&self, want: &Want) -> Result<Vec<Probe>, String> {
+        undo::probes(want)
+    }
+
+    fn reverse(&self, want: &Want, findings: &[Finding]) -> Result<Params, String> {
+        undo::params(want, findings)
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {

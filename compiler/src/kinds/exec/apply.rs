@@ -1,0 +1,233 @@
+//! How an `exec` is checked and applied: guards, the command, what it printed. Resource spec, 2.2.
+
+use crate::kinds::Want;
+use crate::kinds::kind::{Decision, Seen, Sent};
+use crate::kinds::walk::{Walk, cannot_tell, killed, succeeded};
+use crate::value::Value;
+use crate::vocab::{CommandOutcome, CommandSpec, Finding, Outcome, Probe, Step, WatchPath, WatchSpec};
+
+/// The state file whose time of change says when the command last ran for its `mtimes`.
+const STAMP: &str = "mtimes";
+/// What is sent, and kept in state files of the same names.
+const OUTPUTS: [&str; 3] = ["output", "stdout", "stderr"];
+
+type Bytes = Option<Vec<u8>>;
+
+/// The first look.
+pub(super) fn probes(want: &Want) -> Vec<Probe> {
+    let mut probes: Vec<Probe> = OUTPUTS.iter().map(|name| Probe::ReadState { name: (*name).to_string() }).collect();
+    let mtimes = want.texts("mtimes");
+    if !mtimes.is_empty() {
+        probes.push(Probe::StatState { name: STAMP.to_string() });
+        probes.extend(mtimes.iter().map(|path| Probe::Stat { path: path.to_string(), follow: true }));
+    }
+    probes
+}
+
+pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
+    walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+}
+
+/// Without an answer of the command, what an earlier run left.
+pub(super) fn sends_dry(seen: &Seen) -> Sent {
+    seen.findings.get(..OUTPUTS.len()).map(|findings| sent(cached(findings))).unwrap_or_default()
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (known, rest) = walk.look(probes(want))?.split_at(OUTPUTS.len());
+    let cached = cached(known);
+    if !is_forced(want, rest)? && is_skipped(want, walk)? {
+        return Ok(Decision::InState(with_fallbacks(want, cached)));
+    }
+    let ran = run(want, walk, "cmd", want.effective("cmd").into_owned(), "cwd", "shell")?;
+    if !want.text("donecmd").is_empty() {
+        run(want, walk, "donecmd", want.text("donecmd").into_owned(), "donecwd", "doneshell")?;
+    }
+    let outputs = [ran.output.clone(), ran.stdout.clone(), ran.stderr.clone()];
+    let steps = keep(want, &cached, &outputs);
+    if !steps.is_empty() {
+        walk.act(steps)?;
+    }
+    Ok(Decision::Mended(sent(outputs)))
+}
+
+fn cached(findings: &[Finding]) -> [Bytes; 3] {
+    std::array::from_fn(|index| match &findings[index] {
+        Finding::Bytes(bytes) => Some(bytes.clone()),
+        _ => None,
+    })
+}
+
+/// Did a file change since the command last ran for it? Then no guard is asked.
+fn is_forced(want: &Want, findings: &[Finding]) -> Result<bool, Decision> {
+    let Some((stamp, files)) = findings.split_first() else { return Ok(false) };
+    let last = match stamp {
+        Finding::Stat(Some(stat)) => stat.mtime_ns,
+        Finding::Stat(None) => i64::MIN,
+        other => return Err(cannot_tell(other)),
+    };
+    let mut forced = false;
+    for (path, finding) in want.texts("mtimes").iter().zip(files) {
+        match finding {
+            Finding::Stat(Some(stat)) => forced |= stat.mtime_ns > last,
+            Finding::Stat(None) => {
+                return Err(Decision::CannotTell(format!("stat {path}: no such file or directory")));
+            }
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    Ok(forced)
+}
+
+fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
+    let ifcmd = want.text("ifcmd");
+    if !ifcmd.is_empty() {
+        let outcome = ask(want, walk, "ifcmd", ifcmd.into_owned(), "ifcwd", "ifshell")?;
+        if outcome.status != Some(0) {
+            return Ok(true);
+        }
+        let is = |field: &str, bytes: &Bytes| {
+            let expected = want.text_if_set(field);
+            expected.is_some_and(|expected| expected.as_bytes() == bytes.as_deref().unwrap_or_default())
+        };
+        if is("ifequals", &outcome.output) || is("ifequals_stdout", &outcome.stdout) {
+            return Ok(true);
+        }
+    }
+    let nifcmd = want.text("nifcmd");
+    if !nifcmd.is_empty() {
+        let outcome = ask(want, walk, "nifcmd", nifcmd.into_owned(), "nifcwd", "nifshell")?;
+        if outcome.status == Some(0) {
+            return Ok(true);
+        }
+    }
+    let creates = want.text("creates");
+    if creates.is_empty() {
+        return Ok(false);
+    }
+    match &walk.look(vec![Probe::Stat { path: creates.into_owned(), follow: true }])?[0] {
+        Finding::Stat(stat) => Ok(stat.is_some()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// Runs a guard.
+fn ask(
+    want: &Want,
+    walk: &mut Walk,
+    name: &str,
+    text: String,
+    cwd: &str,
+    shell: &str,
+) -> Result<CommandOutcome, Decision> {
+    let spec = command(want, name, text, cwd, shell)?;
+    match &walk.look(vec![Probe::Run(spec)])?[0] {
+        Finding::Command(CommandOutcome { status: None, signal, .. }) => Err(killed(name, signal.as_deref())),
+        Finding::Command(outcome) => Ok(outcome.clone()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// Runs a command that changes something.
+fn run(
+    want: &Want,
+    walk: &mut Walk,
+    name: &str,
+    text: String,
+    cwd: &str,
+    shell: &str,
+) -> Result<CommandOutcome, Decision> {
+    let spec = command(want, name, text, cwd, shell)?;
+    match &walk.act(vec![Step::Run(spec)])?[0] {
+        Outcome::Command(outcome) => {
+            if let (Err(Decision::CannotTell(error)), Some(output)) = (succeeded(name, outcome), &outcome.output) {
+                let text = String::from_utf8_lossy(output);
+                let last = text.trim_end().lines().next_back().unwrap_or_default();
+                let told = if last.is_empty() { error } else { format!("{error} (it said: {last})") };
+                return Err(Decision::CannotTell(told));
+            }
+            succeeded(name, outcome)?;
+            Ok(outcome.clone())
+        }
+        Outcome::Done | Outcome::Failed(_) => Err(Decision::CannotTell(format!("{name} has no outcome"))),
+    }
+}
+
+fn command(want: &Want, name: &str, text: String, cwd: &str, shell: &str) -> Result<CommandSpec, Decision> {
+    let shell = want.text(shell);
+    let argv = if shell.is_empty() {
+        let mut words: Vec<String> = text.split_whitespace().map(String::from).collect();
+        let args = want.texts("args");
+        if name == "cmd" && !args.is_empty() {
+            words.truncate(1);
+            words.extend(args.into_iter().map(|arg| arg.into_owned()));
+        }
+        words
+    } else {
+        vec![shell.into_owned(), "-c".to_string(), text]
+    };
+    if argv.is_empty() {
+        return Err(Decision::CannotTell(format!("the {name} is empty")));
+    }
+    Ok(spec(want, argv, &want.text(cwd)))
+}
+
+fn spec(want: &Want, argv: Vec<String>, cwd: &str) -> CommandSpec {
+    let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
+    let sig = want.text("sig");
+    CommandSpec {
+        argv,
+        env: want.map("env").iter().map(|(name, value)| (text(name), text(value))).collect(),
+        cwd: cwd.to_string(),
+        user: want.text("user").into_owned(),
+        group: want.text("group").into_owned(),
+        signal: if sig.is_empty() { "SIGTERM".to_string() } else { sig.into_owned() },
+    }
+}
+
+/// Writes down what the command printed, where that is news, and that it ran.
+fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
+    let mut steps = Vec::new();
+    for ((name, before), now) in OUTPUTS.iter().zip(cached).zip(outputs) {
+        let name = (*name).to_string();
+        match now {
+            now if now == before => {}
+            Some(content) => steps.push(Step::WriteState { name, content: content.clone() }),
+            None => steps.push(Step::RemoveState { name }),
+        }
+    }
+    if !want.items("mtimes").is_empty() {
+        // Only its time of change matters.
+        steps.push(Step::WriteState { name: STAMP.to_string(), content: b"ran\n".to_vec() });
+    }
+    steps
+}
+
+fn sent(outputs: [Bytes; 3]) -> Sent {
+    OUTPUTS.into_iter().zip(outputs.map(|bytes| bytes.map(Value::from))).collect()
+}
+
+fn with_fallbacks(want: &Want, outputs: [Bytes; 3]) -> Sent {
+    let mut sent = sent(outputs);
+    for ((_, value), field) in sent.iter_mut().zip(["send_output", "send_stdout", "send_stderr"]) {
+        if value.is_none() {
+            *value = want.set(field).cloned();
+        }
+    }
+    sent
+}
+
+pub(super) fn watches(want: &Want) -> WatchSpec {
+    let watchcmd = want.text("watchcmd");
+    let mut commands = Vec::new();
+    if !watchcmd.is_empty()
+        && let Ok(spec) = command(want, "watchcmd", watchcmd.into_owned(), "watchcwd", "watchshell")
+    {
+        commands.push(spec);
+    }
+    let creates = want.text("creates");
+    let creates = (!creates.is_empty()).then_some(creates);
+    let paths = want.texts("mtimes").into_iter().chain(want.texts("watchfiles")).chain(creates);
+    let paths = paths.map(|path| WatchPath { recursive: path.ends_with('/'), path: path.into_owned() });
+    WatchSpec { paths: paths.collect(), commands, ..WatchSpec::default() }
+}

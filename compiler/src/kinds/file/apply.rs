@@ -1,0 +1,461 @@
+//! How a `file` is checked and applied. Resource spec, 2.1, with what it prefers: only permission
+//! bits are compared, `force` turns a file into a directory, and a dry run of a file that is not
+//! there yet says that it would be made.
+//!
+//! One walk looks at everything, collects the steps in the order of the aspects (existence,
+//! content, source, fragments, owner, mode, label), and has them carried out at once.
+
+use super::copy;
+use super::mode::Mode;
+use super::path::effective;
+use crate::kinds::Want;
+use crate::kinds::kind::{Decision, Seen};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, WatchPath, WatchSpec};
+
+/// Contents up to this size are carried over and compared, which also shows the difference.
+const SMALL: u64 = 64 << 10;
+/// The most that is read of a fragment.
+const LONGEST_FRAGMENT: u64 = 256 << 20;
+/// What a new file gets from the system, as a start for symbolic modes.
+const NEW_FILE: u32 = 0o644;
+const NEW_DIR: u32 = 0o755;
+
+/// What the walk knows.
+pub(super) struct File<'a> {
+    pub(super) want: &'a Want<'a>,
+    /// The effective path.
+    pub(super) path: String,
+    /// The same without a slash at the end.
+    pub(super) bare: String,
+    pub(super) is_dir: bool,
+    pub(super) force: bool,
+    pub(super) state: State,
+    mode: Option<Mode>,
+    /// What is there, behind links; as it will be after the steps so far.
+    pub(super) now: Option<FileStat>,
+    /// Made or replaced by the steps so far, with these bits.
+    fresh: Option<u32>,
+    pub(super) steps: Vec<Step>,
+    /// What a small file holds, from the first look.
+    held: Option<&'a Finding>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    Undefined,
+    Exists,
+    Absent,
+}
+
+/// The first look.
+pub(super) fn probes(want: &Want) -> Vec<Probe> {
+    File::new(want).map(|file| file.first_probes()).unwrap_or_default()
+}
+
+pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
+    walk(want, seen).unwrap_or_else(|decision| decision)
+}
+
+fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision> {
+    let mut walk = Walk::new(seen);
+    let mut file = File::new(want)?;
+    let first = walk.look(file.first_probes())?;
+    let (link, behind) = (stat(&first[0])?, stat_through(&first[1])?);
+    let mut accounts = &first[2..];
+    if file.reads_at_once()
+        && let Some((held, rest)) = accounts.split_last()
+    {
+        (file.held, accounts) = (Some(held), rest);
+    }
+    if want.bool("symlink") {
+        file.symlink(link, behind)?;
+    } else {
+        file.now = behind;
+        file.existence(link)?;
+        file.content(&mut walk)?;
+        file.fragments(&mut walk)?;
+        copy::source(&mut file, &mut walk, seen)?;
+    }
+    if file.state != State::Absent {
+        file.owner(accounts)?;
+        file.bits()?;
+        file.label(&mut walk)?;
+    }
+    if file.steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(file.steps)?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// What is at a path; a missing directory above it means nothing is.
+pub(super) fn stat(finding: &Finding) -> Result<Option<FileStat>, Decision> {
+    match finding {
+        Finding::Stat(stat) => Ok(stat.clone()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// The same through links; a link that leads nowhere, or through a file, has nothing behind it.
+fn stat_through(finding: &Finding) -> Result<Option<FileStat>, Decision> {
+    match finding {
+        Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(None),
+        other => stat(other),
+    }
+}
+
+pub(super) fn refuse<T>(reason: String) -> Result<T, Decision> {
+    Err(Decision::CannotTell(reason))
+}
+
+impl<'a> File<'a> {
+    fn new(want: &'a Want<'a>) -> Result<File<'a>, Decision> {
+        let path = effective(want).into_owned();
+        let is_dir = path.ends_with('/');
+        let bare = match path.trim_end_matches('/') {
+            "" => "/".to_string(),
+            bare => bare.to_string(),
+        };
+        let mode = want.text("mode");
+        let mode = if mode.is_empty() { None } else { Some(Mode::parse(&mode).map_err(Decision::CannotTell)?) };
+        let state = match &*want.text("state") {
+            "exists" => State::Exists,
+            "absent" => State::Absent,
+            _ => State::Undefined,
+        };
+        let force = want.bool("force");
+        let (now, fresh, steps) = (None, None, Vec::new());
+        Ok(File { want, path, bare, is_dir, force, state, mode, now, fresh, steps, held: None })
+    }
+
+    fn first_probes(&self) -> Vec<Probe> {
+        let stat = |follow| Probe::Stat { path: self.bare.clone(), follow };
+        let mut probes = vec![stat(false), stat(true)];
+        let (owner, group) = (self.want.text("owner"), self.want.text("group"));
+        if !owner.is_empty() {
+            probes.push(Probe::User { name: owner.into_owned() });
+        }
+        if !group.is_empty() {
+            probes.push(Probe::Group { name: group.into_owned() });
+        }
+        if self.reads_at_once() {
+            probes.push(Probe::ReadFile { path: self.bare.clone(), limit: 2 * SMALL });
+        }
+        probes
+    }
+
+    /// Is the content worth reading before it is known whether there is any? It saves a second look.
+    fn reads_at_once(&self) -> bool {
+        let small = self
+            .want
+            .set("content")
+            .and_then(|content| content.as_bytes())
+            .is_some_and(|bytes| bytes.len() as u64 <= SMALL);
+        small && self.state != State::Absent && !self.is_dir && !self.want.bool("symlink")
+    }
+
+    fn has_contents(&self) -> bool {
+        self.want.set("content").is_some() || !self.want.items("fragments").is_empty()
+    }
+
+    /// Notes that the object is made anew with these bits.
+    fn made(&mut self, kind: FileKind, mode: u32) {
+        self.fresh = Some(mode);
+        let size = 0;
+        let (uid, gid, mtime_ns, device, inode, target) = (u32::MAX, u32::MAX, 0, 0, 0, None);
+        self.now = Some(FileStat { kind, mode, uid, gid, size, mtime_ns, device, inode, target });
+    }
+
+    fn new_mode(&self, plain: u32) -> (u32, Option<u32>) {
+        match &self.mode {
+            Some(mode) => (mode.of(plain), Some(mode.of(plain))),
+            None => (plain, None),
+        }
+    }
+
+    fn existence(&mut self, link: Option<FileStat>) -> Result<(), Decision> {
+        let kind = self.now.as_ref().map(|stat| stat.kind);
+        match (self.state, kind) {
+            (State::Absent, _) => {
+                if link.is_some() {
+                    let recursive = self.want.bool("recurse");
+                    self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+                }
+                self.now = None;
+            }
+            (State::Undefined, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
+                return refuse(format!("could not stat file: stat {}: not a directory", self.path));
+            }
+            (State::Undefined, _) => {}
+            (State::Exists, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
+                if !self.force {
+                    return refuse(format!("can't force file into dir: {}", self.path));
+                }
+                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: false });
+                self.make_dir();
+            }
+            (State::Exists, Some(_)) => {}
+            (State::Exists, None) if self.is_dir => {
+                if link.is_some() {
+                    return refuse(format!("can't force file into dir: {} is a link that leads nowhere", self.path));
+                }
+                self.make_dir();
+            }
+            // What is to be in it makes it.
+            (State::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
+            (State::Exists, None) => {
+                let (mode, given) = self.new_mode(NEW_FILE);
+                self.steps.push(Step::CreateFile { path: self.bare.clone(), mode: given });
+                self.made(FileKind::File, mode);
+            }
+        }
+        Ok(())
+    }
+
+    fn make_dir(&mut self) {
+        let (mode, given) = self.new_mode(NEW_DIR);
+        let parents = self.want.bool("recurse");
+        self.steps.push(Step::MakeDir { path: self.bare.clone(), parents, mode: given });
+        self.made(FileKind::Dir, mode);
+    }
+
+    fn content(&mut self, walk: &mut Walk) -> Result<(), Decision> {
+        if self.want.set("content").is_none() || self.state == State::Absent {
+            return Ok(());
+        }
+        let wanted = self.want.bytes("content").to_vec();
+        self.hold(wanted, walk)
+    }
+
+    fn fragments(&mut self, walk: &mut Walk) -> Result<(), Decision> {
+        let fragments = self.want.texts("fragments");
+        if fragments.is_empty() || self.state == State::Absent {
+            return Ok(());
+        }
+        let probes = fragments.iter().map(|path| match path.ends_with('/') {
+            true => Probe::ListDir { path: path.to_string(), recursive: false },
+            false => Probe::ReadFile { path: path.to_string(), limit: LONGEST_FRAGMENT },
+        });
+        let found = walk.look(probes.collect())?;
+        // The files of all directories in one look.
+        let mut inside = Vec::new();
+        for (path, finding) in fragments.iter().zip(found) {
+            match finding {
+                Finding::Entries(entries) => {
+                    let files = entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir);
+                    let read =
+                        |name: &String| Probe::ReadFile { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT };
+                    inside.extend(files.map(|(name, _)| read(name)));
+                }
+                Finding::Bytes(_) => {}
+                Finding::Failed(error) if path.ends_with('/') => {
+                    return refuse(format!("could not read fragment directory: {error}"));
+                }
+                Finding::Failed(error) => return refuse(format!("could not read file fragment: {error}")),
+                other => return Err(cannot_tell(other)),
+            }
+        }
+        let mut inside = walk.look(inside)?.iter();
+        let mut bytes = Vec::new();
+        for finding in found {
+            match finding {
+                Finding::Bytes(fragment) => bytes.extend_from_slice(fragment),
+                Finding::Entries(entries) => {
+                    for (_, stat) in entries {
+                        if stat.kind == FileKind::Dir {
+                            continue;
+                        }
+                        match inside.next() {
+                            Some(Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
+                            Some(Finding::Failed(error)) => {
+                                return refuse(format!("could not read file fragment: {error}"));
+                            }
+                            Some(other) => return Err(cannot_tell(other)),
+                            None => {}
+                        }
+                    }
+                }
+                other => return Err(cannot_tell(other)),
+            }
+        }
+        self.hold(bytes, walk)
+    }
+
+    /// The file is to hold exactly these bytes.
+    fn hold(&mut self, wanted: Vec<u8>, walk: &mut Walk) -> Result<(), Decision> {
+        let is_new = self.can_become_file()?;
+        if !is_new && self.holds(&wanted, walk)? {
+            return Ok(());
+        }
+        let (mode, given) = self.new_mode(NEW_FILE);
+        self.steps.push(Step::WriteFile { path: self.bare.clone(), content: Content::Bytes(wanted), mode: given });
+        if is_new {
+            self.made(FileKind::File, mode);
+        }
+        Ok(())
+    }
+
+    /// Makes room for a regular file. `true`: it will be a new one.
+    pub(super) fn can_become_file(&mut self) -> Result<bool, Decision> {
+        match self.now.as_ref().map(|stat| stat.kind) {
+            Some(FileKind::File) => Ok(self.fresh.is_some()),
+            None if self.state == State::Exists => Ok(true),
+            None => refuse(format!("open {}: no such file or directory", self.path)),
+            Some(FileKind::Dir) if self.force => {
+                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: true });
+                Ok(true)
+            }
+            Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
+            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("non-regular dst file: {}", self.path)),
+        }
+    }
+
+    fn holds(&self, wanted: &[u8], walk: &mut Walk) -> Result<bool, Decision> {
+        let path = self.bare.clone();
+        let size = self.now.as_ref().map_or(0, |stat| stat.size);
+        if let Some(Finding::Bytes(held)) = self.held {
+            return Ok(held == wanted);
+        }
+        if size.max(wanted.len() as u64) <= SMALL {
+            return match &walk.look(vec![Probe::ReadFile { path, limit: 2 * SMALL }])?[0] {
+                Finding::Bytes(held) => Ok(held == wanted),
+                other => Err(cannot_tell(other)),
+            };
+        }
+        if size != wanted.len() as u64 {
+            return Ok(false);
+        }
+        match &walk.look(vec![Probe::HashFile { path }])?[0] {
+            Finding::Hash(held) => Ok(*held == crate::hash::sha256(wanted)),
+            other => Err(cannot_tell(other)),
+        }
+    }
+
+    /// The file was copied over with the bits of its source.
+    pub(super) fn copied(&mut self, mode: u32) {
+        self.made(FileKind::File, mode);
+    }
+
+    fn symlink(&mut self, link: Option<FileStat>, behind: Option<FileStat>) -> Result<(), Decision> {
+        let source = self.want.text("source").into_owned();
+        let is_link = link.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
+        let recursive = false;
+        match (self.state, &link) {
+            (State::Undefined, _) => {}
+            (State::Absent, None) => {}
+            (State::Absent, Some(_)) => {
+                if !is_link && !self.force {
+                    return refuse("can't remove non-symlink without Force".into());
+                }
+                self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+            }
+            (State::Exists, Some(stat)) if stat.target.as_deref() == Some(&source) => {}
+            (State::Exists, _) => {
+                if link.is_some() && !is_link {
+                    if !self.force {
+                        return refuse("can't mutate to symlink without Force".into());
+                    }
+                    self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+                }
+                self.steps.push(Step::Symlink { path: self.bare.clone(), target: source });
+                self.made(FileKind::Symlink, 0o777);
+                return Ok(());
+            }
+        }
+        // Owner and mode are looked at on the link, and changed behind it.
+        self.now = match behind {
+            Some(behind) => Some(FileStat { kind: FileKind::Symlink, ..behind }),
+            None => link,
+        };
+        Ok(())
+    }
+
+    fn owner(&mut self, accounts: &[Finding]) -> Result<(), Decision> {
+        let mut accounts = accounts.iter();
+        let mut id = |field: &str| -> Result<Option<u32>, Decision> {
+            let name = self.want.text(field);
+            if name.is_empty() {
+                return Ok(None);
+            }
+            let what = if field == "owner" { "user" } else { "group" };
+            match accounts.next() {
+                Some(Finding::Id(id)) => Ok(Some(*id)),
+                Some(Finding::Failed(error)) => refuse(format!("{what} lookup error ({name}): {error}")),
+                Some(other) => Err(cannot_tell(other)),
+                None => refuse(format!("{what} lookup error ({name}): no answer")),
+            }
+        };
+        let (uid, gid) = (id("owner")?, id("group")?);
+        if uid.is_none() && gid.is_none() {
+            return Ok(());
+        }
+        let now = self.must_be_there()?;
+        let differs = uid.is_some_and(|uid| uid != now.uid) || gid.is_some_and(|gid| gid != now.gid);
+        if differs {
+            self.steps.push(Step::SetOwner { path: self.bare.clone(), uid, gid });
+            // A change of owner takes special bits away.
+            if let (Some(now), Some(mode)) = (&mut self.now, &self.mode) {
+                let target = mode.of(now.mode);
+                if target & 0o6000 != 0 {
+                    now.mode = target & 0o1777;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn bits(&mut self) -> Result<(), Decision> {
+        let Some(mode) = self.mode.clone() else { return Ok(()) };
+        let now = self.must_be_there()?.mode;
+        let wanted = mode.of(now);
+        if wanted != now {
+            self.steps.push(Step::SetMode { path: self.bare.clone(), mode: wanted });
+        }
+        Ok(())
+    }
+
+    fn must_be_there(&self) -> Result<FileStat, Decision> {
+        match &self.now {
+            Some(now) => Ok(now.clone()),
+            None => refuse(format!("stat {}: no such file or directory", self.path)),
+        }
+    }
+
+    fn label(&mut self, walk: &mut Walk) -> Result<(), Decision> {
+        if self.want.set("selinux").is_none() {
+            return Ok(());
+        }
+        self.must_be_there()?;
+        let held = match &walk.look(vec![Probe::Label { path: self.bare.clone() }])?[0] {
+            Finding::Label(held) => held.clone(),
+            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
+            Finding::Failed(error) if error.kind == HostErrorKind::Unavailable => {
+                return refuse("setting SELinux context not supported on this filesystem".into());
+            }
+            other => return Err(cannot_tell(other)),
+        };
+        let wanted = self.want.bytes("selinux").to_vec();
+        let held = held.map(|label| label.strip_suffix(b"\0").map(<[u8]>::to_vec).unwrap_or(label));
+        let same = if wanted.is_empty() { held.is_none() } else { held.as_ref() == Some(&wanted) };
+        if !same {
+            let label = (!wanted.is_empty()).then_some(wanted);
+            self.steps.push(Step::SetLabel { path: self.bare.clone(), label });
+        }
+        Ok(())
+    }
+}
+
+/// The path itself, the source and the fragments.
+pub(super) fn watches(want: &Want) -> WatchSpec {
+    let path = effective(want).into_owned();
+    let mut paths = vec![WatchPath { path, recursive: want.bool("recurse") }];
+    let source = want.text("source");
+    // What a link says need not exist, and is not followed.
+    if source.starts_with('/') && !want.bool("symlink") {
+        paths.push(WatchPath { recursive: source.ends_with('/'), path: source.into_owned() });
+    }
+    let fragments = want.texts("fragments").into_iter();
+    paths.extend(fragments.map(|path| WatchPath { path: path.into_owned(), recursive: false }));
+    WatchSpec { paths, ..WatchSpec::default() }
+}

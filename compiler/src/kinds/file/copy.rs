@@ -1,0 +1,170 @@
+//! A `file` whose contents come from another file, or from a directory tree; and `purge`. Resource
+//! spec, 2.1, step 3.
+
+use super::apply::{File, State, refuse, stat};
+use super::path::clean;
+use crate::kinds::kind::{Decision, Seen};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step};
+use std::collections::BTreeMap;
+
+pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
+    let source = file.want.text("source").into_owned();
+    if file.state == State::Absent || source.is_empty() && !file.want.bool("purge") {
+        return Ok(());
+    }
+    if file.is_dir { tree(file, &source, walk, seen) } else { single(file, &source, walk) }
+}
+
+/// One file from another.
+fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision> {
+    let from = stat(&walk.look(vec![Probe::Stat { path: source.to_string(), follow: true }])?[0])?;
+    let Some(from) = from else { return refuse(format!("open {source}: no such file or directory")) };
+    if from.kind != FileKind::File {
+        return refuse(format!("non-regular src file: {source}"));
+    }
+    let before = file.now.clone();
+    let is_new = file.can_become_file()?;
+    if !is_new && let Some(now) = &before {
+        let is_itself = (now.device, now.inode) == (from.device, from.inode);
+        if is_itself || now.size == from.size && same(source, &file.bare.clone(), walk)? {
+            return Ok(());
+        }
+    }
+    let content = Content::CopyOf(source.to_string());
+    file.steps.push(Step::WriteFile { path: file.bare.clone(), content, mode: Some(from.mode) });
+    if !is_new && before.is_some_and(|now| now.mode != from.mode) {
+        file.steps.push(Step::SetMode { path: file.bare.clone(), mode: from.mode });
+    }
+    file.copied(from.mode);
+    Ok(())
+}
+
+fn same(one: &str, other: &str, walk: &mut Walk) -> Result<bool, Decision> {
+    let hash = |path: &str| Probe::HashFile { path: path.to_string() };
+    match walk.look(vec![hash(one), hash(other)])? {
+        [Finding::Hash(one), Finding::Hash(other)] => Ok(one == other),
+        [Finding::Hash(_), other] | [other, _] => Err(cannot_tell(other)),
+        _ => Ok(false),
+    }
+}
+
+type Entries = BTreeMap<String, FileStat>;
+
+/// A directory from another, or (`purge` without a source) from an empty one.
+fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
+    let list = |path: String| Probe::ListDir { path, recursive: true };
+    let mut probes = vec![list(file.bare.clone())];
+    if !source.is_empty() {
+        probes.push(list(source.to_string()));
+    }
+    let listed = walk.look(probes)?;
+    let there = match &listed[0] {
+        // It is made by the steps so far.
+        Finding::Failed(error)
+            if !file.steps.is_empty()
+                && matches!(error.kind, HostErrorKind::NotFound | HostErrorKind::NotADirectory) =>
+        {
+            Entries::new()
+        }
+        finding => entries(finding)?,
+    };
+    let wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
+    let unsure: Vec<&String> =
+        wanted.iter().filter(|(name, from)| may_be_same(from, there.get(*name))).map(|(name, _)| name).collect();
+    let in_source = |name: &str| format!("{}/{name}", source.trim_end_matches('/'));
+    let here = |name: &str| if file.bare == "/" { format!("/{name}") } else { format!("{}/{name}", file.bare) };
+    let hashes = unsure.iter().flat_map(|name| [in_source(name), here(name)]).map(|path| Probe::HashFile { path });
+    let hashes = walk.look(hashes.collect())?;
+    let mut equal = Vec::new();
+    for (name, pair) in unsure.iter().zip(hashes.chunks(2)) {
+        match pair {
+            [Finding::Hash(from), Finding::Hash(to)] if from == to => equal.push(name.as_str()),
+            [Finding::Hash(_), Finding::Hash(_)] => {}
+            [Finding::Hash(_), other] | [other, ..] => return Err(cannot_tell(other)),
+            [] => {}
+        }
+    }
+    let mut steps = Vec::new();
+    for (name, from) in &wanted {
+        if equal.contains(&name.as_str()) {
+            continue;
+        }
+        put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
+    }
+    let protected = protected(file, seen);
+    let mut gone: Option<String> = None;
+    for name in there.keys() {
+        let is_below = gone.as_ref().is_some_and(|gone| name.starts_with(gone.as_str()));
+        if is_below || wanted.contains_key(name) {
+            continue;
+        }
+        let path = here(name);
+        gone = Some(format!("{name}/"));
+        let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
+        if !is_kept {
+            steps.push(Step::Remove { path, recursive: true });
+        }
+    }
+    file.steps.append(&mut steps);
+    Ok(())
+}
+
+fn entries(finding: &Finding) -> Result<Entries, Decision> {
+    match finding {
+        Finding::Entries(entries) => Ok(entries.iter().cloned().collect()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// Do only their hashes tell?
+fn may_be_same(from: &FileStat, to: Option<&FileStat>) -> bool {
+    let is_file = |stat: &FileStat| matches!(stat.kind, FileKind::File | FileKind::Symlink);
+    let any_link = |to: &FileStat| from.kind == FileKind::Symlink || to.kind == FileKind::Symlink;
+    to.is_some_and(|to| is_file(from) && is_file(to) && (any_link(to) || from.size == to.size))
+}
+
+/// One entry of the source that is not the same yet.
+fn put(
+    steps: &mut Vec<Step>,
+    force: bool,
+    path: &str,
+    source: String,
+    from: &FileStat,
+    to: Option<&FileStat>,
+) -> Result<(), Decision> {
+    let make_dir = || Step::MakeDir { path: path.to_string(), parents: false, mode: Some(from.mode) };
+    let remove = |recursive| Step::Remove { path: path.to_string(), recursive };
+    match (from.kind, to.map(|to| to.kind)) {
+        (FileKind::Dir, Some(FileKind::Dir)) => {}
+        (FileKind::Dir, None) => steps.push(make_dir()),
+        (FileKind::Dir, Some(_)) if force => steps.extend([remove(false), make_dir()]),
+        (FileKind::Dir, Some(_)) => return refuse(format!("can't force file into dir: {path}/")),
+        (FileKind::Other, _) => return refuse(format!("recurse failed: non-regular src file: {source}")),
+        (FileKind::File | FileKind::Symlink, to_kind) => {
+            let mode = if from.kind == FileKind::File { Some(from.mode) } else { None };
+            match to_kind {
+                Some(FileKind::Dir) if force => steps.push(remove(true)),
+                Some(FileKind::Dir) => return refuse(format!("can't force dir into file: {path}")),
+                Some(FileKind::Other) => return refuse(format!("non-regular dst file: {path}")),
+                Some(FileKind::File | FileKind::Symlink) | None => {}
+            }
+            steps.push(Step::WriteFile { path: path.to_string(), content: Content::CopyOf(source), mode });
+            if let (Some(mode), Some(to)) = (mode, to)
+                && to.kind == FileKind::File
+                && to.mode != mode
+            {
+                steps.push(Step::SetMode { path: path.to_string(), mode });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// With `purge`, what other resources manage stays, and what holds it.
+fn protected(file: &File, seen: &Seen) -> Vec<String> {
+    if !file.want.bool("purge") {
+        return Vec::new();
+    }
+    seen.managed.iter().map(|path| clean(path)).collect()
+}

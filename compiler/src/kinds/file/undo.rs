@@ -1,0 +1,114 @@
+//! Undoing a `file`: what was there before comes back. Resource spec, 2.1, with what engine spec,
+//! 28, prefers: a file that was there is not removed, and an absent one has no owner and no mode.
+
+use super::path::effective;
+use crate::kinds::{Params, Want};
+use crate::value::Value;
+use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe};
+
+/// The most that is kept to be brought back.
+const LONGEST: u64 = 64 << 20;
+
+pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {
+    let path = effective(want).into_owned();
+    if path.ends_with('/') {
+        return Err("can't reverse a dir yet".into());
+    }
+    if !want.text("source").is_empty() && !want.bool("symlink") {
+        return Err("can't reverse with Source yet".into());
+    }
+    let stat = Probe::Stat { path: path.clone(), follow: false };
+    Ok(vec![stat, Probe::ReadFile { path: path.clone(), limit: LONGEST }, Probe::Label { path }])
+}
+
+pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String> {
+    let [stat, content, label] = findings else { return Err("the host did not answer".into()) };
+    let stat = match stat {
+        Finding::Stat(stat) => stat.as_ref(),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => None,
+        Finding::Failed(error) => return Err(error.message.clone()),
+        other => return Err(format!("the host answered something else: {other:?}")),
+    };
+    let mut undo = Undo { want, params: want.params.clone() };
+    for field in
+        ["content", "source", "fragments", "owner", "group", "mode", "recurse", "purge", "symlink", "selinux", "state"]
+    {
+        undo.set(field, None);
+    }
+    let Some(stat) = stat else {
+        // It was not there: what was made goes, and what was to be removed was nothing.
+        if want.text("state") == "exists" {
+            undo.set("state", Some("absent".into()));
+        }
+        if want.bool("symlink") {
+            undo.set("symlink", Some(Value::Bool(true)));
+        }
+        return Ok(undo.params);
+    };
+    undo.restore(stat, content, label)?;
+    Ok(undo.params)
+}
+
+struct Undo<'a> {
+    want: &'a Want<'a>,
+    params: Params,
+}
+
+impl Undo<'_> {
+    fn set(&mut self, field: &str, value: Option<Value>) {
+        if let Some(index) = self.want.decl.index_of(field) {
+            self.params.values[index] = value;
+        }
+    }
+
+    fn restore(&mut self, stat: &FileStat, content: &Finding, label: &Finding) -> Result<(), String> {
+        let want = self.want;
+        let is_absent = want.text("state") == "absent";
+        let is_replaced = is_absent || want.bool("symlink");
+        let is_written = want.set("content").is_some() || !want.items("fragments").is_empty();
+        match stat.kind {
+            FileKind::Dir => return Err("can't reverse a dir yet".into()),
+            FileKind::Other => return Err("can't reverse what is no regular file".into()),
+            FileKind::Symlink if is_replaced => {
+                self.set("symlink", Some(Value::Bool(true)));
+                self.set("source", Some(Value::from(stat.target.clone().unwrap_or_default())));
+                self.set("state", Some("exists".into()));
+                return Ok(());
+            }
+            FileKind::Symlink | FileKind::File => {}
+        }
+        if is_replaced || is_written {
+            match content {
+                Finding::Bytes(bytes) => self.set("content", Some(Value::from(bytes.clone()))),
+                Finding::Failed(error) => return Err(format!("what is there cannot be kept: {error}")),
+                other => return Err(format!("the host answered something else: {other:?}")),
+            }
+            if is_replaced || want.text("state") == "exists" {
+                self.set("state", Some("exists".into()));
+            }
+        }
+        if want.bool("symlink") {
+            self.set("force", Some(Value::Bool(true)));
+        }
+        let managed = |field: &str| is_replaced || !want.text(field).is_empty();
+        if stat.kind == FileKind::File {
+            if managed("mode") {
+                self.set("mode", Some(Value::from(format!("{:04o}", stat.mode))));
+            }
+            if managed("owner") {
+                self.set("owner", Some(Value::from(stat.uid.to_string())));
+            }
+            if managed("group") {
+                self.set("group", Some(Value::from(stat.gid.to_string())));
+            }
+        }
+        if want.set("selinux").is_some() {
+            let held = match label {
+                Finding::Label(Some(held)) => held.clone(),
+                _ => Vec::new(),
+            };
+            self.set("selinux", Some(Value::from(held)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,71 @@
+//! [`Walk`]: a decision written from top to bottom, as if looking and changing took no time.
+//!
+//! Each question to the host either has its answer in what was seen so far, or ends the walk with
+//! the decision that asks it; the engine comes back with the answer, and the walk is taken anew.
+//! So it must ask the same in the same order each time.
+
+use super::kind::{Decision, Seen};
+use crate::vocab::{CommandOutcome, Finding, Outcome, Probe, Step};
+
+pub(super) struct Walk<'a> {
+    seen: &'a Seen<'a>,
+    n_findings: usize,
+    n_outcomes: usize,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(seen: &'a Seen<'a>) -> Walk<'a> {
+        Walk { seen, n_findings: 0, n_outcomes: 0 }
+    }
+
+    /// What these probes saw, in their order.
+    pub(super) fn look(&mut self, probes: Vec<Probe>) -> Result<&'a [Finding], Decision> {
+        let end = self.n_findings + probes.len();
+        match self.seen.findings.get(self.n_findings..end) {
+            Some(findings) => {
+                self.n_findings = end;
+                Ok(findings)
+            }
+            None => Err(Decision::LookFurther(probes)),
+        }
+    }
+
+    /// How these steps went, all of them well. Where nothing may be changed the walk ends here.
+    pub(super) fn act(&mut self, steps: Vec<Step>) -> Result<&'a [Outcome], Decision> {
+        let end = self.n_outcomes + steps.len();
+        let done = &self.seen.outcomes[self.n_outcomes.min(self.seen.outcomes.len())..];
+        let failed = done.iter().take(steps.len()).find_map(|outcome| match outcome {
+            Outcome::Failed(error) => Some(error),
+            Outcome::Done | Outcome::Command(_) => None,
+        });
+        if let Some(error) = failed {
+            return Err(Decision::CannotTell(error.message.clone()));
+        }
+        if done.len() < steps.len() || !self.seen.apply {
+            return Err(Decision::Drifted(steps));
+        }
+        self.n_outcomes = end;
+        Ok(&done[..steps.len()])
+    }
+}
+
+/// A finding of another sort than was asked for, or a failure, as the end of a walk.
+pub(super) fn cannot_tell(finding: &Finding) -> Decision {
+    Decision::CannotTell(match finding {
+        Finding::Failed(error) => error.message.clone(),
+        other => format!("the host answered something else than was asked: {other:?}"),
+    })
+}
+
+/// A command that ended with zero, or why it did not.
+pub(super) fn succeeded(name: &str, outcome: &CommandOutcome) -> Result<(), Decision> {
+    match (outcome.status, &outcome.signal) {
+        (Some(0), _) => Ok(()),
+        (Some(status), _) => Err(Decision::CannotTell(format!("{name} error: exit status {status}"))),
+        (None, signal) => Err(killed(name, signal.as_deref())),
+    }
+}
+
+pub(super) fn killed(name: &str, signal: Option<&str>) -> Decision {
+    Decision::CannotTell(format!("{name} was killed by signal: {}", signal.unwrap_or("unknown")))
+}
