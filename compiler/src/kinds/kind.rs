@@ -88,6 +88,11 @@ pub trait Kind: Sync {
         Err(format!("resources of kind `{}` cannot be reversed", self.decl().name))
     }
 
+    /// Can it lead a group at all? Where not, no member is offered to [`Kind::groups`].
+    fn leads(&self, _want: &Want) -> bool {
+        self.decl().traits.groups_others
+    }
+
     /// May `member` be grouped into a leader of this kind? Both are groupable and not switched
     /// off, and if they are of one kind, the leader is no member itself and the member leads
     /// nobody. `Err` says why not. Resource spec, 8.1.

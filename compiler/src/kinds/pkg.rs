@@ -63,4 +63,9 @@ impl Kind for Pkg {
         ensure(adaptable, format!("state differs in an incompatible way: {state} vs {other_state}"))?;
         Ok(if state == "newest" { one.params.clone() } else { other.params.clone() })
     }
+
+    /// A version stands alone.
+    fn leads(&self, want: &Want) -> bool {
+        matches!(&*want.text("state"), "installed" | "uninstalled" | "newest")
+    }
 }

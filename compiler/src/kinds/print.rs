@@ -24,6 +24,10 @@ impl Kind for Print {
         &DECL
     }
 
+    fn leads(&self, want: &Want) -> bool {
+        !want.bool("refresh_only")
+    }
+
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         ensure(member.decl.name == leader.decl.name, "only prints are grouped into a print")?;
         let on_refresh = leader.bool("refresh_only") || member.bool("refresh_only");

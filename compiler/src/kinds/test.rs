@@ -137,4 +137,8 @@ impl Kind for Test {
         let hello = Value::Str(want.bytes("sendvalue"));
         Decision::InState(vec![("hello", Some(hello)), ("answer", Some(Value::Int(42)))])
     }
+
+    fn leads(&self, want: &Want) -> bool {
+        want.bool("alwaysgroup")
+    }
 }

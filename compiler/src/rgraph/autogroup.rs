@@ -11,8 +11,8 @@ use std::sync::Arc;
 ///
 /// Errors: `errAutoGroup` when the graph has a cycle, which automatic edges can make.
 ///
-/// Cost: pairs of groupable resources of one family; what reaches a leader is found once per
-/// leader, and again after each merge into it.
+/// Cost: for each resource that leads, the groupable resources and, if it has a candidate, what it
+/// reaches or is reached from.
 pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
     let mut order: Vec<VertexId> = graph.resources.ids().filter(|id| may_group(&graph.resources[*id])).collect();
     order.sort_by_cached_key(|id| {
@@ -21,19 +21,23 @@ pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
         Reverse((chunks.len(), chunks, resource.id.name.to_string()))
     });
     let mut grouping = Grouping::new(graph);
+    let mut near = Near::new(graph.resources.len());
     for leader in &order {
-        if grouping.gone[leader.index()] {
+        if grouping.gone[leader.index()] || !grouping.leads(*leader) {
             continue;
         }
-        let mut near: Option<BTreeSet<VertexId>> = None;
+        let mut known = false;
         for member in &order {
             if leader == member || grouping.gone[member.index()] || !grouping.accepts(*leader, *member) {
                 continue;
             }
-            let reach = near.get_or_insert_with(|| grouping.connected(*leader));
-            if !reach.contains(member) {
+            if !std::mem::replace(&mut known, true) {
+                near.start();
+                near.add(&grouping, *leader);
+            }
+            if !near.has(*member) {
+                near.add(&grouping, *member);
                 grouping.merge(*member, *leader);
-                near = None;
             }
         }
     }
@@ -66,6 +70,47 @@ struct Link {
     notify: bool,
 }
 
+/// Everything that a leader reaches or is reached from. It only grows as members join, so each edge
+/// is walked once per leader and direction.
+struct Near {
+    /// The round in which a vertex was last seen, by direction.
+    after: Vec<u32>,
+    before: Vec<u32>,
+    round: u32,
+    work: Vec<VertexId>,
+}
+
+impl Near {
+    fn new(n_vertices: usize) -> Near {
+        Near { after: vec![0; n_vertices], before: vec![0; n_vertices], round: 0, work: Vec::new() }
+    }
+
+    /// For the next leader.
+    fn start(&mut self) {
+        self.round += 1;
+    }
+
+    fn has(&self, id: VertexId) -> bool {
+        self.after[id.index()] == self.round || self.before[id.index()] == self.round
+    }
+
+    /// Adds what a vertex reaches and is reached from; not itself.
+    fn add(&mut self, grouping: &Grouping, id: VertexId) {
+        self.work.extend(grouping.outs[id].keys());
+        while let Some(at) = self.work.pop() {
+            if std::mem::replace(&mut self.after[at.index()], self.round) != self.round {
+                self.work.extend(grouping.outs[at].keys());
+            }
+        }
+        self.work.extend(&grouping.ins[id]);
+        while let Some(at) = self.work.pop() {
+            if std::mem::replace(&mut self.before[at.index()], self.round) != self.round {
+                self.work.extend(&grouping.ins[at]);
+            }
+        }
+    }
+}
+
 struct Grouping {
     resources: IndexVec<VertexId, Arc<Resource>>,
     outs: IndexVec<VertexId, BTreeMap<VertexId, Link>>,
@@ -88,34 +133,21 @@ impl Grouping {
         grouping
     }
 
+    fn leads(&self, id: VertexId) -> bool {
+        let resource = &self.resources[id];
+        resource.kind.leads(&resource.want())
+    }
+
     /// The rules that look at the two alone.
     fn accepts(&self, leader: VertexId, member: VertexId) -> bool {
         let (leader, member) = (&self.resources[leader], &self.resources[member]);
-        let family = |resource: &Resource| resource.id.kind.split(':').next().map(str::to_owned);
+        fn family(resource: &Resource) -> &str {
+            resource.id.kind.split(':').next().unwrap_or_default()
+        }
         if leader.id.kind == member.id.kind && !member.children.is_empty() || family(leader) != family(member) {
             return false;
         }
         leader.kind.groups(&leader.want(), &member.want()).is_ok()
-    }
-
-    /// Everything that reaches it or is reached from it.
-    fn connected(&self, id: VertexId) -> BTreeSet<VertexId> {
-        let mut found = BTreeSet::new();
-        let mut work: Vec<VertexId> = self.outs[id].keys().copied().collect();
-        while let Some(at) = work.pop() {
-            if found.insert(at) {
-                work.extend(self.outs[at].keys());
-            }
-        }
-        let mut before = BTreeSet::new();
-        work.extend(&self.ins[id]);
-        while let Some(at) = work.pop() {
-            if before.insert(at) {
-                work.extend(&self.ins[at]);
-            }
-        }
-        found.extend(before);
-        found
     }
 
     /// The shortest path, as its edges.
