@@ -11,6 +11,13 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         FactSpec::Uptime { .. } => Ok(Datum::Int(1000)),
         FactSpec::Load { .. } => Ok(Datum::List(vec![Datum::Float(0.1), Datum::Float(0.2), Datum::Float(0.3)])),
         FactSpec::Hostname => Ok(Datum::text("")),
+        FactSpec::Interfaces => Ok(Datum::List(vec![loopback()])),
+        FactSpec::FileState { .. } => Ok(Datum::Struct(vec![
+            ("exists".into(), Datum::Bool(false)),
+            ("kind".into(), Datum::text("")),
+            ("mode".into(), Datum::Int(0)),
+            ("size".into(), Datum::Int(0)),
+        ])),
         FactSpec::Environment => Ok(Datum::Map(Vec::new())),
         FactSpec::Args => Ok(Datum::List(Vec::new())),
         FactSpec::Random { n_bytes, .. } => Ok(Datum::Bytes(vec![7; *n_bytes as usize])),
@@ -18,4 +25,15 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         FactSpec::Exported { .. } => Ok(Datum::List(Vec::new())),
         other => Err(HostError::new(HostErrorKind::NotFound, format!("{other:?}: not here"))),
     })
+}
+
+fn loopback() -> Datum {
+    Datum::Struct(vec![
+        ("name".into(), Datum::text("lo")),
+        ("loopback".into(), Datum::Bool(true)),
+        ("up".into(), Datum::Bool(true)),
+        ("wireless".into(), Datum::Bool(false)),
+        ("mac".into(), Datum::Bytes(Vec::new())),
+        ("addresses".into(), Datum::List(vec![Datum::text("127.0.0.1/8"), Datum::text("::1/128")])),
+    ])
 }
