@@ -38,11 +38,12 @@ impl<'a> Linker<'a, '_> {
         for stmt in &block.stmts {
             let hir::StmtKind::Include(include) = &stmt.kind else { continue };
             let Some(alias) = &include.alias else { continue };
-            if names.prefixes[n_imports..].iter().any(|prefix| prefix.alias.as_ref() == Some(alias)) {
+            let known = names.by_chunk.entry(alias.clone()).or_default();
+            if known.iter().any(|at| *at >= n_imports) {
                 continue;
             }
+            known.push(names.prefixes.len());
             let target = if broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
-            names.by_chunk.entry(alias.clone()).or_default().push(names.prefixes.len());
             names.prefixes.push(Prefix {
                 alias: Some(alias.clone()),
                 made: false,

@@ -289,7 +289,8 @@ impl<'m> Walk<'m> {
         let mut seen: Vec<usize> = Vec::new();
         let mut spans: Vec<Span> = Vec::new();
         let mut at = (0..n).find(|at| !gone[*at]).unwrap_or(0);
-        while !seen.contains(&at) {
+        let mut visited = vec![false; n];
+        while !std::mem::replace(&mut visited[at], true) {
             let Some((from, span)) = back.get(&at) else { return };
             seen.push(at);
             spans.push(*span);

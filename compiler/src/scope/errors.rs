@@ -52,12 +52,15 @@ pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
         .help("a block is no sequence of assignments: give one of them another name, or put it into an inner block")
 }
 
+/// So many places of a ring are shown.
+const MAX_SHOWN: usize = 12;
+
 /// The uses that close the ring, by their place.
 pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
     let message =
         if uses.len() == 1 { "this refers to itself" } else { "these definitions refer to each other in a ring" };
     let mut diagnostic = error(codes::RECURSION, message.to_owned());
-    for (at, span) in uses.iter().enumerate() {
+    for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {
         diagnostic = match at {
             0 => diagnostic.at(*span, "this use closes the ring"),
             _ => diagnostic.also(*span, "which needs this"),

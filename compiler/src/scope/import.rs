@@ -306,9 +306,9 @@ impl<'a> Linker<'a, '_> {
     /// found as a doubled definition, this is for the aliases that are made of a path.
     pub(super) fn check_include_alias(&mut self, env: EnvId, alias: &Name, span: Span) {
         let Names::Block(names) = &self.envs[env].names else { return };
+        let behind = names.by_chunk.get(alias).into_iter().flatten().map(|at| &names.prefixes[*at]);
         let same = |prefix: &&Prefix<'_>| prefix.made && prefix.alias.as_ref() == Some(alias);
-        let Some(import) = names.prefixes.iter().find(same) else { return };
-        let first = import.span;
+        let Some(first) = behind.filter(same).map(|import| import.span).next() else { return };
         let message = format!("an import and an include of one block are known as `{alias}`");
         self.report(
             error(codes::ALIAS_TWICE, message)

@@ -2,14 +2,14 @@
 
 use super::env::{EnvId, Names, Space};
 use super::library;
-use super::linker::Linker;
+use super::linker::{Linker, Mode};
 use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::ident::Name;
 use crate::span::Span;
 
 /// After so many errors nobody reads suggestions, and they cost time.
-const MAX_SUGGESTIONS: usize = 50;
+const MAX_SUGGESTIONS: usize = 20;
 
 impl Linker<'_, '_> {
     /// Adds to an error about a missing name what may have been meant.
@@ -21,7 +21,9 @@ impl Linker<'_, '_> {
         name: &Name,
         span: Span,
     ) -> Diagnostic {
-        if self.diags.len() > MAX_SUGGESTIONS {
+        // With a second error there will be a second walk, which says all once more.
+        let most = if self.mode == Mode::Source { 0 } else { MAX_SUGGESTIONS };
+        if self.diags.len() > most {
             return diagnostic;
         }
         let exists = |linker: &mut Self, space| {
