@@ -9,13 +9,16 @@ use crate::ident::Name;
 use crate::lex::TokenKind;
 use crate::span::Span;
 use nom::Parser;
-use nom::sequence::{delimited, separated_pair};
+use nom::sequence::{preceded, terminated};
 
 /// `expr`
+///
+/// Expressions nest, so no rule wraps this in a combinator: each would add to the stack.
 pub(super) fn expr(i: Input<'_>) -> Res<'_, ExprId> {
     i.session.nested(i, |i| binary(i, Level::Except))
 }
 
+/// An expression that starts with no operator.
 pub(super) fn primary(i: Input<'_>) -> Res<'_, ExprId> {
     match i.kind() {
         TokenKind::Bool | TokenKind::Str | TokenKind::Int | TokenKind::Float => literal(i),
@@ -135,7 +138,9 @@ fn map(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `expr "=>" expr`
 fn pair(i: Input<'_>) -> Res<'_, Pair> {
-    let (i, (key, value)) = separated_pair(expr, tok(TokenKind::Rocket), expr).parse(i)?;
+    let (i, key) = expr(i)?;
+    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    let (i, value) = expr(i)?;
     Ok((i, Pair { key, value }))
 }
 
@@ -150,7 +155,8 @@ fn structure(i: Input<'_>) -> Res<'_, ExprId> {
 /// `id "=>" expr`
 fn struct_field(i: Input<'_>) -> Res<'_, StructField> {
     let name_span = i.span();
-    let (i, (name, value)) = separated_pair(id, tok(TokenKind::Rocket), expr).parse(i)?;
+    let (i, name) = terminated(id, tok(TokenKind::Rocket)).parse(i)?;
+    let (i, value) = expr(i)?;
     Ok((i, StructField { name, name_span, value }))
 }
 
@@ -170,7 +176,10 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `"{" { NL } expr { NL } "}"`
 fn expr_block(i: Input<'_>) -> Res<'_, ExprId> {
-    delimited((tok(TokenKind::OpenCurly), newlines), expr, (newlines, tok(TokenKind::CloseCurly))).parse(i)
+    let (i, _) = terminated(tok(TokenKind::OpenCurly), newlines).parse(i)?;
+    let (i, body) = expr(i)?;
+    let (i, _) = preceded(newlines, tok(TokenKind::CloseCurly)).parse(i)?;
+    Ok((i, body))
 }
 
 /// `{ NL }`
