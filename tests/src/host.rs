@@ -20,6 +20,7 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         ])),
         FactSpec::Environment => Ok(Datum::Map(Vec::new())),
         FactSpec::Args => Ok(Datum::List(Vec::new())),
+        FactSpec::CommandLines { command } => first_line(command),
         FactSpec::Random { n_bytes, .. } => Ok(Datum::Bytes(vec![7; *n_bytes as usize])),
         FactSpec::StoreMap { .. } => Ok(Datum::Map(Vec::new())),
         FactSpec::Exported { .. } => Ok(Datum::List(Vec::new())),
@@ -36,4 +37,12 @@ fn loopback() -> Datum {
         ("mac".into(), Datum::Bytes(Vec::new())),
         ("addresses".into(), Datum::List(vec![Datum::text("127.0.0.1/8"), Datum::text("::1/128")])),
     ])
+}
+
+/// The first line that a command writes.
+fn first_line(command: &str) -> Result<Datum, HostError> {
+    let output = std::process::Command::new("sh").args(["-c", command]).output();
+    let output = output.map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;
+    let line = output.stdout.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    Ok(Datum::Bytes(line.to_vec()))
 }

@@ -277,10 +277,10 @@ impl<'a> Collector<'a, '_> {
                     self.diags.push(mismatch::value_inconsistent(name, at, &says, is, span));
                     return None;
                 }
-                let is = value.type_of();
+                let is = self.statics.value_ty(self.linked, &mut self.table, *arg);
+                let is = is.map(|is| self.table.export(is, OUTER_VARS));
                 if let Some(is) = is.filter(|is| !ty.has_vars() && !is.has_vars())
                     && crate::types::compare(ty, &is).is_err()
-                    && value.as_func().is_none()
                 {
                     let is = format!("of type `{is}`");
                     let name = shown_name(def, call);

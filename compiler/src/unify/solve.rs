@@ -94,10 +94,11 @@ impl<'a> Collector<'a, '_> {
         types.params.grow_to(self.linked.params.len(), || None);
         let calls = std::mem::take(&mut self.calls);
         for entry in order {
-            let Entry::Equal { want, span, about, .. } = *entry else { continue };
+            let Entry::Equal { want, got, span, about } = *entry else { continue };
+            // A declared type is the one that shows: its parameters may have other names.
             let Some(ty) = (match about {
                 About::Nothing => continue,
-                About::Node(_) | About::Param(_) => self.table.finish(want),
+                About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
                 self.diags.push(mismatch::too_deep(span));
                 return types;

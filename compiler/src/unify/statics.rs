@@ -5,7 +5,7 @@
 //! looked at.
 
 use super::table::{Table, Ty, TyId};
-use crate::corelib::{Args, Run};
+use crate::corelib::{Args, OUTER_VARS, Run};
 use crate::index::IndexVec;
 use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId, ParamRole};
 use crate::types::{FuncType, Type};
@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Static strings and lists are looked at only up to this many bytes or items: they are hints, and
 /// a chain of sums must not be quadratic.
 const MAX_SIZE: usize = 4096;
+
+/// The results of function literals whose type is not known are variables from here on.
+const OPEN_RESULTS: u32 = 1 << 20;
 
 /// The code of a function value that is known before running: the literal that it comes from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -193,23 +196,44 @@ impl Statics {
         }
     }
 
+    /// The type of a static value: a typed literal has its declared type, everything else shows its
+    /// own. A declared type elsewhere says nothing about the value.
+    pub(super) fn value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
+        let node = &linked.nodes[id];
+        match &node.kind {
+            NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_) => self.ty(linked, table, id),
+            NodeKind::Def(def) => self.value_ty(linked, table, linked.defs[*def].value),
+            NodeKind::If { cond, then, otherwise } => {
+                let chosen = if self.value(linked, table, *cond)?.as_bool()? { *then } else { *otherwise };
+                self.value_ty(linked, table, chosen)
+            }
+            NodeKind::Except { main, .. } => self.value_ty(linked, table, *main),
+            NodeKind::Const(_) | NodeKind::Call(_) => {
+                self.value(linked, table, id)?.type_of().filter(|ty| !ty.has_vars()).map(|ty| table.closed(&ty))
+            }
+            NodeKind::Func(_) | NodeKind::Param(_) | NodeKind::Error => None,
+        }
+    }
+
     /// A part of a literal counts only with both its value and its type.
     fn part(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
         self.ty(linked, table, id)?;
         self.value(linked, table, id)
     }
 
-    /// A function literal's type as far as it is declared; a variant stands for what is not.
+    /// A function literal's type as far as it is known; variables stand for what is not.
     fn func_type(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Type> {
         let NodeKind::Func(func) = &linked.nodes[id].kind else { return None };
         if let Some(ty) = self.ty(linked, table, id) {
-            return Some(table.export(ty, 0));
+            return Some(table.export(ty, OUTER_VARS));
         }
-        let params = func.params.iter().map(|param| {
-            let param = &linked.params[*param];
-            (param.name.clone(), param.ty.clone().unwrap_or(Type::Variant))
+        let params = func.params.iter().map(|id| {
+            let ty = self.param(linked, table, *id);
+            (linked.params[*id].name.clone(), table.export(ty, OUTER_VARS))
         });
-        Some(Type::func(params.collect(), func.ret.clone().unwrap_or(Type::Variant)))
+        let params = params.collect();
+        let open = Type::Var(OPEN_RESULTS + id.0);
+        Some(Type::func(params, func.ret.clone().unwrap_or(open)))
     }
 
     /// Is this static value, reached behind a name, a function whose value has no type of its own?
