@@ -7,7 +7,7 @@ mod order;
 mod quote;
 mod text;
 
-pub use quote::quote;
+pub use quote::{Keep, quote, quote_keeping};
 
 use crate::types::{Type, TypeKind};
 use std::any::Any;

@@ -2,12 +2,28 @@
 
 use std::fmt::Write;
 
+/// Which characters stay as they are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keep {
+    /// All that is printable.
+    Printable,
+    /// ASCII only.
+    Ascii,
+    /// All that is printable, and blanks of every kind.
+    Graphic,
+}
+
 /// The quoted form of any bytes; what is not valid UTF-8 shows as `\xNN`.
 pub fn quote(bytes: &[u8]) -> String {
+    quote_keeping(bytes, Keep::Printable)
+}
+
+/// The same with another choice of what stays.
+pub fn quote_keeping(bytes: &[u8], keep: Keep) -> String {
     let mut out = String::with_capacity(bytes.len() + 2);
     out.push('"');
     for chunk in bytes.utf8_chunks() {
-        chunk.valid().chars().for_each(|c| push_escaped(&mut out, c));
+        chunk.valid().chars().for_each(|c| push_escaped(&mut out, c, keep));
         for byte in chunk.invalid() {
             let _ = write!(out, "\\x{byte:02x}");
         }
@@ -16,7 +32,12 @@ pub fn quote(bytes: &[u8]) -> String {
     out
 }
 
-fn push_escaped(out: &mut String, c: char) {
+fn push_escaped(out: &mut String, c: char, keep: Keep) {
+    let stays = match keep {
+        Keep::Printable => is_printable(c),
+        Keep::Ascii => false,
+        Keep::Graphic => is_printable(c) || is_space_separator(c),
+    };
     match c {
         '"' => out.push_str("\\\""),
         '\\' => out.push_str("\\\\"),
@@ -31,7 +52,7 @@ fn push_escaped(out: &mut String, c: char) {
         c if (c as u32) < 0x20 || c == '\x7f' => {
             let _ = write!(out, "\\x{:02x}", c as u32);
         }
-        c if is_printable(c) => out.push(c),
+        c if stays => out.push(c),
         c if (c as u32) < 0x10000 => {
             let _ = write!(out, "\\u{:04x}", c as u32);
         }
@@ -39,6 +60,11 @@ fn push_escaped(out: &mut String, c: char) {
             let _ = write!(out, "\\U{:08x}", c as u32);
         }
     }
+}
+
+/// Unicode's category of blanks (Zs), without the ASCII one.
+fn is_space_separator(c: char) -> bool {
+    matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
 }
 
 /// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.

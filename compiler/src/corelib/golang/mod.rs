@@ -5,6 +5,8 @@
 
 mod math;
 mod path;
+mod strconv;
+mod strings;
 
 use super::FnDef;
 

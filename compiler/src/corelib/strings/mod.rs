@@ -6,7 +6,7 @@ pub(crate) mod replace;
 pub(crate) mod split;
 mod substr;
 mod test;
-mod trim;
+pub(crate) mod trim;
 
 pub(super) static DEFS: &[&super::FnDef] = &[
     &test::CONTAINS,

@@ -17,7 +17,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::Pure(|args| Ok(Value::str(trim_space(args.bytes(0)?)))),
 };
 
-fn trim_space(text: &[u8]) -> &[u8] {
+pub(crate) fn trim_space(text: &[u8]) -> &[u8] {
     let is_space = |char: &Result<char, u8>| char.is_ok_and(char::is_whitespace);
     let width = |char: Result<char, u8>| char.map_or(1, char::len_utf8);
     let n_leading: usize = chars(text).take_while(is_space).map(width).sum();

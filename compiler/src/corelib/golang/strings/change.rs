@@ -1,0 +1,103 @@
+//! Making other text of text.
+
+use crate::corelib::bytes::{MAX_TEXT, map_chars};
+use crate::corelib::golang::go_functions;
+use crate::corelib::strings::case::{lower, upper};
+use crate::corelib::strings::replace::replace;
+use crate::corelib::{FnError};
+use crate::value::Value;
+
+go_functions! {
+    CLONE "golang/strings.clone" "func(s str) str" "The text itself."
+    [r#"strings.clone("a")"# => r#""a""#, r#"strings.clone("")"# => r#""""#, r#"strings.clone("é")"# => r#""é""#]
+    |args| Ok(Value::str(args.bytes(0)?));
+
+    JOIN "golang/strings.join" "func(elems []str, sep str) str" "The elements with `sep` between them."
+    [r#"strings.join(["a", "", "b"], "-")"# => r#""a--b""#, r#"strings.join(["a"], ",")"# => r#""a""#, r#"strings.join([], ",")"# => r#""""#]
+    |args| {
+        let items: Vec<&[u8]> = args.list(0)?.iter().filter_map(|item| item.as_bytes().map(|bytes| &**bytes)).collect();
+        Ok(Value::from(items.join(args.bytes(1)?)))
+    };
+
+    REPEAT "golang/strings.repeat" "func(s str, count int) str" "`count` copies of `s`."
+    [r#"strings.repeat("ab", 3)"# => r#""ababab""#, r#"strings.repeat("ab", 0)"# => r#""""#, r#"strings.repeat("ab", -1)"# => "error: panic in process: strings: negative Repeat count"]
+    |args| {
+        let (text, count) = (args.bytes(0)?, args.int(1)?);
+        let count = usize::try_from(count)
+            .map_err(|_| FnError::fatal("panic in process: strings: negative Repeat count"))?;
+        if text.len().checked_mul(count).is_none_or(|size| size > MAX_TEXT) {
+            return Err(FnError::fatal("panic in process: strings: Repeat output length overflow"));
+        }
+        Ok(Value::from(if text.is_empty() { Vec::new() } else { text.repeat(count) }))
+    };
+
+    REPLACE "golang/strings.replace" "func(s str, old str, new str, n int) str"
+    "Replaces the first `n` of `old` by `new`; all of them where `n` is negative."
+    [r#"strings.replace("aaa", "a", "b", 2)"# => r#""bba""#, r#"strings.replace("abc", "", "-", 2)"# => r#""-a-bc""#, r#"strings.replace("aaa", "a", "b", -1)"# => r#""bbb""#]
+    |args| {
+        let n = usize::try_from(args.int(3)?).unwrap_or(usize::MAX);
+        Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, n)))
+    };
+
+    REPLACE_ALL "golang/strings.replace_all" "func(s str, old str, new str) str" "Replaces each `old` by `new`."
+    [r#"strings.replace_all("aaa", "aa", "b")"# => r#""ba""#, r#"strings.replace_all("é", "", "-")"# => r#""-é-""#, r#"strings.replace_all("a", "x", "y")"# => r#""a""#]
+    |args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)));
+
+    TITLE "golang/strings.title" "func(s str) str" "The first letter of each word in title case; other letters stay."
+    [r#"strings.title("hello wOrld o'neil a_b")"# => r#""Hello WOrld O'Neil A_b""#, r#"strings.title("1b")"# => r#""1b""#, r#"strings.title("ǆa")"# => r#""ǅa""#]
+    |args| {
+        let before = std::cell::Cell::new(' ');
+        let mapped = map_chars(args.bytes(0)?, |char| {
+            let starts = is_separator(before.replace(char));
+            if starts { title(char) } else { char }
+        });
+        Ok(Value::from(mapped))
+    };
+
+    TO_LOWER "golang/strings.to_lower" "func(s str) str" "Every letter in lower case."
+    [r#"strings.to_lower("HÉ1")"# => r#""hé1""#, r#"strings.to_lower("ΑΣ")"# => r#""ασ""#, r#"strings.to_lower("")"# => r#""""#]
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, lower)));
+
+    TO_TITLE "golang/strings.to_title" "func(s str) str" "Every letter in title case."
+    [r#"strings.to_title("ab")"# => r#""AB""#, r#"strings.to_title("ǆ")"# => r#""ǅ""#, r#"strings.to_title("ß")"# => r#""ß""#]
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, title)));
+
+    TO_UPPER "golang/strings.to_upper" "func(s str) str" "Every letter in upper case."
+    [r#"strings.to_upper("aé1")"# => r#""AÉ1""#, r#"strings.to_upper("straße")"# => r#""STRAßE""#, r#"strings.to_upper("")"# => r#""""#]
+    |args| Ok(Value::from(map_chars(args.bytes(0)?, upper)));
+
+    TO_VALID_UTF_8 "golang/strings.to_valid_utf_8" "func(s str, replacement str) str" "Replaces each run of bytes that are no valid UTF-8."
+    [r#"strings.to_valid_utf_8("aé", "?")"# => r#""aé""#, r#"strings.to_valid_utf_8("", "?")"# => r#""""#, r#"strings.to_valid_utf_8("a", "")"# => r#""a""#]
+    |args| {
+        let (text, replacement) = (args.bytes(0)?, args.bytes(1)?);
+        let mut out = Vec::with_capacity(text.len());
+        let mut in_run = false;
+        for chunk in text.utf8_chunks() {
+            if !chunk.valid().is_empty() {
+                in_run = false;
+                out.extend_from_slice(chunk.valid().as_bytes());
+            }
+            if !chunk.invalid().is_empty() && !std::mem::replace(&mut in_run, true) {
+                out.extend_from_slice(replacement);
+            }
+        }
+        Ok(Value::from(out))
+    };
+}
+
+/// What stands between words: in ASCII all but letters, digits and underscores, beyond it blanks.
+fn is_separator(char: char) -> bool {
+    if char.is_ascii() { !char.is_ascii_alphanumeric() && char != '_' } else { char.is_whitespace() }
+}
+
+/// Title case, one character for one: the digraphs have a form of their own, and Georgian none.
+fn title(char: char) -> char {
+    match char {
+        'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
+        'Ǉ' | 'ǈ' | 'ǉ' => 'ǈ',
+        'Ǌ' | 'ǋ' | 'ǌ' => 'ǋ',
+        'Ǳ' | 'ǲ' | 'ǳ' => 'ǲ',
+        '\u{10d0}'..='\u{10ff}' => char,
+        _ => upper(char),
+    }
+}

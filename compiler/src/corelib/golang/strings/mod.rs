@@ -1,0 +1,25 @@
+//! Module `golang/strings`. Functions spec, 11.10 and 15.3.
+//!
+//! Where a function works by characters, each byte that is no part of valid UTF-8 counts as one
+//! character U+FFFD.
+
+pub(super) mod change;
+pub(super) mod search;
+pub(super) mod trim;
+
+use crate::corelib::bytes::chars;
+
+/// The characters of a set; a bad byte in it stands for every bad byte.
+fn set(text: &[u8]) -> Vec<char> {
+    chars(text).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+/// Each character with its offset and width.
+fn placed(text: &[u8]) -> impl Iterator<Item = (usize, usize, char)> + '_ {
+    let mut at = 0;
+    chars(text).map(move |char| {
+        let width = char.map_or(1, char::len_utf8);
+        at += width;
+        (at - width, width, char.unwrap_or(char::REPLACEMENT_CHARACTER))
+    })
+}
