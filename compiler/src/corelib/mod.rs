@@ -19,6 +19,8 @@ mod datetime;
 mod deploy;
 mod encoding;
 mod example;
+#[cfg(test)]
+mod example_test;
 mod facts;
 mod fmt;
 mod golang;

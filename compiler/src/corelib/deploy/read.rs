@@ -36,7 +36,7 @@ pub(super) static READFILEABS: FnDef = FnDef {
     doc: "The content of a file of the program, from the root of the program's tree.",
     examples: &[
         Example { call: r#"deploy.readfileabs("/files/motd")"#, gives: r#""welcome\n""# },
-        Example { call: r#"len(deploy.readfileabs("/main.mcl"))"#, gives: "0" },
+        Example { call: r#"len(deploy.readfileabs("files/motd"))"#, gives: "8" },
         Example {
             call: r#"deploy.readfileabs("/nope")"#,
             gives: "error: can't read file `/nope`: open /nope: file does not exist",

@@ -24,7 +24,7 @@ pub(super) static ERRORBOOL: FnDef = FnDef {
     examples: &[
         Example { call: "example.errorbool(false)", gives: r#""set input to true to generate an error""# },
         Example { call: "example.errorbool(true)", gives: "error: we errored on request" },
-        Example { call: "len(example.errorbool(1 == 2))", gives: "39" },
+        Example { call: "len(example.errorbool(1 == 2))", gives: "38" },
     ],
     shape: Shape::DYNAMIC,
     run: Run::Pure(|args| {

@@ -10,7 +10,7 @@ pub(super) static DEF: FnDef = FnDef {
     examples: &[
         Example { call: "iter.flatten([[1, 2], [], [3]])", gives: "[1, 2, 3]" },
         Example { call: "iter.flatten([[[1]], [[2]]])", gives: "[[1], [2]]" },
-        Example { call: "iter.flatten([])", gives: "[]" },
+        Example { call: r#"iter.flatten([["a"], []])"#, gives: r#"["a"]"# },
     ],
     shape: Shape::STATIC.labelled(Label::Short("flatten")),
     run: Run::Pure(|args| {

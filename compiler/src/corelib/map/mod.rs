@@ -13,7 +13,7 @@ static KEYS: FnDef = FnDef {
     examples: &[
         Example { call: r#"map.keys({"b" => 1, "a" => 2})"#, gives: r#"["a", "b"]"# },
         Example { call: "map.keys({10 => 1, 9 => 2})", gives: "[9, 10]" },
-        Example { call: "map.keys({})", gives: "[]" },
+        Example { call: "map.keys({true => 1, false => 2})", gives: "[false, true]" },
     ],
     shape: Shape::PLAIN,
     run: Run::Pure(|args| Ok(Value::list(entries(args)?.iter().map(|(key, _)| key.clone())))),
@@ -26,7 +26,7 @@ static VALUES: FnDef = FnDef {
     examples: &[
         Example { call: r#"map.values({"b" => 1, "a" => 2})"#, gives: "[2, 1]" },
         Example { call: "map.values({1 => [1]})", gives: "[[1]]" },
-        Example { call: "map.values({})", gives: "[]" },
+        Example { call: "map.values({-0.5 => 1})", gives: "[1]" },
     ],
     shape: Shape::PLAIN,
     run: Run::Pure(|args| Ok(Value::list(entries(args)?.iter().map(|(_, value)| value.clone())))),

@@ -42,7 +42,7 @@ pub(super) static RELEASE: FnDef = FnDef {
     doc: "Which system release this host runs, from `/etc/os-release`.",
     examples: &[
         Example { call: "os.release()", gives: r#"struct{id: "debian"; variant_id: ""; version_id: "13"}"# },
-        Example { call: "os.release()->id", gives: r#""debian""# },
+        Example { call: r#"os.release()->id == "debian""#, gives: "true" },
         Example { call: r#"os.release()->variant_id == """#, gives: "true" },
     ],
     shape: Shape::DYNAMIC,

@@ -30,7 +30,7 @@ pub(super) static LOAD: FnDef = FnDef {
     doc: "The load averages over 1, 5 and 15 minutes, every 5 seconds.",
     examples: &[
         Example { call: "sys.load()", gives: "struct{x1: 0.5; x5: 0.25; x15: 0.125}" },
-        Example { call: "sys.load()->x1", gives: "0.5" },
+        Example { call: "sys.load()->x1 + 0.0", gives: "0.5" },
         Example { call: "sys.load()->x15 < 1.0", gives: "true" },
     ],
     shape: Shape::DYNAMIC,

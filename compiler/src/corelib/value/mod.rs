@@ -22,17 +22,17 @@ static GET: FnDef = FnDef {
 };
 
 macro_rules! get {
-    ($name:ident, $path:literal, $sig:literal, $known:literal, $unset:literal) => {
+    ($name:ident, $path:literal, $sig:literal, $known:literal, $set:literal, $unset:literal) => {
         static $name: FnDef = FnDef {
             path: $path,
             sig: Sig::Fixed($sig),
             doc: "What the `value` resource of this name published, and whether there is anything.\n\n\
                   While there is not, the value is the zero value of its type. The key must stay the same.",
             examples: &[
-                Example { call: concat!($path, "(\"", $known, "\")->ready"), gives: "true" },
+                Example { call: concat!($path, "(\"", $known, "\")"), gives: $set },
                 Example { call: concat!($path, "(\"nope\")"), gives: $unset },
                 Example { call: concat!($path, "(\"\")"), gives: "error: can't use an empty key" },
-                Example { call: concat!($path, "(\"list\")->ready"), gives: "error: type mismatch" },
+                Example { call: concat!($path, "(\"list\")"), gives: "error: type mismatch" },
             ],
             shape: Shape::DYNAMIC,
             run: Run::World(run),
@@ -45,6 +45,7 @@ get!(
     "value.get_bool",
     "func(key str) struct{value bool; ready bool}",
     "bool",
+    "struct{value: true; ready: true}",
     "struct{value: false; ready: false}"
 );
 get!(
@@ -52,14 +53,16 @@ get!(
     "value.get_str",
     "func(key str) struct{value str; ready bool}",
     "str",
+    r#"struct{value: "x"; ready: true}"#,
     r#"struct{value: ""; ready: false}"#
 );
-get!(GET_INT, "value.get_int", "func(key str) struct{value int; ready bool}", "int", "struct{value: 0; ready: false}");
+get!(GET_INT, "value.get_int", "func(key str) struct{value int; ready bool}", "int", "struct{value: 5; ready: true}", "struct{value: 5; ready: true}", "struct{value: 5; ready: true}", "struct{value: 5; ready: true}", "struct{value: 0; ready: false}");
 get!(
     GET_FLOAT,
     "value.get_float",
     "func(key str) struct{value float; ready bool}",
     "float",
+    "struct{value: 0.5; ready: true}",
     "struct{value: 0; ready: false}"
 );
 
