@@ -119,6 +119,18 @@ impl Type {
         }
     }
 
+    /// Does the type of any value occur in it?
+    pub fn has_variant(&self) -> bool {
+        match self {
+            Type::Bool | Type::Str | Type::Int | Type::Float | Type::Var(_) => false,
+            Type::List(element) => element.has_variant(),
+            Type::Map(parts) => parts.0.has_variant() || parts.1.has_variant(),
+            Type::Struct(fields) => fields.iter().any(|(_, field)| field.has_variant()),
+            Type::Func(func) => func.ret.has_variant() || func.params.iter().any(|(_, param)| param.has_variant()),
+            Type::Variant => true,
+        }
+    }
+
     /// Does a type variable occur in it?
     pub fn has_vars(&self) -> bool {
         match self {

@@ -188,7 +188,8 @@ impl Value {
                 let types = fields.fields.iter().map(|(name, value)| Some((name.clone(), value.type_of()?)));
                 Type::structure(types.collect::<Option<Vec<_>>>()?)
             }
-            Value::Func(func) => func.ty.clone(),
+            // A function whose type is not solved yet has a hole in it.
+            Value::Func(func) => Some(func.ty.clone()).filter(|ty| !ty.has_variant())?,
         })
     }
 

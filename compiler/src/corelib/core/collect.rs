@@ -43,7 +43,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     if kinds::lookup(&kind).is_none() {
         return Err(format!("invalid resource kind: {kind}"));
     }
-    let names = site.ty(1).filter(is_accepted).unwrap_or(Type::Var(1));
+    let names = site.args[1].ty.clone().filter(is_accepted).unwrap_or(Type::Var(1));
     let found = types::parse("[]struct{name str; host str; data str}").ok_or("malformed signature")?;
     Ok(Type::func(vec![("kind".into(), Type::Str), ("names".into(), names)], found))
 }

@@ -30,7 +30,7 @@ pub(super) static OPTIONAL: FnDef = FnDef {
 /// The static type of the struct, and of the field where that is known.
 fn known(site: &CallSite) -> Result<(Type, Option<Type>), String> {
     let name = site.text(1).ok_or("the field's name is not known")?;
-    let Some(of) = site.ty(0) else { return Ok((Type::Var(1), None)) };
+    let Some(of) = site.args[0].ty.clone() else { return Ok((Type::Var(1), None)) };
     let found = field_type(&of, &name).cloned();
     Ok((of, found))
 }

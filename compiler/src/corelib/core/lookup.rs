@@ -60,7 +60,8 @@ fn infer(site: &CallSite) -> Result<Type, String> {
     if site.args.len() != 2 {
         return Err("must have exactly two args".into());
     }
-    let (container, key) = (site.ty(0), site.ty(1));
+    // Of the container only the static type counts, of the key its value too.
+    let (container, key) = (site.args[0].ty.clone(), site.ty(1));
     let form = match (container.as_ref().map(Type::kind), key.as_ref().map(Type::kind)) {
         (Some(TypeKind::List), _) => "func(listormap []?1, indexorkey int) ?1",
         (Some(TypeKind::Map), _) => "func(listormap map{?1: ?2}, indexorkey ?1) ?2",

@@ -110,8 +110,8 @@ fn push(out: &mut Vec<u8>, verb: Verb, value: &Value, ty: Option<&Type>) -> Resu
     }
     match (verb, value) {
         (Verb::TypeOf, value) => {
-            // The solved type also knows what an empty list would hold.
-            let ty = ty.filter(|ty| !ty.has_vars()).cloned().or_else(|| value.type_of());
+            // The value knows the names of parameters, the solved type what an empty list would hold.
+            let ty = value.type_of().filter(|ty| !ty.has_vars()).or_else(|| ty.cloned());
             out.extend(ty.map(|ty| ty.to_string()).unwrap_or_default().into_bytes());
         }
         (Verb::Quoted, Value::Str(text)) => out.extend(quote(text).into_bytes()),

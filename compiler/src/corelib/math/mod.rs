@@ -1,5 +1,6 @@
 //! Module `math`. Functions spec, 7.12.
 
+pub(crate) mod exp;
 mod fortytwo;
 mod minus1;
 mod modulo;

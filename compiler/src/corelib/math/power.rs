@@ -1,5 +1,6 @@
 //! `math.pow` and `math.sqrt`. Functions spec, 7.12 and 15.2.
 
+use super::exp::exp;
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -69,7 +70,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
             fraction -= 1.0;
             whole += 1.0;
         }
-        result = libm::exp(fraction * libm::log(x));
+        result = exp(fraction * libm::log(x));
     }
     let (mut mantissa, mut exponent) = split(x);
     let mut sum: i64 = 0;

@@ -2,6 +2,7 @@
 
 use super::{of, of_two};
 use crate::corelib::golang::go_functions;
+use crate::corelib::math::exp::exp;
 use crate::corelib::math::power::pow;
 use crate::value::Value;
 
@@ -12,7 +13,7 @@ go_functions! {
 
     EXP "golang/math.exp" "func(x float) float" "e to the power of `x`."
     ["math.exp(0.0)" => "1", "math.exp(1.0)" => "2.718281828459045", "math.exp(1000.0)" => "+Inf"]
-    |args| of(args, libm::exp);
+    |args| of(args, exp);
 
     EXP_2 "golang/math.exp_2" "func(x float) float" "2 to the power of `x`."
     ["math.exp_2(10.0)" => "1024", "math.exp_2(-1.0)" => "0.5", "math.exp_2(2000.0)" => "+Inf"]
@@ -28,7 +29,7 @@ go_functions! {
 
     LOG_10 "golang/math.log_10" "func(x float) float" "The decimal logarithm; -Inf at 0, `NaN` below."
     ["math.log_10(100.0)" => "2", "math.log_10(0.0)" => "-Inf", "math.log_10(-1.0)" => "NaN"]
-    |args| of(args, |x| log2(x) * (std::f64::consts::LN_2 / std::f64::consts::LN_10));
+    |args| of(args, |x| log2(x) * std::f64::consts::LOG10_2);
 
     LOG_1_P "golang/math.log_1_p" "func(x float) float" "The natural logarithm of 1 + `x`, accurate near 0."
     ["math.log_1_p(0.0)" => "0", "math.log_1_p(-1.0)" => "-Inf", "math.log_1_p(-2.0)" => "NaN"]
