@@ -29,7 +29,7 @@ go_functions! {
 
     LOG_10 "golang/math.log_10" "func(x float) float" "The decimal logarithm; -Inf at 0, `NaN` below."
     ["math.log_10(100.0)" => "2", "math.log_10(0.0)" => "-Inf", "math.log_10(-1.0)" => "NaN"]
-    |args| of(args, |x| log2(x) * std::f64::consts::LOG10_2);
+    |args| of(args, |x| libm::log(x) * std::f64::consts::LOG10_E);
 
     LOG_1_P "golang/math.log_1_p" "func(x float) float" "The natural logarithm of 1 + `x`, accurate near 0."
     ["math.log_1_p(0.0)" => "0", "math.log_1_p(-1.0)" => "-Inf", "math.log_1_p(-2.0)" => "NaN"]

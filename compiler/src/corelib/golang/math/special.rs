@@ -1,6 +1,5 @@
 //! Error function, gamma function, Bessel functions.
 
-use crate::corelib::math::exp::exp;
 use super::of;
 use crate::corelib::golang::go_functions;
 use crate::value::Value;
@@ -80,25 +79,25 @@ fn erfinv(x: f64) -> f64 {
     let quantile = if x <= 0.85 {
         // Near the middle.
         let r = 0.180625 - 0.25 * x * x;
-        0.5 * x * ratio(r, &MIDDLE)
+        let (above, below) = polynomials(r, &MIDDLE);
+        x * above / below * 0.5
     } else {
         let r = libm::sqrt(std::f64::consts::LN_2 - libm::log(1.0 - x));
         if r <= 5.0 { ratio(r - 1.6, &TAIL) } else { ratio(r - 5.0, &FAR_TAIL) }
     };
-    let mut inverse = quantile / std::f64::consts::SQRT_2;
-    if x <= 0.85 {
-        // One step of Newton's method sets the last digit right.
-        let slope = std::f64::consts::FRAC_2_SQRT_PI * exp(-inverse * inverse);
-        inverse -= (libm::erf(inverse) - x) / slope;
-    }
     // The zero keeps its sign.
-    sign * inverse
+    sign * quantile * std::f64::consts::FRAC_1_SQRT_2
 }
 
 /// A ratio of two polynomials, lowest coefficients first.
-fn ratio(r: f64, (above, below): &([f64; 8], [f64; 8])) -> f64 {
+fn ratio(r: f64, coefficients: &([f64; 8], [f64; 8])) -> f64 {
+    let (above, below) = polynomials(r, coefficients);
+    above / below
+}
+
+fn polynomials(r: f64, (above, below): &([f64; 8], [f64; 8])) -> (f64, f64) {
     let polynomial = |coefficients: &[f64; 8]| coefficients.iter().rev().fold(0.0, |sum, c| sum * r + c);
-    polynomial(above) / polynomial(below)
+    (polynomial(above), polynomial(below))
 }
 
 static MIDDLE: ([f64; 8], [f64; 8]) = (
