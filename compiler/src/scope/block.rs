@@ -39,18 +39,12 @@ impl<'a> Linker<'a, '_> {
             let hir::StmtKind::Include(include) = &stmt.kind else { continue };
             let Some(alias) = &include.alias else { continue };
             let known = names.by_chunk.entry(alias.clone()).or_default();
-            if known.iter().any(|at| *at >= n_imports) {
-                continue;
-            }
+            let is_double = known.iter().any(|at| *at >= n_imports);
             known.push(names.prefixes.len());
-            let target = if broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
-            names.prefixes.push(Prefix {
-                alias: Some(alias.clone()),
-                made: false,
-                span: stmt.span,
-                include: Some(include),
-                target,
-            });
+            let target =
+                if is_double || broken.contains(stmt) { Target::Broken } else { Target::Include(include, stmt.span) };
+            let include = (!is_double).then_some(include);
+            names.prefixes.push(Prefix { alias: Some(alias.clone()), made: false, span: stmt.span, include, target });
         }
         if names.prefixes.len() > n_imports {
             self.devious = true;

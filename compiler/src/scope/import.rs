@@ -32,6 +32,7 @@ impl<'a> Linker<'a, '_> {
                     .at(span, "imported again here")
                     .also(first, "first imported here"),
             );
+            self.add_broken(env, import, span);
             return;
         }
         let parsed = match import_name::parse(name) {
@@ -39,7 +40,7 @@ impl<'a> Linker<'a, '_> {
             Err(why) => {
                 let message = format!("`{name}` cannot be imported: {why}");
                 self.report(error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name"));
-                self.add_prefix(env, import, span, Name::from("?"), Target::Broken);
+                self.add_broken(env, import, span);
                 return;
             }
         };
@@ -58,6 +59,7 @@ impl<'a> Linker<'a, '_> {
                     .also(first, format!("`{alias}` first"))
                     .help("give one of them another name with `as`"),
             );
+            self.add_broken(env, import, span);
             return;
         }
         let target = self.load(place, &parsed.kind, import, span);
@@ -67,6 +69,22 @@ impl<'a> Linker<'a, '_> {
             self.check_clash(env, module, &alias, span, "import");
         }
         self.add_prefix(env, import, span, alias, target);
+    }
+
+    /// An import that was refused: names that it would bring are not missed.
+    fn add_broken(&mut self, env: EnvId, import: &hir::Import, span: Span) {
+        let alias = match (&import.alias, import_name::parse(&import.path)) {
+            (Alias::Name(alias), _) => alias.clone(),
+            (Alias::Default | Alias::Star, Ok(parsed)) => Name::from(parsed.alias.as_str()),
+            (Alias::Default | Alias::Star, Err(_)) => {
+                // Nobody knows its alias.
+                if let Names::Block(names) = &mut self.envs[env].names {
+                    names.damaged = true;
+                }
+                return;
+            }
+        };
+        self.add_prefix(env, import, span, alias, Target::Broken);
     }
 
     fn add_prefix(&mut self, env: EnvId, import: &hir::Import, span: Span, alias: Name, target: Target<'a>) {

@@ -301,6 +301,14 @@ fn broken_text_does_not_cascade() {
 }
 
 #[test]
+fn what_was_refused_is_not_missed() {
+    refuse("import \"fmt\"\nimport \"fmt\" as f\n$x = f.printf(\"a\")\n", &["E0310 2:1"]);
+    refuse("import \"./lib.mcl\"\n$x = $lib.y\n", &["E0307 1:8"]);
+    refuse("class c {}\nclass d {\n\t$v = 1\n}\ninclude c as k\ninclude d as k\n$x = $k.v\n", &["E0305 6:1"]);
+    refuse("class c($a) {\n\t$v = 1\n}\ninclude c as k\n$x = $k.v\n", &["E0304 4:1"]);
+}
+
+#[test]
 fn uses_lead_to_definitions() {
     let linked = outcome(&[("/main.mcl", "$a = 1\nfunc f($p) { $p + $a }\ntest [f(1), f(2)] {}\n")]).linked;
     let uses: Vec<(&str, u32, u32)> =
