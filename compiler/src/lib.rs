@@ -27,6 +27,7 @@ pub mod vocab;
 // What the language is filled with: functions and resource kinds.
 pub mod corelib;
 pub mod kinds;
+pub mod manual;
 
 // The stages, in order.
 pub mod lex;
