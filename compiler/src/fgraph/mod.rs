@@ -14,6 +14,8 @@ mod output;
 pub(crate) mod plan;
 mod print;
 pub(crate) mod stmts;
+#[cfg(test)]
+mod tests;
 
 pub use graph::{FuncGraph, MAX_VERTICES, VertexId};
 pub use plan::Plan;

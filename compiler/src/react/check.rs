@@ -1,34 +1,19 @@
 //! Programs for unit tests: text in, a running program out.
 
 use super::{FactRequest, Outcome, React};
+use crate::compile::{Setup, compile};
 use crate::diag::Diags;
-use crate::fgraph::{self, Plan};
+use crate::fgraph::Plan;
 use crate::rgraph::{self, Interpreter};
-use crate::source::{MemoryWorld, Source, Sources};
+use crate::source::MemoryWorld;
 use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind};
-use crate::{front, scope, unify};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Compiles a program of one file up to its plan.
 pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
-    let world = MemoryWorld::single(text);
-    let (mut sources, mut diags) = (Sources::default(), Diags::default());
-    let input = scope::input::locate(&world, "/main.mcl").expect("the file is there");
-    let source = Source::new(input.path.clone(), input.text.clone());
-    let file = sources.add(source.clone());
-    let module = front::read_module(&source, file, &mut diags);
-    let setup = scope::Setup { world: &world, hostname: "", modules_dir: "/modules/", limits: Default::default() };
-    let linked = scope::resolve(setup, &mut sources, module, &input, &mut diags);
-    if diags.has_errors() {
-        return Err(diags);
-    }
-    let types = unify::infer(&linked, &mut diags);
-    if diags.has_errors() {
-        return Err(diags);
-    }
-    let plan = fgraph::plan(&linked, &types, &mut diags);
-    if diags.has_errors() { Err(diags) } else { Ok(Arc::new(plan)) }
+    let compilation = compile(&MemoryWorld::single(text), "/main.mcl", Setup { hostname: "" });
+    compilation.program.map(|program| program.plan).ok_or(compilation.diags)
 }
 
 /// A program at work on a host that only has environment variables and a clock.

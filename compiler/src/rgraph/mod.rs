@@ -17,6 +17,8 @@ mod interpret;
 mod make;
 mod print;
 mod record;
+#[cfg(test)]
+mod tests;
 
 pub use crate::kinds::Meta;
 pub use autoedge::autoedge;

@@ -1,0 +1,201 @@
+//! Resource graphs of small programs, through the whole compiler.
+
+use super::{Passes, first_graph, text, text_with_fields};
+use crate::react::check::plan;
+use crate::source::MemoryWorld;
+use std::sync::Arc;
+
+const ALL: Passes = Passes { autoedge: true, autogroup: true };
+const NONE: Passes = Passes { autoedge: false, autogroup: false };
+
+fn graph(program: &str, passes: Passes) -> Result<super::ResGraph, String> {
+    let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
+    first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, passes).map_err(|diags| {
+        let error = diags.first_error().expect("an error");
+        format!("{} {} {}", error.code, error.stage.tag(), error.message)
+    })
+}
+
+#[track_caller]
+fn check(program: &str, passes: Passes, expect: &[&str]) {
+    let program = format!("{program}\n");
+    let got = graph(&program, passes).map(|graph| text(&graph)).unwrap_or_else(|error| error);
+    assert_eq!(got.lines().collect::<Vec<_>>(), expect, "{program}");
+}
+
+#[track_caller]
+fn refused(program: &str, expect: &str) {
+    let got = graph(&format!("{program}\n"), ALL).map(|graph| text(&graph)).unwrap_or_else(|error| error);
+    assert!(got.starts_with(expect), "{got}\n{program}");
+}
+
+#[test]
+fn a_list_of_names_makes_one_resource_each() {
+    check(r#"test ["a", "b", "a"] {}"#, NONE, &["Vertex: test[a]", "Vertex: test[b]"]);
+    check("$none []str = []\ntest $none { int8 => 999, }", NONE, &[]);
+}
+
+#[test]
+fn an_item_that_is_off_is_not_looked_at() {
+    let program = r#"test "a" { int8 => false ?: 999, Meta:retry => false ?: 99999, int64 => true ?: 5, }"#;
+    let graph = graph(&format!("{program}\n"), NONE).unwrap();
+    assert_eq!(text_with_fields(&graph), "Field: test[a].Int64 = 5\nVertex: test[a]\n");
+}
+
+#[test]
+fn edges_are_merged_and_notification_wins() {
+    let program = r#"
+        test "a" { Notify => Test["b"], }
+        test "b" { Depend => Test["a"], }
+        Test["a"] -> Test["b"]
+    "#;
+    check(program, NONE, &["Edge: test[a] -> test[b] # test[a] -> test[b]", "Vertex: test[a]", "Vertex: test[b]"]);
+    let graph = graph(program, NONE).unwrap();
+    assert!(graph.edges[0].notify);
+}
+
+#[test]
+fn an_edge_of_several_names_is_the_product() {
+    let program = r#"
+        test ["a", "b", "c"] {}
+        Test[["a", "b"]] -> Test["c"]
+    "#;
+    let expect = [
+        "Edge: test[a] -> test[c] # test[a] -> test[c]",
+        "Edge: test[b] -> test[c] # test[b] -> test[c]",
+        "Vertex: test[a]",
+        "Vertex: test[b]",
+        "Vertex: test[c]",
+    ];
+    check(program, NONE, &expect);
+}
+
+#[test]
+fn duplicates_must_say_the_same() {
+    check("test \"a\" { int64 => 1, }\ntest \"a\" { int64 => 1, }", NONE, &["Vertex: test[a]"]);
+    refused("test \"a\" { int64 => 1, }\ntest \"a\" { int64 => 2, }", "E0706 errInterpret");
+    refused("test \"a\" { Meta:noop => true, }\ntest \"a\" {}", "E0706 errInterpret");
+    check("noop \"a\" { Meta:autoedge => false, }\nnoop \"a\" {}", NONE, &["Vertex: noop[a]"]);
+}
+
+#[test]
+fn hidden_twins_stand_beside_each_other() {
+    let program = r#"
+        test "a" { int64 => 1, Meta:hidden => true, }
+        test "a" { int64 => 2, }
+        test "b" {}
+        Test["a"] -> Test["b"]
+    "#;
+    let edge = "Edge: test[a] -> test[b] # test[a] -> test[b]";
+    check(program, NONE, &[edge, edge, "Vertex: test[a]", "Vertex: test[a]", "Vertex: test[b]"]);
+}
+
+#[test]
+fn the_order_of_errors_is_statements_then_duplicates_then_edges() {
+    let edge = "Test[\"x\"] -> Test[\"y\"]\n";
+    let duplicates = "test \"a\" { int64 => 1, }\ntest \"a\" { int64 => 2, }\n";
+    refused(&format!("{edge}{duplicates}test \"b\" {{ int8 => 999, }}"), "E0704");
+    refused(&format!("{edge}{duplicates}"), "E0706");
+    refused(edge, "E0708");
+}
+
+#[test]
+fn a_field_receives_once() {
+    let program = r#"
+        test "a" {}
+        test "b" {}
+        test "c" {}
+        Test["a"].hello -> Test["c"].stringptr
+    "#;
+    let once = graph(program, NONE).unwrap();
+    let received = once.resources.values().find(|resource| &*resource.id.name == "c").unwrap();
+    assert_eq!(received.receives.len(), 1);
+    refused(&format!("{program}Test[\"b\"].hello -> Test[\"c\"].stringptr"), "E0709");
+    refused(&program.replace("test \"a\" {}", "test \"a\" { Meta:hidden => true, }"), "E0710");
+}
+
+#[test]
+fn waiting_for_each_other_is_refused() {
+    refused("test \"a\" { Before => Test[\"b\"], }\ntest \"b\" { Before => Test[\"a\"], }", "E0711 errInterpret");
+    refused("test \"a\" { Before => Test[\"a\"], }", "E0711");
+}
+
+#[test]
+fn a_file_waits_for_its_directory_and_keeps_an_explicit_edge() {
+    let program = r#"
+        file "/d/" { state => "exists", Notify => File["/d/f"], }
+        file "/d/f" { state => "exists", }
+        file "/d/sub/g" { state => "exists", }
+        file "/d/off" { state => "exists", Meta:autoedge => false, }
+    "#;
+    let expect = [
+        "Edge: file[/d/] -> file[/d/f] # file[/d/] -> file[/d/f]",
+        "Edge: file[/d/] -> file[/d/sub/g] # file[/d/] -> file[/d/sub/g]",
+        "Vertex: file[/d/]",
+        "Vertex: file[/d/f]",
+        "Vertex: file[/d/off]",
+        "Vertex: file[/d/sub/g]",
+    ];
+    let edges_only = Passes { autoedge: true, autogroup: false };
+    check(program, edges_only, &expect);
+    assert!(graph(program, edges_only).unwrap().edges[0].notify, "the explicit edge stays");
+}
+
+#[test]
+fn an_automatic_cycle_shows_when_grouping() {
+    let program = r#"
+        file "/d/" { state => "exists", }
+        file "/d/f" { state => "exists", Before => File["/d/"], }
+    "#;
+    refused(program, "E0712 errAutoGroup");
+    assert_eq!(graph(program, Passes { autoedge: true, autogroup: false }).unwrap().edges.len(), 2);
+}
+
+#[test]
+fn reachability_while_grouping_is_that_of_the_graph_so_far() {
+    // Engine spec, 12 step 4: b joins d, then a joins c.
+    let program = r#"
+        noop ["a", "b", "c", "d"] {}
+        Noop["a"] -> Noop["b"]
+        Noop["c"] -> Noop["d"]
+    "#;
+    let got = text_with_fields(&graph(program, ALL).unwrap());
+    let expect = "Edge: noop[c] -> noop[d] # \n\
+        Group: noop[c]: Vertex: noop[a]\n\
+        Group: noop[d]: Vertex: noop[b]\n\
+        Vertex: noop[c]\n\
+        Vertex: noop[d]\n";
+    assert_eq!(got, expect);
+}
+
+#[test]
+fn a_redirected_edge_keeps_its_name() {
+    let program = r#"
+        noop ["a", "b"] {}
+        test "t" { Meta:autogroup => false, }
+        Noop["a"] -> Test["t"]
+    "#;
+    let got = text_with_fields(&graph(program, ALL).unwrap());
+    assert!(got.contains("Edge: noop[b] -> test[t] # noop[a] -> test[t]"), "{got}");
+}
+
+#[test]
+fn ten_thousand_resources_group_in_time() {
+    use crate::protocol::ResourceId;
+    let kind = crate::kinds::lookup("noop").unwrap();
+    let resource = |i: usize| super::Resource {
+        id: ResourceId::new("noop", format!("n{i:05}")),
+        kind,
+        params: crate::kinds::Params::unset(kind.decl()),
+        meta: super::Meta::default(),
+        receives: Vec::new(),
+        children: Vec::new(),
+        is_reversal: false,
+        span: None,
+    };
+    let mut graph =
+        super::ResGraph { resources: (0..10_000).map(|i| Arc::new(resource(i))).collect(), edges: Vec::new() };
+    super::autogroup(&mut graph).unwrap();
+    assert_eq!(graph.resources.len(), 1);
+    assert_eq!(graph.resources.values().next().unwrap().children.len(), 9_999);
+}
