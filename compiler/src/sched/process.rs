@@ -52,9 +52,13 @@ impl Scheduler {
         }
     }
 
-    /// A predecessor is older: it goes first, and pokes back when it is done.
+    /// A predecessor is older: it goes first, and pokes back when it is done. One that has never
+    /// succeeded is on its way by itself, so a long chain that starts costs no more than its length.
     fn back_poke(&mut self, slot: Slot) {
         let vertex = self.vertex(slot);
+        if vertex.ts == 0 {
+            return; // then so is every older one
+        }
         let why = vertex.why.clone();
         let (ts, edges) = (vertex.ts, vertex.edges_in.clone());
         for edge in edges {
@@ -78,7 +82,7 @@ impl Scheduler {
         }
         let id = vertex.resource.id.clone();
         let poked = vertex.why.as_ref().map(|why| why.then(Cause::Poked { by: id.clone() }));
-        let poked = poked.unwrap_or_else(|| super::cause::Why::new(Cause::Poked { by: id }));
+        let poked = poked.unwrap_or_else(|| super::cause::Why::new(Cause::Poked { by: id.clone() }));
         for index in 0..self.vertex(slot).edges_out.len() {
             let edge = self.vertex(slot).edges_out[index];
             let after = self.edges[edge].to;
@@ -86,7 +90,15 @@ impl Scheduler {
             if old_ts <= next.ts {
                 next.n_stale -= 1; // the edge was stale, and is no more
             }
-            if next.n_stale == 0 {
+            // With several ways in, one that is not newer yet would hold up news for ever: then it
+            // is asked to go first.
+            let has_news = next.ts > 0
+                && next.n_stale > 0
+                && (self.edges[edge].refresh
+                    || !self.vertex(after).clean
+                    || self.vertex(after).resource.receives.iter().any(|wire| wire.from == id));
+            let next = self.vertex_mut(after);
+            if next.n_stale == 0 || has_news {
                 next.want = true;
                 if next.why.is_none() {
                     next.why = Some(poked.clone());

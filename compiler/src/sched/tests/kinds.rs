@@ -1,0 +1,75 @@
+//! Kinds whose checks come to what a scripted command says.
+
+use crate::kinds::kind::{Decision, Seen};
+use crate::kinds::{Field, HostType, Kind, KindDecl, Params, Sendable, Traits, Want};
+use crate::value::Value;
+use crate::vocab::{CommandSpec, Finding, Outcome, Probe, Step, WatchPath, WatchSpec};
+
+/// A kind that reacts to notifications.
+pub(super) static SCRIPTED: Script = Script { decl: &SCRIPTED_DECL };
+/// One that does not.
+pub(super) static PLAIN: Script = Script { decl: &PLAIN_DECL };
+
+pub(super) struct Script {
+    decl: &'static KindDecl,
+}
+
+const TRAITS: Traits =
+    Traits { recvable: true, sends: &[Sendable { name: "out", host: HostType::Str, nullable: true }], ..Traits::NONE };
+const FIELDS: &[Field] = &[Field::str("text", "Text", "Anything.").nullable()];
+
+static SCRIPTED_DECL: KindDecl = KindDecl {
+    name: "scripted",
+    doc: "Does as told.",
+    fields: FIELDS,
+    traits: Traits { refreshable: true, reversible: true, ..TRAITS },
+    constants: &[],
+};
+static PLAIN_DECL: KindDecl =
+    KindDecl { name: "plain", doc: "Does as told.", fields: FIELDS, traits: TRAITS, constants: &[] };
+
+impl Kind for Script {
+    fn decl(&self) -> &'static KindDecl {
+        self.decl
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        vec![Probe::Run(CommandSpec {
+            argv: vec![want.name.to_string()],
+            env: Vec::new(),
+            cwd: String::new(),
+            user: String::new(),
+            group: String::new(),
+            signal: "SIGTERM".into(),
+        })]
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        let Some(Finding::Command(outcome)) = seen.findings.first() else {
+            return Decision::CannotTell(format!("{:?}", seen.findings));
+        };
+        let sent = vec![("out", outcome.stdout.clone().map(Value::from))];
+        match (outcome.status, seen.outcomes) {
+            (Some(0), _) => Decision::InState(sent),
+            (Some(1), []) => {
+                let text = format!("{} refresh={} received={:?}", want.name, seen.refresh, seen.received);
+                Decision::Drifted(vec![Step::Print { text }])
+            }
+            (Some(1), [Outcome::Done]) => Decision::Mended(sent),
+            _ => Decision::CannotTell(format!("{} fails", want.name)),
+        }
+    }
+
+    fn watches(&self, want: &Want) -> WatchSpec {
+        let path = WatchPath { path: format!("/w/{}", want.name), recursive: false };
+        WatchSpec { paths: vec![path], ..WatchSpec::default() }
+    }
+
+    fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
+        Ok(Vec::new())
+    }
+
+    fn reverse(&self, want: &Want, _findings: &[Finding]) -> Result<Params, String> {
+        Ok(want.params.clone())
+    }
+}
