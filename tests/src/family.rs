@@ -3,9 +3,12 @@
 use crate::expect::{self, Actual, Problem};
 use crate::host;
 use crate::txtar::Archive;
+use mclive_compiler::brain::Brain;
 use mclive_compiler::compile::{Compilation, Setup, compile};
 use mclive_compiler::diag::Diags;
+use mclive_compiler::protocol::{Deploy, Input, Moment, Options};
 use mclive_compiler::rgraph::{self, Passes, ResGraph};
+use mclive_compiler::sim::{Sim, SimHost};
 use mclive_compiler::source::{MemoryWorld, Source, Sources};
 use mclive_compiler::{fgraph, fmt};
 use std::path::Path;
@@ -35,6 +38,8 @@ pub enum Family {
     Functions,
     /// The same after validation, automatic edges and automatic grouping.
     Validate,
+    /// Fields, groups, vertices and edges after five simulated seconds at work.
+    Engine,
     /// `X.badmcl` formats to `X.mcl`; an `X.mcl` is canonical.
     Format,
     /// Whole programs: no error, and canonical.
@@ -48,6 +53,7 @@ impl Family {
             "resource-graph" => Some(Family::ResourceGraph),
             "functions" => Some(Family::Functions),
             "validate" => Some(Family::Validate),
+            "engine" => Some(Family::Engine),
             "format" => Some(Family::Format),
             "programs" => Some(Family::Programs),
             _ => None,
@@ -56,7 +62,7 @@ impl Family {
 
     pub fn takes(self, file: &str) -> bool {
         match self {
-            Family::FunctionGraph | Family::ResourceGraph | Family::Functions | Family::Validate => {
+            Family::FunctionGraph | Family::ResourceGraph | Family::Functions | Family::Validate | Family::Engine => {
                 file.ends_with(".txtar")
             }
             Family::Format => file.ends_with(".mcl") || file.ends_with(".badmcl"),
@@ -70,6 +76,7 @@ impl Family {
             Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false }),
             Family::Functions => Some(Passes { autoedge: true, autogroup: false }),
             Family::Validate => Some(Passes { autoedge: true, autogroup: true }),
+            Family::Engine => Some(Passes { autoedge: true, autogroup: true }),
             Family::Format => return format(path, bytes),
             Family::Programs => return program(bytes),
         };
@@ -85,6 +92,7 @@ impl Family {
         let actual = match (&compilation.program, passes) {
             (None, _) => first_problem(&compilation.sources, &compilation.diags),
             (Some(program), None) => Actual::Lines(lines(&fgraph::text(&program.graph()))),
+            (Some(_), Some(_)) if self == Family::Engine => at_work(&world),
             (Some(program), Some(passes)) => {
                 let plan = program.plan.clone();
                 let result = rgraph::first_graph(plan, Arc::new(world), &mut host::answer, passes);
@@ -102,6 +110,18 @@ impl Family {
         }
     }
 }
+
+/// Runs the program on a simulated host for five seconds.
+fn at_work(world: &MemoryWorld) -> Actual {
+    let files = world.files().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+    let mut sim = Sim::new(Brain::new(), SimHost::new(""));
+    sim.tell(Input::Deploy(Deploy { files, entry: "/".into(), options: Options::default() }));
+    sim.advance(Moment::default().plus_ms(5000), MAX_STEPS);
+    Actual::Lines(lines(&rgraph::text_with_fields(&sim.machine.graph())))
+}
+
+/// So much may happen in the simulated seconds.
+const MAX_STEPS: usize = 1_000_000;
 
 fn lines(text: &str) -> Vec<String> {
     text.split('\n').map(str::to_owned).collect()
