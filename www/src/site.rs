@@ -16,6 +16,16 @@ pub(crate) enum Effort {
 /// The two programs of `mclive-playground`: each binary has the feature of its own name.
 const MODULES: [&str; 2] = ["page", "worker"];
 
+/// What rustc's default wasm target uses; every browser that the page is for has these.
+const WASM_FEATURES: [&str; 6] = [
+    "--enable-bulk-memory",
+    "--enable-multivalue",
+    "--enable-mutable-globals",
+    "--enable-nontrapping-float-to-int",
+    "--enable-reference-types",
+    "--enable-sign-ext",
+];
+
 /// Makes the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let www = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -61,7 +71,13 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
     let args = ["build", "-q", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let own = ["--profile", profile(effort).0, "--bin", module, "--features", module];
     // A directory of its own: the flags differ, and a build in the other one may be under way.
-    run(&cargo, &[&args[..], &own[..]].concat(), root, &[("CARGO_TARGET_DIR", &made)])
+    // What is stripped later are names; the section that tells the used features must stay till then.
+    run(
+        &cargo,
+        &[&args[..], &own[..]].concat(),
+        root,
+        &[("CARGO_TARGET_DIR", &made), ("CARGO_PROFILE_WASM_STRIP", "debuginfo")],
+    )
 }
 
 fn bind(made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
@@ -84,5 +100,8 @@ fn shrink(www: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), 
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
     // The page is read before it is used, so it is made small; the compiler is made fast.
     let level = if module == "page" { "-Oz" } else { "-O3" };
-    run("node", &[&optimizer, level, "--all-features", "--disable-custom-descriptors", &wasm, "-o", &wasm], www, &[])
+    let mut args = vec![optimizer.as_str(), level];
+    args.extend(WASM_FEATURES);
+    args.extend([wasm.as_str(), "-o", wasm.as_str()]);
+    run("node", &args, www, &[])
 }

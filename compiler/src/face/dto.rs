@@ -200,8 +200,6 @@ pub struct ResourceEdge {
     pub label: String,
     /// Does success at `from` refresh `to`?
     pub notify: bool,
-    /// Was it found by the engine rather than written?
-    pub auto: bool,
     /// Values sent along it, as (sent field, received field).
     pub sends: Vec<(String, String)>,
 }

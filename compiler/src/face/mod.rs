@@ -3,5 +3,7 @@
 //! [`dto`] knows no wasm: native, browser and component give the same JSON because all three
 //! call it.
 
+pub mod check;
 pub mod dto;
+mod graphs;
 pub mod simulation;

@@ -19,8 +19,8 @@ mod tests;
 
 pub use graph::{FuncGraph, MAX_VERTICES, VertexId};
 pub use plan::Plan;
-pub(crate) use print::escape;
 pub use print::{dot, text};
+pub(crate) use print::{edges, escape};
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::scope::Linked;

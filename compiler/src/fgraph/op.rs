@@ -113,6 +113,28 @@ impl Op {
         }
     }
 
+    /// The type of its value, where the vertex itself tells it.
+    pub(crate) fn ty(&self) -> Option<Type> {
+        match self {
+            Op::Const { ty, .. } => Some(ty.clone()),
+            Op::Composite(composite) => Some(composite.ty.clone()),
+            Op::Builtin { call, .. } | Op::Iter { call, .. } => Some(call.ty.ret.clone()),
+            Op::FuncValue(value) => value.as_func().map(|func| func.ty.clone()),
+            Op::Key { .. }
+            | Op::Call { .. }
+            | Op::IfExpr { .. }
+            | Op::Except { .. }
+            | Op::Output(_)
+            | Op::IfStmt { .. }
+            | Op::Loop { .. }
+            | Op::Element { .. }
+            | Op::Entry { .. }
+            | Op::Collect { .. }
+            | Op::Sift
+            | Op::Gone => None,
+        }
+    }
+
     /// The name of the argument that an input feeds.
     pub(crate) fn arg(&self, input: usize) -> Cow<'_, str> {
         match self {

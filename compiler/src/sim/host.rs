@@ -126,6 +126,12 @@ impl SimHost {
         self.world.tree.now_ns = self.world.epoch_ns.saturating_add(self.now.0 as i64);
     }
 
+    /// A fact as it is at a moment, for who looks once and subscribes to nothing.
+    pub fn read_fact(&mut self, now: Moment, spec: &FactSpec) -> Result<Datum, HostError> {
+        self.set_now(now);
+        facts::read(&mut self.world, self.now.0, spec)
+    }
+
     /// A person changes something; whoever watches is told.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
         let answer = change(&mut self.world);

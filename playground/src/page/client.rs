@@ -69,7 +69,8 @@ impl Client {
     }
 
     fn heard(&self, data: &JsValue) {
-        let field = |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined());
+        let field =
+            |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined());
         if field("ready").is_some() {
             self.say(Action::WorkerReady);
         } else if let Some(broken) = field("broken") {

@@ -51,7 +51,12 @@ impl Window {
         let (w, h) = (f64::from(drawing.width).max(1.0), f64::from(drawing.height).max(1.0));
         let margin = 28.0;
         let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(MIN_SCALE, 1.0);
-        Window { x: (width - w * scale) / 2.0, y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)), scale, fits: true }
+        Window {
+            x: (width - w * scale) / 2.0,
+            y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)),
+            scale,
+            fits: true,
+        }
     }
 
     /// Zooms so that the point of the screen stays where it is.
@@ -69,7 +74,13 @@ impl Window {
     fn reveal(self, rect: &Rect, (width, height): (f64, f64)) -> Window {
         let side = |at: f64, size: f64, room: f64| {
             let margin = 16.0;
-            if at < margin { margin - at } else if at + size > room - margin { (room - margin - at - size).max(margin - at) } else { 0.0 }
+            if at < margin {
+                margin - at
+            } else if at + size > room - margin {
+                (room - margin - at - size).max(margin - at)
+            } else {
+                0.0
+            }
         };
         let (x, y) = (self.x + f64::from(rect.x) * self.scale, self.y + f64::from(rect.y) * self.scale);
         let dx = side(x, f64::from(rect.w) * self.scale, width);
@@ -288,12 +299,16 @@ fn nearest(drawing: &Drawing, from: Option<u32>, (dx, dy): (f32, f32)) -> Option
 
 fn lines(props: &GraphProps) -> impl Iterator<Item = Html> {
     let touches = |(from, to): (u32, u32)| props.selected.is_some_and(|selected| selected == from || selected == to);
-    props.edges.iter().zip(&props.drawing.lines).zip(props.line_classes.iter()).filter(|((_, line), _)| line.len() > 1).map(
-        move |((edge, line), class)| {
+    props
+        .edges
+        .iter()
+        .zip(&props.drawing.lines)
+        .zip(props.line_classes.iter())
+        .filter(|((_, line), _)| line.len() > 1)
+        .map(move |((edge, line), class)| {
             let near = if touches(*edge) { "near" } else { "" };
             html! { <path class={classes!("edge", *class, near)} d={curve(line)} marker-end="url(#head)" /> }
-        },
-    )
+        })
 }
 
 /// A line that leaves and enters each point vertically.

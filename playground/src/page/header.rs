@@ -12,8 +12,14 @@ use yew::prelude::*;
 #[component]
 pub(super) fn Header(props: &PageProps) -> Html {
     let page = &props.page;
-    let share = { let page = page.clone(); Callback::from(move |_: MouseEvent| share_program(&page)) };
-    let format = { let page = page.clone(); Callback::from(move |_: MouseEvent| page.format()) };
+    let share = {
+        let page = page.clone();
+        Callback::from(move |_: MouseEvent| share_program(&page))
+    };
+    let format = {
+        let page = page.clone();
+        Callback::from(move |_: MouseEvent| page.format())
+    };
     html! {
         <header class="bar">
             <h1 class="brand">
@@ -55,8 +61,14 @@ impl Page {
 fn Examples(props: &PageProps) -> Html {
     let open = use_state(|| false);
     let button = use_node_ref();
-    let toggle = { let open = open.clone(); Callback::from(move |_: MouseEvent| open.set(!*open)) };
-    let close = { let open = open.clone(); Callback::from(move |_: MouseEvent| open.set(false)) };
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let close = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(false))
+    };
     let keys = {
         let (open, button) = (open.clone(), button.clone());
         Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
@@ -105,7 +117,9 @@ fn Examples(props: &PageProps) -> Html {
 fn move_focus(event: &KeyboardEvent, forward: bool) {
     use wasm_bindgen::JsCast;
     event.prevent_default();
-    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else { return };
+    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
+        return;
+    };
     let Ok(buttons) = menu.query_selector_all("button") else { return };
     let active = menu.owner_document().and_then(|document| document.active_element());
     let all: Vec<web_sys::HtmlElement> =
@@ -123,8 +137,11 @@ fn ThemeButton(props: &PageProps) -> Html {
         query.is_some_and(|query| query.matches())
     });
     let dark = props.page.model().theme.map_or(*system_dark, |theme| theme == Theme::Dark);
-    let (next, label, shape) =
-        if dark { (Theme::Light, "Use the light theme", Icon::Sun) } else { (Theme::Dark, "Use the dark theme", Icon::Moon) };
+    let (next, label, shape) = if dark {
+        (Theme::Light, "Use the light theme", Icon::Sun)
+    } else {
+        (Theme::Dark, "Use the dark theme", Icon::Moon)
+    };
     html! {
         <button class="button only-icon" onclick={props.page.on(Action::SetTheme(next))} aria-label={label} title={label}>
             { icon(shape) }

@@ -108,7 +108,9 @@ fn FileView(props: &FileProps) -> Html {
     let act = |action: HostAction| props.page.on(Action::Asked(Request::Act { action }));
     let typed = {
         let draft = draft.clone();
-        Callback::from(move |event: InputEvent| draft.set(Some(event.target_unchecked_into::<HtmlTextAreaElement>().value())))
+        Callback::from(move |event: InputEvent| {
+            draft.set(Some(event.target_unchecked_into::<HtmlTextAreaElement>().value()))
+        })
     };
     let write = {
         let (draft, page, path) = (draft.clone(), props.page.clone(), file.path.clone());
@@ -119,7 +121,10 @@ fn FileView(props: &FileProps) -> Html {
             }
         })
     };
-    let drop_draft = { let draft = draft.clone(); Callback::from(move |_: MouseEvent| draft.set(None)) };
+    let drop_draft = {
+        let draft = draft.clone();
+        Callback::from(move |_: MouseEvent| draft.set(None))
+    };
     let path = file.path.clone();
     html! {
         <div class="file">

@@ -58,8 +58,10 @@ fn function(page: &Page, at: u32) -> Html {
             <li><button class="link" onclick={page.on(Action::Select(Some(Selection::Function(index))))}>{ name }</button>{ note }</li>
         }
     };
-    let inputs: Vec<Html> = graph.edges.iter().filter(|edge| edge.to == at).map(|edge| jump(edge.from, &edge.label)).collect();
-    let outputs: Vec<Html> = graph.edges.iter().filter(|edge| edge.from == at).map(|edge| jump(edge.to, &edge.label)).collect();
+    let inputs: Vec<Html> =
+        graph.edges.iter().filter(|edge| edge.to == at).map(|edge| jump(edge.from, &edge.label)).collect();
+    let outputs: Vec<Html> =
+        graph.edges.iter().filter(|edge| edge.from == at).map(|edge| jump(edge.to, &edge.label)).collect();
     let body = html! {
         <dl>
             { row("value", match page.model().value_of(at) {
@@ -83,11 +85,7 @@ fn resource(page: &Page, id: &str) -> Html {
     let jump = |index: u32, edge: &ResourceEdge| {
         let other = graph.vertices.get(index as usize).map(ResourceVertex::id).unwrap_or_default();
         let sends = edge.sends.iter().map(|(from, to)| format!(" {from} → {to}")).collect::<String>();
-        let note = match (edge.auto, edge.notify) {
-            (_, true) => " (notifies)",
-            (true, false) => " (found by the engine)",
-            (false, false) => "",
-        };
+        let note = if edge.notify { " (notifies)" } else { "" };
         let select = page.on(Action::Select(Some(Selection::Resource(other.clone()))));
         html! { <li><button class="link" onclick={select}>{ other }</button>{ sends }{ note }</li> }
     };
@@ -95,7 +93,11 @@ fn resource(page: &Page, id: &str) -> Html {
         graph.edges.iter().filter(|edge| edge.to as usize == at).map(|edge| jump(edge.from, edge)).collect();
     let after: Vec<Html> =
         graph.edges.iter().filter(|edge| edge.from as usize == at).map(|edge| jump(edge.to, edge)).collect();
-    let fields = vertex.fields.iter().chain(&vertex.meta).map(|field| row(&field.name, html! { <code>{ field.value.clone() }</code> }));
+    let fields = vertex
+        .fields
+        .iter()
+        .chain(&vertex.meta)
+        .map(|field| row(&field.name, html! { <code>{ field.value.clone() }</code> }));
     let body = html! {
         <>
             if let Some(state) = state {
@@ -119,7 +121,9 @@ fn resource(page: &Page, id: &str) -> Html {
 /// What can be done to a file behind the program's back.
 fn break_it(page: &Page, vertex: &ResourceVertex) -> Html {
     let path = file_path(vertex);
-    let is_there = |path: &str| page.model().sim.snapshot.files.iter().any(|file| file.path.trim_end_matches('/') == path.trim_end_matches('/'));
+    let is_there = |path: &str| {
+        page.model().sim.snapshot.files.iter().any(|file| file.path.trim_end_matches('/') == path.trim_end_matches('/'))
+    };
     let Some(path) = path.filter(|path| page.model().is_running() && is_there(path)) else { return html! {} };
     let act = |words: &str, action: HostAction| {
         html! { <button class="button danger" onclick={page.on(Action::Asked(Request::Act { action }))}>{ words.to_owned() }</button> }

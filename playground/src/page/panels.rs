@@ -55,12 +55,13 @@ pub(super) fn Stopped(props: &PageProps) -> Html {
         ),
         Some(Lost::Hung { seconds }) => (
             "Stopped".to_owned(),
-            format!("No answer within {seconds} seconds, so the compiler was ended. Your text is safe; change it, or try again."),
+            format!(
+                "No answer within {seconds} seconds, so the compiler was ended. Your text is safe; change it, or try again."
+            ),
         ),
-        Some(Lost::Broke { text }) => (
-            "The compiler broke".to_owned(),
-            format!("This is a fault of ours; your text is safe. It said: {text}"),
-        ),
+        Some(Lost::Broke { text }) => {
+            ("The compiler broke".to_owned(), format!("This is a fault of ours; your text is safe. It said: {text}"))
+        }
         None => return html! {},
     };
     html! {

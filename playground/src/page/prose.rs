@@ -6,7 +6,11 @@ use yew::prelude::*;
 /// A line of text with `code` in backticks.
 pub(super) fn inline(text: &str) -> Html {
     let piece = |(index, part): (usize, &str)| {
-        if index % 2 == 1 { html! { <code>{ part.to_owned() }</code> } } else { html! { { part.to_owned() } } }
+        if index % 2 == 1 {
+            html! { <code>{ part.to_owned() }</code> }
+        } else {
+            html! { { part.to_owned() } }
+        }
     };
     html! { { for text.split('`').enumerate().map(piece) } }
 }

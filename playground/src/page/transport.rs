@@ -28,7 +28,10 @@ impl Page {
 pub(super) fn Transport(props: &PageProps) -> Html {
     let page = &props.page;
     let sim = &page.model().sim;
-    let toggle = { let page = page.clone(); Callback::from(move |_: MouseEvent| page.toggle_playing()) };
+    let toggle = {
+        let page = page.clone();
+        Callback::from(move |_: MouseEvent| page.toggle_playing())
+    };
     let step = {
         let page = page.clone();
         Callback::from(move |_: MouseEvent| {

@@ -89,7 +89,11 @@ fn badge(page: &Page, view: View) -> Html {
         View::Host => model.sim.snapshot.files.len(),
         View::Log => model.sim.log.len(),
     };
-    if count == 0 { html! {} } else { html! { <span class="badge" aria-hidden="true">{ count }</span> } }
+    if count == 0 {
+        html! {}
+    } else {
+        html! { <span class="badge" aria-hidden="true">{ count }</span> }
+    }
 }
 
 /// In place of a view that has nothing to show.
@@ -116,7 +120,12 @@ fn Resources(props: &PageProps) -> Html {
     let model = page.model();
     let picture = model.resources();
     if picture.graph.vertices.is_empty() {
-        return no_graph(page, Icon::Graph, "No resources yet", "Add one, such as: file \"/tmp/hello\" { content => \"hi\\n\", }");
+        return no_graph(
+            page,
+            Icon::Graph,
+            "No resources yet",
+            "Add one, such as: file \"/tmp/hello\" { content => \"hi\\n\", }",
+        );
     }
     let Some(drawing) = &picture.drawing else { return too_large(picture.graph.vertices.len()) };
     let face = |vertex: &mclive_compiler::face::dto::ResourceVertex| {
@@ -130,11 +139,10 @@ fn Resources(props: &PageProps) -> Html {
             label: format!("{}{words}", vertex.id()),
         }
     };
-    let class = |edge: &mclive_compiler::face::dto::ResourceEdge| match (edge.auto, edge.notify, edge.sends.is_empty()) {
-        (_, _, false) => "sends",
-        (_, true, true) => "notify",
-        (true, false, true) => "auto",
-        (false, false, true) => "",
+    let class = |edge: &mclive_compiler::face::dto::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
+        (_, false) => "sends",
+        (true, true) => "notify",
+        (false, true) => "",
     };
     let selected = model.selected.as_ref().and_then(|selected| match selected {
         Selection::Resource(id) => picture.graph.vertices.iter().position(|vertex| vertex.id() == *id),
@@ -166,7 +174,12 @@ fn Functions(props: &PageProps) -> Html {
     let model = page.model();
     let picture = &model.check.functions;
     if picture.graph.vertices.is_empty() {
-        return no_graph(page, Icon::Function, "No values yet", "Everything in a program that has a value is drawn here.");
+        return no_graph(
+            page,
+            Icon::Function,
+            "No values yet",
+            "Everything in a program that has a value is drawn here.",
+        );
     }
     let Some(drawing) = &picture.drawing else { return too_large(picture.graph.vertices.len()) };
     let face = |(index, vertex): (usize, &mclive_compiler::face::dto::FunctionVertex)| {
@@ -207,5 +220,9 @@ fn shared(drawing: &Drawing) -> Rc<Drawing> {
 }
 
 fn too_large(n_vertices: usize) -> Html {
-    empty(Icon::Graph, "Too large to draw", &format!("The graph has {n_vertices} vertices; a picture of it would help nobody."))
+    empty(
+        Icon::Graph,
+        "Too large to draw",
+        &format!("The graph has {n_vertices} vertices; a picture of it would help nobody."),
+    )
 }

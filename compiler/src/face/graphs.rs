@@ -1,0 +1,82 @@
+//! Both graphs as crossing shapes.
+
+use super::dto::{
+    Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
+};
+use crate::fgraph::{self, FuncGraph};
+use crate::index::Id;
+use crate::kinds::{Meta, lines};
+use crate::rgraph::{Edge, ResGraph, Resource};
+use crate::source::Sources;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl FunctionGraph {
+    pub fn of(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
+        let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+        let vertex = |id| {
+            let vertex = graph.at(id);
+            FunctionVertex {
+                label: vertex.op.label(),
+                ty: vertex.op.ty().map(|ty| ty.to_string()),
+                place: Some(Place::of(sources, vertex.span)),
+            }
+        };
+        let mut edges: Vec<FunctionEdge> = fgraph::edges(graph)
+            .into_iter()
+            .map(|(from, to, label)| FunctionEdge { from: place_of[&from], to: place_of[&to], label })
+            .collect();
+        edges.sort_by_key(|edge| (edge.from, edge.to));
+        FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
+    }
+}
+
+impl ResourceGraph {
+    pub fn of(graph: &ResGraph, sources: &Sources) -> ResourceGraph {
+        let vertices = graph.resources.values().map(|resource| vertex(resource, sources)).collect();
+        let mut edges: Vec<ResourceEdge> = graph.edges.iter().map(|one| edge(graph, one)).collect();
+        edges.sort_by_key(|edge| (edge.from, edge.to));
+        ResourceGraph { version: VERSION, vertices, edges }
+    }
+}
+
+fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
+    let want = resource.want();
+    let shown = lines::shown(&want).into_iter();
+    ResourceVertex {
+        kind: resource.id.kind.to_string(),
+        name: resource.id.name.to_string(),
+        fields: shown.map(|(field, value)| Field { name: field.name.to_owned(), value: value.to_string() }).collect(),
+        meta: meta(&resource.meta),
+        grouped: resource.children.iter().map(|child| child.id.to_string()).collect(),
+        place: resource.span.map(|span| Place::of(sources, span)),
+    }
+}
+
+/// What differs from the defaults, by name.
+fn meta(meta: &Meta) -> Vec<Field> {
+    let fields = |meta: &Meta| match serde_json::to_value(meta) {
+        Ok(serde_json::Value::Object(fields)) => fields,
+        Ok(_) | Err(_) => serde_json::Map::new(),
+    };
+    let usual = fields(&Meta::default());
+    let differs = fields(meta).into_iter().filter(|(name, value)| usual.get(name) != Some(value));
+    let mut out: Vec<Field> =
+        differs.map(|(name, value)| Field { name: format!("Meta:{name}"), value: value.to_string() }).collect();
+    out.sort_by(|a, b| a.name.cmp(&b.name));
+    out
+}
+
+fn edge(graph: &ResGraph, edge: &Edge) -> ResourceEdge {
+    let (from, to) = (&graph.resources[edge.from], &graph.resources[edge.to]);
+    let received = to.receives.iter().filter(|receive| receive.from == from.id);
+    let field = |index: usize| to.kind.decl().fields.get(index).map_or(String::new(), |field| field.name.to_owned());
+    let sends: BTreeSet<(String, String)> =
+        received.map(|receive| (receive.key.to_string(), field(receive.field))).collect();
+    ResourceEdge {
+        from: edge.from.index() as u32,
+        to: edge.to.index() as u32,
+        label: edge.name.to_string(),
+        notify: edge.notify,
+        sends: sends.into_iter().collect(),
+    }
+}
