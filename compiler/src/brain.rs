@@ -115,6 +115,11 @@ impl Brain {
         self.program.as_ref().map(|program| &program.react)
     }
 
+    /// The files of the running program, for the spans of its graphs.
+    pub fn sources(&self) -> Option<&Sources> {
+        self.program.as_ref().map(|program| &program.sources)
+    }
+
     fn report(&mut self, what: What) {
         self.outputs.push_back(Output::Report(Event { at: self.now, what, because: Vec::new() }));
     }

@@ -71,7 +71,6 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
     let args = ["build", "-q", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let own = ["--profile", profile(effort).0, "--bin", module, "--features", module];
     // A directory of its own: the flags differ, and a build in the other one may be under way.
-    // What is stripped later are names; the section that tells the used features must stay till then.
     run(
         &cargo,
         &[&args[..], &own[..]].concat(),

@@ -48,7 +48,11 @@ fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
         fields: shown.map(|(field, value)| Field { name: field.name.to_owned(), value: value.to_string() }).collect(),
         meta: meta(&resource.meta),
         grouped: resource.children.iter().map(|child| child.id.to_string()).collect(),
-        place: resource.span.map(|span| Place::of(sources, span)),
+        // A resource that a new program took over unchanged keeps the span that the old one gave it.
+        place: resource
+            .span
+            .filter(|span| sources.iter().any(|(file, _)| file == span.file))
+            .map(|span| Place::of(sources, span)),
     }
 }
 

@@ -7,3 +7,6 @@ pub mod check;
 pub mod dto;
 mod graphs;
 pub mod simulation;
+
+#[cfg(feature = "browser")]
+pub mod browser;

@@ -110,9 +110,7 @@ impl Page {
         let model = self.model();
         let place = match model.selected.as_ref()? {
             Selection::Function(index) => model.check.functions.graph.vertices.get(*index as usize)?.place.clone(),
-            Selection::Resource(id) => {
-                model.resources().graph.vertices.iter().find(|vertex| vertex.id() == *id)?.place.clone()
-            }
+            Selection::Resource(id) => model.resource_place(id),
         };
         place.and_then(|place| crate::state::range_in_main(&model.text, &place))
     }

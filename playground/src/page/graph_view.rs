@@ -103,7 +103,8 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let grip = use_mut_ref(Grip::default);
     {
         let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
-        use_effect_with((props.drawing.width, props.drawing.height, window.fits), move |_| {
+        use_effect_with((props.drawing.width, props.drawing.height, window.fits, props.selected.is_some()), move |_| {
+            // A selection opens the inspector, which takes room.
             if let Some(size) = size_of(&place).filter(|_| window.fits) {
                 window.set(Window::fit(&drawing, size));
             }
@@ -158,7 +159,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
             <svg ref={place.clone()} class="canvas" role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
                 onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
                 <defs>
-                    <marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="7" markerHeight="7" orient="auto">
+                    <marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
                         <path d="M0.5 0.8 7.5 4 0.5 7.2z" />
                     </marker>
                 </defs>

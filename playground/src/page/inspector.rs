@@ -115,7 +115,7 @@ fn resource(page: &Page, id: &str) -> Html {
             </dl>
         </>
     };
-    frame(page, kind_icon(&vertex.kind), id, vertex.place.as_ref(), body)
+    frame(page, kind_icon(&vertex.kind), id, model.resource_place(id).as_ref(), body)
 }
 
 /// What can be done to a file behind the program's back.

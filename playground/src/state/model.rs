@@ -236,6 +236,15 @@ impl Model {
         value.filter(|_| self.is_running() && self.sim.edit == self.check.edit)
     }
 
+    /// Where a resource stands in the text: the compiler's word counts before that of the host,
+    /// whose resources may be older than the text.
+    pub fn resource_place(&self, id: &str) -> Option<dto::Place> {
+        let find = |picture: &Picture<dto::ResourceGraph>| {
+            picture.graph.vertices.iter().find(|vertex| vertex.id() == id)?.place.clone()
+        };
+        find(&self.check.resources).or_else(|| find(self.resources()))
+    }
+
     pub fn phase_of(&self, id: &str) -> Option<Phase> {
         let state = self.sim.snapshot.resources.iter().find(|state| state.id == id)?;
         self.is_running().then_some(state.phase)
