@@ -42,3 +42,32 @@ examples! {
 pub fn find(name: &str) -> Option<&'static Example> {
     ALL.iter().find(|example| example.name == name)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::face::check::check;
+    use mclive_compiler::face::dto::Severity;
+
+    fn errors(example: &Example) -> Vec<String> {
+        let checked = check([("/main.mcl", example.text.as_bytes())], "/main.mcl", "web1");
+        let said = checked.diagnostics.diagnostics.into_iter().filter(|one| one.severity == Severity::Error);
+        said.map(|one| format!("{}: {} {}", example.name, one.code, one.message)).collect()
+    }
+
+    #[test]
+    fn every_example_compiles_but_the_one_about_mistakes() {
+        let (wrong, right): (Vec<&Example>, Vec<&Example>) = ALL.iter().partition(|example| example.name == "errors");
+        let said: Vec<String> = right.into_iter().flat_map(errors).collect();
+        assert!(said.is_empty(), "{said:#?}");
+        assert!(errors(wrong[0]).len() >= 3, "{:#?}", errors(wrong[0]));
+    }
+
+    #[test]
+    fn every_example_is_formatted() {
+        for example in ALL {
+            let formatted = mclive_compiler::fmt::format(example.text.as_bytes()).expect("an example parses");
+            assert_eq!(String::from_utf8_lossy(&formatted), example.text, "{}", example.name);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+// The page's promises, one test each, in a real browser.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { AxeBuilder, launch, open, serve, write } from "./setup.mjs";
+
+let server;
+let browser;
+
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+
+after(async () => {
+  await browser?.close();
+  server?.stop();
+});
+
+const vertices = (page) => page.locator(".vertex");
+const status = (page) => page.locator(".transport .status");
+const textOf = (page) => page.locator(".cm-content").innerText();
+
+/** Opens the page, waits for its first graph, and at the end asks whether the browser complained. */
+function scene(name, run, { path = "", ...options } = {}) {
+  test(name, { timeout: 90_000 }, async () => {
+    const { page, faults, close } = await open(browser, server.url + path, options);
+    try {
+      await run(page);
+      assert.deepEqual(await page.evaluate(() => globalThis.violations), [], "the policy was violated");
+      assert.deepEqual(faults, []);
+    } finally {
+      await close();
+    }
+  });
+}
+
+scene("the first visit shows a program and its resource graph, without any problem", async (page) => {
+  await vertices(page).first().waitFor();
+  assert.equal(await vertices(page).count(), 3);
+  await page.getByText("No problems").waitFor();
+});
+
+scene("the function graph is drawn, with values", async (page) => {
+  await vertices(page).first().waitFor();
+  await page.getByRole("tab", { name: /Functions/ }).click();
+  await page.locator(".vertex[aria-label*='datetime.now']").first().waitFor();
+  await page.locator(".vertex[aria-label*='value']").first().waitFor();
+});
+
+scene("a mistake gets a squiggle and an entry, and both go when it is mended", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');
+  await page.locator(".cm-lintRange-error").first().waitFor();
+  await page.locator(".problems li.bad").first().waitFor();
+  await write(page, 'print "x" {\n\tmsg => "something",\n}\n');
+  await page.getByText("No problems").waitFor();
+  assert.equal(await page.locator(".cm-lintRange-error").count(), 0);
+});
+
+scene("several mistakes are listed at once, and a code is explained", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, 'print "x" {\n\tmsg => $nothing,\n}\nprint "y" {\n\tmsg => $neither,\n}\n');
+  await page.locator(".problems li.bad").nth(1).waitFor();
+  await page.locator(".problems .code").first().click();
+  await page.locator("dialog .prose h3").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+});
+
+scene("the simulated host converges, and repairs what is broken", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, 'file "/srv/kept" {\n\tstate => $const.res.file.state.exists,\n\tcontent => "as it was\\n",\n}\n');
+  await page.locator(".vertex.good[aria-label*='/srv/kept']").waitFor();
+  await status(page).getByText("Converged").waitFor();
+  await page.locator(".vertex[aria-label*='/srv/kept']").click();
+  await page.getByRole("button", { name: "delete it" }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.getByText("someone removed /srv/kept").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "kept" }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+});
+
+scene("a vertex tells where it comes from", async (page) => {
+  await vertices(page).first().waitFor();
+  await vertices(page).first().click();
+  await page.locator(".inspector").waitFor();
+  await page.locator(".mcl-shown").first().waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".inspector").waitFor({ state: "detached" });
+});
+
+test("a shared link opens the same program", { timeout: 60_000 }, async () => {
+  const first = await open(browser, server.url);
+  await vertices(first.page).first().waitFor();
+  await write(first.page, '# a shared program ✓\nprint "shared" {}\n');
+  await first.page.getByRole("button", { name: "Share" }).click();
+  await first.page.waitForFunction(() => location.hash.startsWith("#c="));
+  const link = first.page.url();
+  await first.close();
+  const second = await open(browser, link);
+  await second.page.locator(".vertex[aria-label*='print[shared]']").waitFor();
+  assert.match(await textOf(second.page), /a shared program ✓/);
+  await second.close();
+});
+
+test("a cut-off, a damaged and an exploding link give one clear error and leave the text", { timeout: 60_000 }, async () => {
+  const { page, close } = await open(browser, server.url);
+  await vertices(page).first().waitFor();
+  await write(page, 'print "mine" {}\n');
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.waitForFunction(() => location.hash.startsWith("#c="));
+  const whole = await page.evaluate(() => location.hash);
+  const bomb = await page.evaluate(() => globalThis.mclive.packLink(1, "# ".repeat(2_000_000)));
+  for (const [bad, words] of [
+    [whole.slice(0, -6), /cut off or damaged/],
+    ["#c=!!!", /damaged/],
+    ["#c=CQAA", /newer version/],
+    [`#c=${bomb}`, /more than a megabyte/],
+  ]) {
+    await page.evaluate((hash) => { location.hash = hash; }, bad);
+    await page.locator(".notice.bad").filter({ hasText: words }).waitFor();
+    assert.match(await textOf(page), /"mine"/);
+  }
+  await close();
+});
+
+scene("a program that explodes leaves the page usable", async (page) => {
+  await vertices(page).first().waitFor();
+  const doubling = Array.from({ length: 40 }, (_, n) => `func f${n + 1}($x) {\n\tf${n}($x) + f${n}($x)\n}\n`).join("");
+  for (const text of ["$x = " + "[".repeat(100_000) + "\n", `func f0($x) {\n\t$x\n}\n${doubling}print "x" {\n\tmsg => "\${f40(1)}",\n}\n`]) {
+    await write(page, text);
+    await page.locator(".problems li.bad, .stopped").first().waitFor({ timeout: 20_000 });
+  }
+  await write(page, 'print "after" {}\n');
+  await page.locator(".vertex[aria-label*='print[after]']").waitFor({ timeout: 20_000 });
+});
+
+scene("the keyboard alone reaches a vertex and leaves the editor", async (page) => {
+  await vertices(page).first().waitFor();
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.notEqual(await page.evaluate(() => document.activeElement?.className), "editor");
+  await page.locator(".vertex[tabindex='0']").focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".inspector").waitFor();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1280, 390]) {
+    scene(`no accessibility fault: ${colorScheme}, ${width} px`, async (page) => {
+      await vertices(page).first().waitFor();
+      for (const view of ["Resources", "Functions", "Host", "Log", ...(width < 700 ? ["Program"] : [])]) {
+        await page.getByRole("tab", { name: new RegExp(view) }).click();
+        await page.waitForTimeout(400);
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        assert.deepEqual(violations.map((one) => `${view}: ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`), []);
+      }
+    }, { colorScheme, viewport: { width, height: 844 } });
+  }
+}
