@@ -1,0 +1,150 @@
+//! `encoding.decode_json` and `decode_json_flexible`. Functions spec, section 10.
+
+use super::json::{self, Json};
+use super::type_text::{self, Named};
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
+use crate::types::{self, FuncType, Type};
+use crate::value::{Struct, Value};
+use std::sync::Arc;
+
+const SHOWN: &[&str] = &["func(data str) ?1", "func(data str, type str) ?1"];
+
+pub(super) static STRICT: FnDef = FnDef {
+    path: "encoding.decode_json",
+    sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: SHOWN },
+    doc: "The first JSON value of a text, as a value of a type.\n\n\
+          The type comes as text, such as `struct{host str; port int}`, or follows from the use. A struct needs \
+          exactly the keys of the object. All errors end the program.",
+    examples: &[
+        Example { call: r#"encoding.decode_json("[1, 2]", "[]int")"#, gives: "[1, 2]" },
+        Example {
+            call: r#"encoding.decode_json("{\"b\": true, \"a\": 1.5}", "struct{a float; b bool}")"#,
+            gives: "struct{a: 1.5; b: true}",
+        },
+        Example { call: r#"encoding.decode_json("7 8") + 1"#, gives: "8" },
+        Example { call: r#"encoding.decode_json("", "int")"#, gives: "error: invalid JSON: EOF" },
+        Example { call: r#"encoding.decode_json("null", "int")"#, gives: "error: type doesn't match int" },
+        Example { call: r#"encoding.decode_json("1.0", "int")"#, gives: "error: num doesn't contain int64" },
+        Example {
+            call: r#"encoding.decode_json("{}", "struct{a int}")"#,
+            gives: "error: incompatible number of fields",
+        },
+        Example { call: r#"encoding.decode_json("1", "Int")"#, gives: "error: invalid type specification" },
+    ],
+    shape: Shape { inline: false, ..Shape::STATIC },
+    run: Run::Pure(|args| run(args, Fields::Exact)),
+};
+
+pub(super) static FLEXIBLE: FnDef = FnDef {
+    path: "encoding.decode_json_flexible",
+    sig: Sig::Inferred { infer, check: |_, _| Ok(()), shown: SHOWN },
+    doc: "Like `decode_json`, but a field that is missing gets its zero value, and unknown keys are ignored.",
+    examples: &[
+        Example { call: r#"encoding.decode_json_flexible("{\"x\": 1}", "struct{a int}")"#, gives: "struct{a: 0}" },
+        Example {
+            call: r#"encoding.decode_json_flexible("{\"a\": {}}", "struct{a struct{b str}}")"#,
+            gives: r#"struct{a: struct{b: ""}}"#,
+        },
+        Example {
+            call: r#"encoding.decode_json_flexible("{\"a\": null}", "struct{a int}")"#,
+            gives: "error: type doesn't match int",
+        },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::Pure(|args| run(args, Fields::Flexible)),
+};
+
+/// Which keys an object must have to be a struct.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fields {
+    Exact,
+    Flexible,
+}
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    let mut params = vec![("data".into(), Type::Str)];
+    let ret = match site.args {
+        [_] => Type::Var(1),
+        [_, wanted] => {
+            params.push(("type".into(), Type::Str));
+            let named = match &wanted.value {
+                None => None,
+                Some(value) => {
+                    let text = value.as_text().ok_or("invalid type specification")?;
+                    Some(type_text::parse(&text).ok_or("invalid type specification")?)
+                }
+            };
+            match (named, &wanted.value) {
+                (Some(Named::Type(ty)), _) => ty,
+                (Some(Named::Func), Some(value)) => {
+                    value.as_text().and_then(|text| types::parse(&text)).ok_or("invalid type specification")?
+                }
+                _ => Type::Var(1),
+            }
+        }
+        _ => return Err("must have at either one or two args".into()),
+    };
+    Ok(Type::func(params, ret))
+}
+
+fn run(args: &Args, fields: Fields) -> Result<Value, FnError> {
+    let wanted = &args.ty.ret;
+    if args.len() == 2 {
+        // A text that only the running program knows may disagree; one that is no type says nothing.
+        if let Some(Named::Type(told)) = type_text::parse(&args.text(1)?) {
+            types::compare(wanted, &told)
+                .map_err(|differs| FnError::fatal(format!("incompatible types: {differs}")))?;
+        }
+    }
+    if matches!(wanted, Type::Func(_)) {
+        return Err(FnError::fatal("func type"));
+    }
+    let json = json::parse(args.bytes(0)?).map_err(|why| FnError::fatal(format!("invalid JSON: {why}")))?;
+    decode(&json, wanted, fields)
+}
+
+/// The depth is bounded by the type's.
+fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
+    Ok(match (ty, json) {
+        (Type::Bool, Json::Bool(value)) => Value::Bool(*value),
+        (Type::Str, Json::Str(text)) => Value::str(text),
+        (Type::Int, Json::Number(text)) => {
+            Value::Int(text.parse().map_err(|_| FnError::fatal("num doesn't contain int64"))?)
+        }
+        (Type::Float, Json::Number(text)) => {
+            let float = text.parse::<f64>().ok().filter(|float| float.is_finite());
+            Value::Float(float.ok_or_else(|| FnError::fatal("num doesn't contain float64"))?)
+        }
+        (Type::List(element), Json::Array(items)) => {
+            Value::list(items.iter().map(|item| decode(item, element, fields)).collect::<Result<Vec<_>, _>>()?)
+        }
+        (Type::Map(parts), Json::Object(entries)) => {
+            if !entries.is_empty() && parts.0 != Type::Str {
+                return Err(FnError::fatal(format!("type doesn't match {}", parts.0.kind())));
+            }
+            let entry = |(key, value): &(String, Json)| Ok((Value::str(key), decode(value, &parts.1, fields)?));
+            Value::map(entries.iter().map(entry).collect::<Result<Vec<_>, FnError>>()?)
+        }
+        (Type::Struct(wanted), Json::Object(entries)) => structure(entries, wanted, fields)?,
+        (ty, _) => return Err(FnError::fatal(format!("type doesn't match {}", ty.kind()))),
+    })
+}
+
+fn structure(entries: &[(String, Json)], wanted: &[(Arc<str>, Type)], fields: Fields) -> Result<Value, FnError> {
+    let last: std::collections::BTreeMap<&str, &Json> = entries.iter().map(|(key, value)| (&**key, value)).collect();
+    if fields == Fields::Exact && last.len() != wanted.len() {
+        return Err(FnError::fatal("incompatible number of fields"));
+    }
+    let field = |(name, ty): &(Arc<str>, Type)| {
+        let value = match last.get(&**name) {
+            Some(value) => decode(value, ty, fields)?,
+            None => match (fields, Value::zero(ty)) {
+                (Fields::Flexible, Some(zero)) => zero,
+                _ => return Err(FnError::fatal(format!("field {name} was not found in struct"))),
+            },
+        };
+        Ok((name.clone(), value))
+    };
+    let fields = wanted.iter().map(field).collect::<Result<_, FnError>>()?;
+    Ok(Value::Struct(Arc::new(Struct { fields })))
+}
