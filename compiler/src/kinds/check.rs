@@ -29,7 +29,7 @@ impl Draft {
     }
 
     pub(crate) fn texts(self, field: &str, texts: &[&str]) -> Draft {
-        self.set(field, Value::list(texts.iter().map(|text| Value::str(text))))
+        self.set(field, Value::list(texts.iter().map(Value::str)))
     }
 
     pub(crate) fn meta(mut self, change: impl FnOnce(&mut Meta)) -> Draft {

@@ -63,7 +63,7 @@ fn type_and_key(text: &str) -> Result<(), String> {
 /// The bytes of padded base64 text.
 fn base64(text: &str) -> Option<Vec<u8>> {
     let digits = text.trim_end_matches('=');
-    if text.is_empty() || text.len() % 4 != 0 || text.len() - digits.len() > 2 {
+    if text.is_empty() || !text.len().is_multiple_of(4) || text.len() - digits.len() > 2 {
         return None;
     }
     let mut bytes = Vec::with_capacity(digits.len() * 3 / 4);

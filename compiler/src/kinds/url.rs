@@ -62,14 +62,6 @@ impl<'a> Url<'a> {
             _ => self.host,
         }
     }
-
-    /// The port as written; empty when there is none.
-    pub(super) fn port(&self) -> &'a str {
-        match self.host.rsplit_once(':') {
-            Some((_, port)) if !port.contains(']') => port,
-            _ => "",
-        }
-    }
 }
 
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
@@ -121,7 +113,7 @@ mod tests {
     fn the_parts() {
         let url = Url::parse("gofishs://root:pw@10.0.0.9:8443/a?b#c").unwrap();
         assert_eq!((url.scheme.as_str(), url.user), ("gofishs", Some(("root", Some("pw")))));
-        assert_eq!((url.hostname(), url.port(), url.path), ("10.0.0.9", "8443", "/a"));
+        assert_eq!((url.host, url.hostname(), url.path), ("10.0.0.9:8443", "10.0.0.9", "/a"));
         assert_eq!((url.query, url.fragment), (Some("b"), Some("c")));
         let url = Url::parse("plain/key").unwrap();
         assert_eq!((url.scheme.as_str(), url.host, url.path), ("", "", "plain/key"));
