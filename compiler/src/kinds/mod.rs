@@ -15,6 +15,8 @@ pub mod kind;
 pub mod lines;
 pub mod meta;
 mod rules;
+#[cfg(test)]
+mod rules_tests;
 pub mod sendrecv;
 mod ssh_key;
 pub mod store;

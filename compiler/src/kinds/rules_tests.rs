@@ -1,0 +1,123 @@
+//! Resources that validation takes and refuses, kind by kind. Resource spec, 9.
+
+use super::check::Draft;
+use super::validate;
+use crate::value::Value;
+
+#[track_caller]
+fn check(valid: bool, draft: Draft) {
+    let got = validate(draft.kind, &draft.want());
+    assert_eq!(got.is_ok(), valid, "{}: {got:?}", draft.want());
+}
+
+fn new(kind: &str, name: &str) -> Draft {
+    Draft::new(kind, name)
+}
+
+#[test]
+fn paths_come_from_the_field_or_the_name() {
+    for kind in ["tar", "gzip", "deploy:tar"] {
+        check(true, new(kind, "/a"));
+        check(false, new(kind, "a"));
+        check(false, new(kind, "/a/"));
+        check(false, new(kind, "/a").text("path", "b"));
+        check(true, new(kind, "a").text("path", "/b"));
+    }
+    check(false, new("gzip", "/a").text("input", ""));
+    check(false, new("gzip", "/a").set("level", Value::Int(-3)));
+    check(false, new("tar", "/a").texts("inputs", &["/b", "c"]));
+}
+
+#[test]
+fn servers_listen_on_addresses() {
+    for kind in ["http:server", "tftp:server"] {
+        check(true, new(kind, ":80"));
+        check(true, new(kind, "[::1]:80"));
+        check(false, new(kind, "localhost:80"));
+        check(false, new(kind, "80"));
+        check(false, new(kind, ":80").text("root", "/a"));
+        check(true, new(kind, "s").text("address", ":80").text("root", "/a/"));
+    }
+    let dhcp = || new("dhcp:server", ":67").text("interface", "eth0");
+    check(true, dhcp().text("leasetime", "").text("serverid", ""));
+    check(false, dhcp().text("leasetime", "10"));
+    check(false, dhcp().texts("dns", &["10.0.0.1", "x"]));
+    check(false, new("dhcp:server", ":67"));
+}
+
+#[test]
+fn ranges_have_one_mask() {
+    let range =
+        |from: &str, to: &str, mask: &str| new("dhcp:range", "r").text("from", from).text("to", to).text("mask", mask);
+    check(true, range("10.0.0.1", "10.0.0.9", "/24"));
+    check(true, range("10.0.0.9", "10.0.0.1/24", ""));
+    check(false, range("10.0.0.1", "10.0.0.9", ""));
+    check(false, range("10.0.0.1/24", "10.0.0.9", "/24"));
+    check(false, range("10.0.0.1", "10.0.0.9", "255.0.255.0"));
+    check(false, range("10.0.0.1", "10.0.0.9", "/33"));
+    check(false, range("10.0.0.1", "", "/24"));
+    check(true, new("dhcp:range", "fd00::/64"));
+    check(true, new("dhcp:range", "10.0.0.7/24"));
+    check(false, new("dhcp:range", "255.255.255.255/32"));
+    check(false, new("dhcp:range", "10.0.0.1"));
+}
+
+#[test]
+fn accounts() {
+    let user = |name: &str| new("user", name).text("state", "exists");
+    check(true, user("_bob-1"));
+    check(false, user("-bob"));
+    check(false, user("a234567890123456789012345678901x"));
+    check(false, new("user", "bob"));
+    check(false, user("bob").text("group", "a").set("gid", Value::Int(1)));
+    check(false, user("bob").text("group", "a").texts("groups", &["a"]));
+    check(false, user("bob").texts("groups", &["bob"]));
+    check(true, user("bob").text("group", "bob").texts("groups", &["a", "a"]));
+    check(false, user("bob").text("homedir", ""));
+    check(true, user("bob").text("homedir", "home/"));
+    check(false, new("group", "1staff").text("state", "exists"));
+}
+
+#[test]
+fn polling_is_needed_or_refused() {
+    let poll = |draft: Draft, seconds: i32| draft.meta(|meta| meta.poll = seconds);
+    let power = || new("bmc:power", "gofish://10.0.0.9");
+    check(false, power());
+    check(true, poll(power(), -1));
+    check(false, poll(power().text("driver", "s"), 1));
+    let vm = || new("hetzner:vm", "v").text("apitoken", "t");
+    check(false, poll(vm(), -1));
+    check(true, poll(vm(), 1));
+    check(false, poll(new("virt", "v"), 1));
+    let client = || new("http:client", "c").text("url", "https://a/").set("longpoll", true.into());
+    check(true, client().set("longpoll_redirect", true.into()));
+    check(false, client());
+    check(false, poll(client().set("longpoll_redirect", true.into()), 5));
+}
+
+#[test]
+fn schedules_and_remotes() {
+    let yes = || Value::Bool(true);
+    check(true, new("schedule", "s").text("strategy", ""));
+    check(false, new("schedule", "s").text("strategy", "random"));
+    check(true, new("schedule", "s").set("persist", yes()).set("ttl", Value::Int(0)));
+    check(false, new("schedule", "s").set("persist", yes()).set("ttl", Value::Int(1)));
+    check(false, new("schedule", "s").set("withdraw", yes()).set("max", Value::Int(0)));
+    let remote = |name: &str| new("remote", name).text("ssh_id", "").set("interactive", yes());
+    check(true, remote("ssh://root@10.0.0.1:22"));
+    check(false, remote("10.0.0.1:99999"));
+    check(false, remote("a:b@10.0.0.1"));
+    check(true, remote("a:b@10.0.0.1").set("allow_cleartext_password", yes()));
+    check(false, remote("r").set("transient", Value::Bool(false)));
+    check(false, new("remote", "r").text("ssh_id", ""));
+}
+
+#[test]
+fn hidden_resources_are_not_asked_but_their_meta_parameters_are() {
+    check(false, new("exit", "e").set("code", Value::Int(126)));
+    check(true, new("exit", "e").set("code", Value::Int(126)).meta(|meta| meta.hidden = true));
+    let limited = |draft: Draft| draft.meta(|meta| (meta.hidden, meta.limit) = (true, 1.0));
+    check(false, limited(new("noop", "n")));
+    check(false, new("noop", "$n").meta(|meta| meta.hidden = true));
+    check(true, new("noop", "$n").meta(|meta| meta.dollar = true));
+}
