@@ -10,8 +10,20 @@ mod strings;
 
 use super::FnDef;
 
-pub(super) static LISTS: &[&[&FnDef]] =
-    &[math::exponential::DEFS, math::parts::DEFS, math::rounding::DEFS, math::special::DEFS, math::trigonometric::DEFS];
+pub(super) static LISTS: &[&[&FnDef]] = &[
+    math::exponential::DEFS,
+    math::parts::DEFS,
+    math::rounding::DEFS,
+    math::special::DEFS,
+    math::trigonometric::DEFS,
+    path::lexical::DEFS,
+    path::relative::DEFS,
+    strconv::number::DEFS,
+    strconv::quoting::DEFS,
+    strings::change::DEFS,
+    strings::search::DEFS,
+    strings::trim::DEFS,
+];
 
 /// Declares functions of one Go package: name, path, signature, doc, examples, body.
 macro_rules! go_functions {
