@@ -4,6 +4,7 @@
 //! a fatal one here.
 
 mod math;
+mod os;
 mod path;
 mod strconv;
 mod strings;
@@ -16,6 +17,9 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
     math::rounding::DEFS,
     math::special::DEFS,
     math::trigonometric::DEFS,
+    os::environment::DEFS,
+    os::files::DEFS,
+    os::process::DEFS,
     path::lexical::DEFS,
     path::relative::DEFS,
     strconv::number::DEFS,

@@ -1,0 +1,53 @@
+//! The running program as a process.
+
+use super::go_readers;
+use crate::corelib::facts::{ask, int_field, known, text_field};
+use crate::corelib::{FnError, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+go_readers! {
+    EXECUTABLE "golang/os.executable" "func() str" "The path of the running executable, symbolic links as they are."
+    ["os.executable()" => r#""/usr/bin/mclive""#]
+    |world, _| ask(world, &FactSpec::Executable { resolved: false });
+
+    GETEGID "golang/os.getegid" "func() int" "The effective group's number."
+    ["os.getegid()" => "0"]
+    |world, _| number(world, "egid");
+
+    GETEUID "golang/os.geteuid" "func() int" "The effective user's number."
+    ["os.geteuid()" => "0"]
+    |world, _| number(world, "euid");
+
+    GETGID "golang/os.getgid" "func() int" "The group's number."
+    ["os.getgid()" => "0"]
+    |world, _| number(world, "gid");
+
+    GETPAGESIZE "golang/os.getpagesize" "func() int" "The size of a page of memory in bytes."
+    ["os.getpagesize()" => "4096"]
+    |world, _| number(world, "page_size");
+
+    GETPID "golang/os.getpid" "func() int" "The process's number."
+    ["os.getpid()" => "100"]
+    |world, _| number(world, "pid");
+
+    GETPPID "golang/os.getppid" "func() int" "The number of the process that started this one."
+    ["os.getppid()" => "1"]
+    |world, _| number(world, "ppid");
+
+    GETUID "golang/os.getuid" "func() int" "The user's number."
+    ["os.getuid()" => "0"]
+    |world, _| number(world, "uid");
+
+    GETWD "golang/os.getwd" "func() str" "The current directory."
+    ["os.getwd()" => r#""/root""#]
+    |world, _| Ok(Some(Value::from(text_field(&known!(ask(world, &FactSpec::Process)), "cwd"))));
+
+    HOSTNAME "golang/os.hostname" "func() str" "The host's name."
+    ["os.hostname()" => r#""host1""#]
+    |world, _| ask(world, &FactSpec::Hostname);
+}
+
+fn number(world: &mut dyn World, field: &str) -> Result<Option<Value>, FnError> {
+    Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Process)), field))))
+}
