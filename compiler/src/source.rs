@@ -102,7 +102,9 @@ impl Source {
         let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).min(self.text.len());
-        let col = String::from_utf8_lossy(&self.text[start..end]).chars().count();
+        // A byte that is not part of valid UTF-8 counts as a character of its own.
+        let chunks = self.text[start..end].utf8_chunks();
+        let col: usize = chunks.map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
         LineCol { line: line as u32 + 1, col: col as u32 + 1 }
     }
 
