@@ -218,7 +218,12 @@ fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
 }
 
 fn state(exists: bool, kind: &str, mode: i64) -> Datum {
-    structure([("exists", Datum::Bool(exists)), ("kind", text(kind)), ("mode", Datum::Int(mode)), ("size", Datum::Int(0))])
+    structure([
+        ("exists", Datum::Bool(exists)),
+        ("kind", text(kind)),
+        ("mode", Datum::Int(mode)),
+        ("size", Datum::Int(0)),
+    ])
 }
 
 fn user(name: &str, id: i64, home: &str) -> Datum {

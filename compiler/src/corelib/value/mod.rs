@@ -56,7 +56,14 @@ get!(
     r#"struct{value: "x"; ready: true}"#,
     r#"struct{value: ""; ready: false}"#
 );
-get!(GET_INT, "value.get_int", "func(key str) struct{value int; ready bool}", "int", "struct{value: 5; ready: true}", "struct{value: 0; ready: false}");
+get!(
+    GET_INT,
+    "value.get_int",
+    "func(key str) struct{value int; ready bool}",
+    "int",
+    "struct{value: 5; ready: true}",
+    "struct{value: 0; ready: false}"
+);
 get!(
     GET_FLOAT,
     "value.get_float",

@@ -1,8 +1,8 @@
 //! Angles, and their hyperbolic relatives.
 
-use crate::corelib::math::exp::exp;
 use super::{of, of_two};
 use crate::corelib::golang::go_functions;
+use crate::corelib::math::exp::exp;
 
 go_functions! {
     ACOS "golang/math.acos" "func(x float) float" "The arc cosine in radians; `NaN` outside of -1 to 1."

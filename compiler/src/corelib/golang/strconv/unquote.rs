@@ -68,9 +68,9 @@ fn scalar(value: u32, width: usize, content: &mut Vec<u8>) -> Option<usize> {
 }
 
 fn number(digits: &[u8], radix: u32) -> Option<u32> {
-    digits.iter().try_fold(0_u32, |value, byte| {
-        value.checked_mul(radix)?.checked_add(char::from(*byte).to_digit(radix)?)
-    })
+    digits
+        .iter()
+        .try_fold(0_u32, |value, byte| value.checked_mul(radix)?.checked_add(char::from(*byte).to_digit(radix)?))
 }
 
 #[cfg(test)]

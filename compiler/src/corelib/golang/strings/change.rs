@@ -1,10 +1,10 @@
 //! Making other text of text.
 
+use crate::corelib::FnError;
 use crate::corelib::bytes::{MAX_TEXT, map_chars};
 use crate::corelib::golang::go_functions;
 use crate::corelib::strings::case::{lower, upper};
 use crate::corelib::strings::replace::replace;
-use crate::corelib::{FnError};
 use crate::value::Value;
 
 go_functions! {
