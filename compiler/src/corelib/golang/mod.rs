@@ -6,6 +6,8 @@
 mod math;
 mod os;
 mod path;
+mod rand;
+mod runtime;
 mod strconv;
 mod strings;
 
@@ -18,10 +20,13 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
     math::special::DEFS,
     math::trigonometric::DEFS,
     os::environment::DEFS,
+    os::exec::DEFS,
     os::files::DEFS,
     os::process::DEFS,
     path::lexical::DEFS,
     path::relative::DEFS,
+    rand::DEFS,
+    runtime::DEFS,
     strconv::number::DEFS,
     strconv::quoting::DEFS,
     strings::change::DEFS,

@@ -2,6 +2,7 @@
 //! spec, 11.4. What they read is not watched for its own sake.
 
 pub(super) mod environment;
+pub(super) mod exec;
 pub(super) mod files;
 pub(super) mod process;
 
@@ -21,4 +22,4 @@ macro_rules! go_readers {
         )*
     };
 }
-use go_readers;
+pub(super) use go_readers;

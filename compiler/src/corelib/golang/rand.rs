@@ -1,0 +1,81 @@
+//! Module `golang/math/rand`: random numbers. Functions spec, 11.3. Each vertex draws once, and
+//! again when its argument changes.
+
+use super::os::go_readers;
+use crate::corelib::facts::{ask, known};
+use crate::corelib::{Args, FnError, World};
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+go_readers! {
+    EXP_FLOAT_64 "golang/math/rand.exp_float_64" "func() float" "A float with exponential distribution and rate 1."
+    ["rand.exp_float_64() >= 0.0" => "true"]
+    |world, _| Ok(Some(Value::Float(-libm::log(1.0 - unit(known!(draw(world, 0)))))));
+
+    FLOAT_64 "golang/math/rand.float_64" "func() float" "A float from 0 up to 1, which is left out."
+    ["rand.float_64() < 1.0" => "true"]
+    |world, _| Ok(Some(Value::Float(unit(known!(draw(world, 0))))));
+
+    INT "golang/math/rand.int" "func() int" "An int that is not negative. Only templates can call it."
+    []
+    |world, _| Ok(Some(Value::Int((known!(draw(world, 0)) >> 1) as i64)));
+
+    INT_63 "golang/math/rand.int_63" "func() int" "An int that is not negative."
+    ["rand.int_63() >= 0" => "true"]
+    |world, _| Ok(Some(Value::Int((known!(draw(world, 0)) >> 1) as i64)));
+
+    INT_63_N "golang/math/rand.int_63_n" "func(n int) int" "An int from 0 up to `n`, which is left out."
+    ["rand.int_63_n(1)" => "0", "rand.int_63_n(0)" => "error: invalid argument to Int63n"]
+    |world, args| below(world, args, "Int63n");
+
+    INTN "golang/math/rand.intn" "func(n int) int" "An int from 0 up to `n`, which is left out."
+    ["rand.intn(1)" => "0", "rand.intn(-1)" => "error: invalid argument to Intn"]
+    |world, args| below(world, args, "Intn");
+
+    NORM_FLOAT_64 "golang/math/rand.norm_float_64" "func() float" "A float with normal distribution, mean 0 and deviation 1."
+    ["rand.norm_float_64() < 40.0" => "true"]
+    |world, _| {
+        // Box and Muller's way: two uniform numbers make a normal one.
+        let drawn = known!(draw(world, 0));
+        let (radius, angle) = (unit(drawn << 32), unit(drawn) * std::f64::consts::TAU);
+        Ok(Some(Value::Float(libm::sqrt(-2.0 * libm::log(1.0 - radius)) * libm::cos(angle))))
+    };
+
+    READ "golang/math/rand.read" "func(p str) int" "The length of a text in bytes."
+    [r#"rand.read("abc")"# => "3"]
+    |_, args| Ok(Some(Value::Int(args.bytes(0)?.len() as i64)));
+}
+
+/// The argument that a vertex drew for, and the number of its draw.
+struct Drawn {
+    of: i64,
+    nonce: u64,
+}
+
+/// 64 random bits.
+fn draw(world: &mut dyn World, of: i64) -> Result<Option<u64>, FnError> {
+    let known = world.state().as_ref().and_then(|state| state.downcast_ref::<Drawn>());
+    let nonce = match known.filter(|drawn| drawn.of == of) {
+        Some(drawn) => drawn.nonce,
+        None => world.nonce(),
+    };
+    *world.state() = Some(Box::new(Drawn { of, nonce }));
+    let bytes = known!(ask(world, &FactSpec::Random { n_bytes: 8, nonce }));
+    let bits = bytes.as_bytes().and_then(|bytes| <[u8; 8]>::try_from(&**bytes).ok()).map(u64::from_be_bytes);
+    bits.map(Some).ok_or_else(|| FnError::fatal("unexpected answer of the host"))
+}
+
+/// From 0 up to 1, which is left out.
+fn unit(bits: u64) -> f64 {
+    (bits >> 11) as f64 / (1u64 << 53) as f64
+}
+
+fn below(world: &mut dyn World, args: &Args, name: &str) -> Result<Option<Value>, FnError> {
+    let n = args.int(0)?;
+    if n <= 0 {
+        return Err(FnError::fatal(format!("invalid argument to {name}")));
+    }
+    // The upper half of the product is spread evenly, as far as 64 bits go.
+    let bits = known!(draw(world, n));
+    Ok(Some(Value::Int((u128::from(bits) * n as u128 >> 64) as i64)))
+}
