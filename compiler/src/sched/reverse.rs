@@ -47,17 +47,23 @@ impl Scheduler {
         self.undo = Some(undo);
     }
 
-    /// The resources that undo what is no longer in the program.
+    /// The resources that undo what is no longer in the program. One that has done its work is not
+    /// among them: it leaves with this switch, and its record with it.
     pub(super) fn reversals(&mut self, graph: &ResGraph) -> Vec<Arc<Resource>> {
         let Some(undo) = &self.undo else { return Vec::new() };
         if undo.is_empty() {
             return Vec::new();
         }
         let wanted: FxHashSet<&ResourceId> = graph.resources.values().map(|resource| &resource.id).collect();
+        let done = self.order.iter().map(|&slot| self.vertex(slot));
+        let done: FxHashSet<&ResourceId> = done
+            .filter(|vertex| vertex.declared.is_reversal && vertex.clean)
+            .map(|vertex| &vertex.declared.id)
+            .collect();
         let mut reversals = Vec::new();
         let mut faults = Vec::new();
         for (id, record) in undo {
-            if wanted.contains(id) {
+            if wanted.contains(id) || done.contains(id) {
                 continue;
             }
             match record.resource() {

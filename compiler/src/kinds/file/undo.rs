@@ -14,7 +14,7 @@ pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {
     if path.ends_with('/') {
         return Err("can't reverse a dir yet".into());
     }
-    if !want.text("source").is_empty() && !want.bool("symlink") {
+    if !want.text("source").is_empty() {
         return Err("can't reverse with Source yet".into());
     }
     let stat = Probe::Stat { path: path.clone(), follow: false };
@@ -40,9 +40,6 @@ pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String
         if want.text("state") == "exists" {
             undo.set("state", Some("absent".into()));
         }
-        if want.bool("symlink") {
-            undo.set("symlink", Some(Value::Bool(true)));
-        }
         return Ok(undo.params);
     };
     undo.restore(stat, content, label)?;
@@ -63,8 +60,7 @@ impl Undo<'_> {
 
     fn restore(&mut self, stat: &FileStat, content: &Finding, label: &Finding) -> Result<(), String> {
         let want = self.want;
-        let is_absent = want.text("state") == "absent";
-        let is_replaced = is_absent || want.bool("symlink");
+        let is_replaced = want.text("state") == "absent";
         let is_written = want.set("content").is_some() || !want.items("fragments").is_empty();
         match stat.kind {
             FileKind::Dir => return Err("can't reverse a dir yet".into()),
@@ -86,9 +82,6 @@ impl Undo<'_> {
             if is_replaced || want.text("state") == "exists" {
                 self.set("state", Some("exists".into()));
             }
-        }
-        if want.bool("symlink") {
-            self.set("force", Some(Value::Bool(true)));
         }
         let managed = |field: &str| is_replaced || !want.text(field).is_empty();
         if stat.kind == FileKind::File {
