@@ -23,6 +23,7 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
     os::exec::DEFS,
     os::files::DEFS,
     os::process::DEFS,
+    path::host::DEFS,
     path::lexical::DEFS,
     path::relative::DEFS,
     rand::DEFS,

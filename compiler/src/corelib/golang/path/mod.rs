@@ -1,5 +1,6 @@
 //! Modules `golang/path` and `golang/path/filepath`: paths as text. Functions spec, 11.6, 11.7, 15.7.
 
+pub(super) mod host;
 pub(super) mod lexical;
 mod pattern;
 pub(super) mod relative;

@@ -1,0 +1,35 @@
+//! `golang/path/filepath.abs` and `eval_symlinks`: paths that the host must be asked for.
+
+use crate::corelib::facts::{ask, known, text_field};
+use crate::corelib::golang::os::go_readers;
+use crate::corelib::paths::clean;
+use crate::value::Value;
+use crate::vocab::FactSpec;
+
+go_readers! {
+    ABS "golang/path/filepath.abs" "func(path str) str" "The absolute form of a path, from the current directory."
+    [r#"filepath.abs("/a/../b")"# => r#""/b""#, r#"filepath.abs("a")"# => r#""/root/a""#]
+    |world, args| {
+        let path = args.bytes(0)?;
+        if path.starts_with(b"/") {
+            return Ok(Some(Value::from(clean(path))));
+        }
+        let cwd = text_field(&known!(ask(world, &FactSpec::Process)), "cwd");
+        Ok(Some(Value::from(clean(&[cwd.as_bytes(), b"/", path].concat()))))
+    };
+
+    EVAL_SYMLINKS "golang/path/filepath.eval_symlinks" "func(path str) str"
+    "A path of the host with all symbolic links resolved."
+    [
+        r#"filepath.eval_symlinks("")"# => r#"".""#,
+        r#"filepath.eval_symlinks("/nope")"# => "error: lstat /nope: no such file or directory",
+    ]
+    |world, args| {
+        let path = String::from_utf8_lossy(&clean(args.bytes(0)?)).into_owned();
+        // These have no links in them, and need no host.
+        if matches!(path.as_str(), "." | "/") {
+            return Ok(Some(Value::from(path)));
+        }
+        ask(world, &FactSpec::RealPath { path })
+    };
+}
