@@ -6,6 +6,7 @@
 pub mod codes;
 mod diagnostic;
 pub mod suggest;
+pub mod render_text;
 
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Diags, Edit, Label, Severity, Stage};

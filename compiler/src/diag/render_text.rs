@@ -1,0 +1,296 @@
+//! Diagnostics as text, for terminals, logs and the page's problem list: one renderer for all, so
+//! that everybody reads the same words.
+//!
+//! ```text
+//! error[E0301]: no binding named `color`
+//!   --> main.mcl:2:24
+//!   |
+//! 2 | print "p" { msg => $color, }
+//!   |                    ^^^^^^ not defined here
+//!   = help: did you mean `$colour`?
+//! ```
+//!
+//! Invariants: no byte of the program reaches the output that could steer a terminal (control and
+//! bidirectional characters are shown as escapes), and the size of the output is bounded whatever the
+//! length of the line that it shows.
+
+use super::{Diagnostic, Diags, Label, Severity};
+use crate::source::{Source, Sources};
+use crate::span::FileId;
+use std::fmt::Write;
+
+/// With terminal colours, or without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    Plain,
+    Colour,
+}
+
+/// How a rendering shows its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown<'a> {
+    pub style: Style,
+    /// Put before each path of the program's tree, instead of its first slash, so that a reader
+    /// finds the file: `demo/` shows `/main.mcl` as `demo/main.mcl`. Empty: the path as it is.
+    pub root: &'a str,
+}
+
+impl Shown<'_> {
+    pub const PLAIN: Shown<'static> = Shown { style: Style::Plain, root: "" };
+}
+
+/// The columns of source text that one line of the output may take.
+const WIDTH: usize = 160;
+
+/// All of them, each followed by an empty line.
+pub fn render_all(diags: &Diags, sources: &Sources, shown: Shown) -> String {
+    diags.iter().map(|diagnostic| render(diagnostic, sources, shown) + "\n").collect()
+}
+
+/// One diagnostic; ends with a newline.
+pub fn render(diagnostic: &Diagnostic, sources: &Sources, shown: Shown) -> String {
+    let mut out = Text { out: String::new(), style: shown.style };
+    let tone = match diagnostic.severity {
+        Severity::Error | Severity::Bug => Tone::Error,
+        Severity::Warning => Tone::Warning,
+        Severity::Note => Tone::Note,
+    };
+    out.toned(tone, &format!("{}[{}]", severity_word(diagnostic.severity), diagnostic.code));
+    out.toned(Tone::Strong, &format!(": {}", safe(&diagnostic.message)));
+    out.plain("\n");
+
+    let labels = all_labels(diagnostic);
+    let gutter = labels.iter().map(|label| digits(line_of(sources, label.1))).max().unwrap_or(1);
+    for (nth, file) in files_in_order(&labels).into_iter().enumerate() {
+        let here: Vec<&(bool, &Label)> = labels.iter().filter(|label| label.1.span.file == file).collect();
+        let source = sources.get(file);
+        let at = source.line_col(here[0].1.span.start);
+        let arrow = if nth == 0 { "-->" } else { ":::" };
+        out.toned(Tone::Frame, &format!("{:gutter$}{arrow}", ""));
+        out.plain(&format!(" {}:{}:{}\n", safe(&path_shown(&source.path, shown.root)), at.line, at.col));
+        snippet(&mut out, source, &here, gutter, tone);
+    }
+    for help in &diagnostic.help {
+        out.toned(Tone::Frame, &format!("{:gutter$} =", ""));
+        out.toned(Tone::Strong, " help");
+        out.plain(&format!(": {}\n", safe(help)));
+    }
+    out.out
+}
+
+/// The word that a severity is shown with.
+pub fn severity_word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "note",
+        Severity::Bug => "bug",
+    }
+}
+
+/// The labels with the primary one first, each with: is it the primary one?
+fn all_labels(diagnostic: &Diagnostic) -> Vec<(bool, &Label)> {
+    let secondary = diagnostic.secondary.iter().map(|label| (false, label));
+    diagnostic.primary.iter().map(|label| (true, label)).chain(secondary).collect()
+}
+
+/// Each file once, in the order of the labels.
+fn files_in_order(labels: &[(bool, &Label)]) -> Vec<FileId> {
+    let mut files = Vec::new();
+    for (_, label) in labels {
+        if !files.contains(&label.span.file) {
+            files.push(label.span.file);
+        }
+    }
+    files
+}
+
+/// The lines that the labels stand on, with a row of marks for each label.
+fn snippet(out: &mut Text, source: &Source, labels: &[&(bool, &Label)], gutter: usize, tone: Tone) {
+    let mut lines: Vec<u32> = labels.iter().map(|label| source.line_col(label.1.span.start).line).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    out.toned(Tone::Frame, &format!("{:gutter$} |\n", ""));
+    let mut last = None;
+    for line in lines {
+        if last.is_some_and(|last| last + 1 < line) {
+            out.toned(Tone::Frame, "...\n");
+        }
+        last = Some(line);
+        let bytes = source.line(line);
+        let start = line_start(source, line);
+        let here = labels.iter().filter(|label| source.line_col(label.1.span.start).line == line);
+        let marks: Vec<Mark> = here.map(|label| Mark::new(label, start, bytes)).collect();
+        let first = marks.iter().map(|mark| mark.from).min().unwrap_or(0);
+        let (text, skipped) = window(bytes, first);
+        out.toned(Tone::Frame, &format!("{line:>gutter$} | "));
+        out.plain(text.trim_end());
+        out.plain("\n");
+        for mark in &marks {
+            let from = mark.from.saturating_sub(skipped);
+            let len = (mark.to - mark.from).clamp(1, (WIDTH + 1).saturating_sub(from.min(WIDTH)));
+            out.toned(Tone::Frame, &format!("{:gutter$} | ", ""));
+            out.plain(&" ".repeat(from.min(WIDTH)));
+            let (sign, tone) = if mark.primary { ("^", tone) } else { ("-", Tone::Frame) };
+            out.toned(tone, &sign.repeat(len));
+            if !mark.text.is_empty() {
+                out.toned(tone, &format!(" {}", safe(mark.text)));
+            }
+            out.plain("\n");
+        }
+    }
+}
+
+/// One row of marks: columns from 0, as the line is shown.
+struct Mark<'a> {
+    primary: bool,
+    from: usize,
+    to: usize,
+    text: &'a str,
+}
+
+impl<'a> Mark<'a> {
+    fn new((primary, label): &(bool, &'a Label), line_start: usize, line: &[u8]) -> Mark<'a> {
+        let column = |offset: u32| shown_line(&line[..(offset as usize).saturating_sub(line_start).min(line.len())]).chars().count();
+        // What goes on in further lines is marked up to the end of its first.
+        let (from, to) = (column(label.span.start), column(label.span.end));
+        Mark { primary: *primary, from, to: to.max(from + 1), text: &label.text }
+    }
+}
+
+/// The part of a long line that holds the column, and how many columns were left out before it.
+fn window(line: &[u8], first: usize) -> (String, usize) {
+    let text = shown_line(line);
+    if text.chars().count() <= WIDTH {
+        return (text, 0);
+    }
+    let skipped = first.saturating_sub(WIDTH / 3);
+    (text.chars().skip(skipped).take(WIDTH).collect(), skipped)
+}
+
+/// A line as it is shown: tabs are four columns, what is no text or not visible is an escape.
+fn shown_line(line: &[u8]) -> String {
+    safe(&String::from_utf8_lossy(line).replace('\t', "    "))
+}
+
+/// Text in which nothing steers the terminal.
+fn safe(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' => out.push_str("\\n"),
+            // What turns the direction of writing, or is invisible, hides what a program does.
+            c if c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') => {
+                let _ = write!(out, "{}", c.escape_default());
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+fn path_shown(path: &str, root: &str) -> String {
+    match path.strip_prefix('/') {
+        Some(below) if !root.is_empty() => format!("{root}{below}"),
+        Some(_) | None => path.to_owned(),
+    }
+}
+
+fn line_of(sources: &Sources, label: &Label) -> u32 {
+    sources.get(label.span.file).line_col(label.span.start).line
+}
+
+/// The byte offset at which a line (from 1) starts.
+fn line_start(source: &Source, line: u32) -> usize {
+    source.line(line).as_ptr() as usize - source.text.as_ptr() as usize
+}
+
+fn digits(number: u32) -> usize {
+    number.checked_ilog10().unwrap_or(0) as usize + 1
+}
+
+#[derive(Clone, Copy)]
+enum Tone {
+    Error,
+    Warning,
+    Note,
+    Strong,
+    Frame,
+}
+
+/// The output, with or without colours.
+struct Text {
+    out: String,
+    style: Style,
+}
+
+impl Text {
+    fn plain(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    fn toned(&mut self, tone: Tone, text: &str) {
+        let code = match tone {
+            Tone::Error => "1;31",
+            Tone::Warning => "1;33",
+            Tone::Note => "1;36",
+            Tone::Strong => "1",
+            Tone::Frame => "1;34",
+        };
+        match self.style {
+            Style::Plain => self.out.push_str(text),
+            Style::Colour => {
+                let _ = write!(self.out, "\x1b[{code}m{text}\x1b[0m");
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::{Code, Stage};
+    use crate::span::Span;
+
+    fn sources(text: &str) -> (Sources, FileId) {
+        let mut sources = Sources::default();
+        let file = sources.add(Source::new("/main.mcl", text.as_bytes()));
+        (sources, file)
+    }
+
+    fn diagnostic(file: FileId, start: usize, end: usize) -> Diagnostic {
+        Diagnostic::error(Code(301), Stage::Scope, "no binding named `color`").at(Span::new(file, start, end), "not defined here")
+    }
+
+    #[test]
+    fn a_message_shows_its_places_and_its_help() {
+        let (sources, file) = sources("$colour = \"red\"\n\nprint \"p\" { msg => $color, }\n");
+        let shown = diagnostic(file, 36, 42).also(Span::new(file, 0, 7), "a similar name").help("did you mean `$colour`?");
+        let text = render(&shown, &sources, Shown { style: Style::Plain, root: "demo/" });
+        assert_eq!(
+            text,
+            "error[E0301]: no binding named `color`\n --> demo/main.mcl:3:20\n  |\n1 | $colour = \"red\"\n  | ------- a similar name\n...\n3 | print \"p\" { msg => $color, }\n  |                    ^^^^^^ not defined here\n  = help: did you mean `$colour`?\n"
+        );
+    }
+
+    #[test]
+    fn a_line_of_a_megabyte_is_cut_around_the_place() {
+        let (sources, file) = sources(&"x".repeat(1 << 20));
+        let text = render(&diagnostic(file, 500_000, 500_003), &sources, Shown::PLAIN);
+        assert!(text.len() < 1000 && text.contains("^^^ not defined here"), "{}", text.len());
+    }
+
+    #[test]
+    fn nothing_of_the_program_steers_the_terminal() {
+        let (sources, file) = sources("a \x1b[2J \u{202e}b\tc");
+        let text = render(&diagnostic(file, 0, 1), &sources, Shown::PLAIN);
+        assert!(!text.contains(['\x1b', '\u{202e}', '\t']), "{text}");
+    }
+
+    #[test]
+    fn a_place_behind_the_last_line_is_shown() {
+        let (sources, file) = sources("a\n");
+        let text = render(&diagnostic(file, 2, 2), &sources, Shown::PLAIN);
+        assert!(text.contains("main.mcl:2:1") && text.contains("| ^ not"), "{text}");
+    }
+}
