@@ -1,1 +1,26 @@
-fn main() {}
+//! `mclive`: the agent. It runs the compiler crate as a sandboxed component and carries out what that
+//! asks for: arguments, exit code, and nothing else in this file.
+//!
+//! ```text
+//! cli > program (files) > embed (the brain, in a sandbox) <-> driver <-> host (this machine)
+//! ```
+
+mod cli;
+mod command;
+mod driver;
+mod embed;
+mod glob;
+mod host;
+mod policy;
+mod program;
+mod record;
+mod show;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // A reader that goes away (`| head`) ends a listing quietly; a run handles it by itself.
+    let cli = cli::Cli::parse();
+    ExitCode::from(command::run(cli.command))
+}

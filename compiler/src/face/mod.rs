@@ -10,3 +10,5 @@ pub mod simulation;
 
 #[cfg(feature = "browser")]
 pub mod browser;
+#[cfg(feature = "component")]
+mod component;

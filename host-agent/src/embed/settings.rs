@@ -14,6 +14,8 @@ pub fn settings() -> wasmtime::Config {
     config.wasm_component_model(true);
     config.epoch_interruption(true);
     config.max_wasm_stack(WASM_STACK);
+    // Nothing is asynchronous, but the engine insists on an order of the two.
+    config.async_stack_size(WASM_STACK);
     config.wasm_backtrace_max_frames(core::num::NonZeroUsize::new(24));
     config
 }

@@ -1,0 +1,108 @@
+//! Builds what the agent embeds: the brain as a component, compiled ahead of time for this machine,
+//! and the site, if it has been built.
+//!
+//! ```text
+//! compiler/ --cargo, wasm32-unknown-unknown--> module --mclive-precompile--> component --> native code
+//! ```
+//!
+//! Both cargo runs are nested, with a target directory of their own (`target/brain`) that all
+//! profiles share: Cranelift is compiled once, and never into the agent. `MCLIVE_EMBED` chooses what is
+//! embedded: `full` (the default), `fast` (a brain that is quick to build, for development), or `none`
+//! (nothing: type checks only).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=MCLIVE_EMBED");
+    if std::env::var_os("CARGO_FEATURE_AGENT").is_none() {
+        return;
+    }
+    let agent = PathBuf::from(variable("CARGO_MANIFEST_DIR"));
+    let root = agent.parent().expect("the agent is a member of the workspace");
+    let out = PathBuf::from(variable("OUT_DIR"));
+    let embed = std::env::var("MCLIVE_EMBED").unwrap_or_else(|_| "full".into());
+    for watched in ["compiler/src", "compiler/wit", "compiler/Cargo.toml", "Cargo.lock", "host-agent/precompile/src"] {
+        println!("cargo:rerun-if-changed={}", root.join(watched).display());
+    }
+    println!("cargo:rerun-if-changed={}", agent.join("src/embed/settings.rs").display());
+    println!("cargo:rerun-if-changed={}", root.join("Cargo.toml").display());
+
+    match embed.as_str() {
+        "none" => {
+            for name in ["brain.cwasm", "brain.wasm"] {
+                std::fs::write(out.join(name), b"").expect("OUT_DIR can be written");
+            }
+        }
+        "fast" => brain(root, &out, "wasm-fast"),
+        _ => brain(root, &out, "wasm"),
+    }
+    site(root, &out);
+}
+
+/// Makes `brain.cwasm`, which is embedded, and `brain.wasm`, the component that tests look into.
+fn brain(root: &Path, out: &Path, profile: &str) {
+    let target = root.join("target/brain");
+    let precompiler = root.join("host-agent/precompile/Cargo.toml");
+    run(cargo().args(["build", "--release", "--locked", "--manifest-path"]).arg(precompiler).arg("--target-dir").arg(&target));
+    run(cargo()
+        .current_dir(root)
+        .args(["build", "--locked", "--package", "mclive-compiler", "--lib", "--features", "component", "--profile", profile])
+        .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
+        .arg(&target)
+        // The compiler bounds its recursion; this much stack lets the bound be generous.
+        .env("RUSTFLAGS", "-C link-arg=-zstack-size=4194304"));
+    let module = target.join("wasm32-unknown-unknown").join(profile).join("mclive_compiler.wasm");
+    let tool = target.join("release").join(format!("mclive-precompile{}", std::env::consts::EXE_SUFFIX));
+    run(Command::new(tool).arg(module).arg(out.join("brain.cwasm")).arg(out.join("brain.wasm")));
+}
+
+/// A cargo that does not inherit this build's own settings. The job server is inherited: nested
+/// builds take part in the one limit of parallel jobs.
+fn cargo() -> Command {
+    let mut command = Command::new(variable("CARGO"));
+    for (name, _) in std::env::vars_os() {
+        let name = name.to_string_lossy();
+        let ours = name.starts_with("CARGO_") || name.starts_with("RUSTC") || name.starts_with("DEP_");
+        let kept = ["CARGO_HOME", "CARGO_MAKEFLAGS", "CARGO_NET_OFFLINE"].contains(&&*name) || name.starts_with("CARGO_REGISTR");
+        let of_build = ["RUSTFLAGS", "TARGET", "HOST", "PROFILE", "OPT_LEVEL", "DEBUG", "OUT_DIR", "NUM_JOBS"].contains(&&*name);
+        if (ours && !kept) || of_build {
+            command.env_remove(&*name);
+        }
+    }
+    command
+}
+
+fn run(command: &mut Command) {
+    let status = command.status().unwrap_or_else(|error| panic!("cannot run {command:?}: {error}"));
+    assert!(status.success(), "failed: {command:?}");
+}
+
+/// Makes `site.rs`: the files of `www/dist` as a table of path and bytes; empty when it is not built.
+fn site(root: &Path, out: &Path) {
+    let dist = root.join("www/dist");
+    println!("cargo:rerun-if-changed={}", dist.display());
+    let mut files = Vec::new();
+    collect(&dist, &mut files);
+    files.sort();
+    let lines: Vec<String> = files
+        .iter()
+        .map(|file| {
+            let path = file.strip_prefix(&dist).expect("a file below it").display().to_string();
+            format!("    ({path:?}, include_bytes!({:?})),\n", file.display().to_string())
+        })
+        .collect();
+    let table = format!("pub(super) static FILES: &[(&str, &[u8])] = &[\n{}];\n", lines.concat());
+    std::fs::write(out.join("site.rs"), table).expect("OUT_DIR can be written");
+}
+
+fn collect(dir: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(dir).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() { collect(&path, files) } else { files.push(path) }
+    }
+}
+
+fn variable(name: &str) -> String {
+    std::env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}

@@ -1,0 +1,213 @@
+//! The command line. Names of options follow mgmt where mgmt has them (engine spec, 24).
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0   done; `plan`: also when something would change
+  1   the program was refused, the time was up, or the run could not go on
+  2   wrong use: unknown option, missing file, damaged link, bad policy
+  3   `run` ended by itself as asked, but a resource had failed
+  70  the sandboxed compiler stopped or broke a limit; nothing was changed by that
+
+INPUT is a file (`main.mcl`), a module directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
+
+/// MCL, live: brings this host into the state that a program describes, and keeps it there.
+#[derive(Parser)]
+#[command(name = "mclive", version, after_help = EXIT_CODES, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Check a program: names, types, graph
+    #[command(after_help = EXIT_CODES)]
+    Check(Check),
+    /// Print a program's function graph or resource graph
+    Graph(Graph),
+    /// Show what `run` would change, as a diff for files; change nothing
+    #[command(after_help = EXIT_CODES)]
+    Plan(Work),
+    /// Bring this host into the state that a program describes, and keep it there
+    #[command(after_help = EXIT_CODES)]
+    Run(Run),
+    /// Bring program files into the one layout
+    Fmt(Fmt),
+    /// Explain a diagnostic's code, such as E0301
+    Explain(Explain),
+    /// Print the manual's pages on functions and resources
+    Docs(Docs),
+    /// Serve the playground on a local address
+    Serve(Serve),
+}
+
+#[derive(Args, Clone)]
+pub(crate) struct Input {
+    /// A file, a module directory, `-`, or a snippet link
+    pub(crate) input: String,
+    /// Where imported modules are (`DIR/github.com/…`)
+    #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
+    pub(crate) module_path: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Check {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) output: Output,
+}
+
+#[derive(Args, Clone)]
+pub(crate) struct Output {
+    /// Print JSON also on a terminal
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Colour {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Args)]
+pub(crate) struct Graph {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    /// Which graph
+    #[arg(long, value_enum, default_value_t = Which::Functions)]
+    pub(crate) of: Which,
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub(crate) format: Format,
+    /// The host name that the resource graph is made for
+    #[arg(long, default_value = "host1")]
+    pub(crate) hostname: String,
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Which {
+    Functions,
+    Resources,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+pub(crate) enum Format {
+    Text,
+    Json,
+    Dot,
+}
+
+/// What `plan` and `run` share.
+#[derive(Args, Clone)]
+pub(crate) struct Work {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) output: Output,
+    /// This host's name in the program; default: the system's
+    #[arg(long)]
+    pub(crate) hostname: Option<String>,
+    /// Directory for the agent's own state
+    #[arg(long, value_name = "DIR", env = "MGMT_PREFIX", conflicts_with = "tmp_prefix")]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Keep the agent's own state in a fresh temporary directory
+    #[arg(long)]
+    pub(crate) tmp_prefix: bool,
+    /// Do so when the usual directory cannot be made
+    #[arg(long)]
+    pub(crate) allow_tmp_prefix: bool,
+    /// What the program may do to this host (TOML: kinds, paths, commands)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Do not find edges between resources
+    #[arg(long)]
+    pub(crate) no_autoedges: bool,
+    /// Do not group resources
+    #[arg(long)]
+    pub(crate) no_autogroup: bool,
+    /// Process at most N resources at once
+    #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
+    pub(crate) sema: i64,
+    /// End with an error after so many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, env = "MGMT_MAX_RUNTIME")]
+    pub(crate) max_runtime: u64,
+    /// Leave the system's limits on watches and open files alone
+    #[arg(long)]
+    pub(crate) no_raise_limits: bool,
+    /// Write all that the brain is told to a file, to replay it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) work: Work,
+    /// End when each resource was brought into its state once, or has failed
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Only look
+    #[arg(long)]
+    pub(crate) noop: bool,
+    /// Count as converged after so many quiet seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
+    pub(crate) converger_timeout: i64,
+    /// End when converged
+    #[arg(long)]
+    pub(crate) converged_exit: bool,
+    /// A file that holds 1 while converged, else 0
+    #[arg(long, value_name = "FILE")]
+    pub(crate) converger_status_file: Option<PathBuf>,
+    /// Make only the first graph
+    #[arg(long, alias = "no-stream-watch")]
+    pub(crate) no_watch: bool,
+    /// Apply a program from a link with everything that it asks for
+    #[arg(long)]
+    pub(crate) trust_link: bool,
+    /// Write the resource graph to a file, as DOT
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graphviz: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Fmt {
+    /// Files, or `-`
+    #[arg(required = true)]
+    pub(crate) files: Vec<PathBuf>,
+    /// Change nothing; fail if a file is not in the layout
+    #[arg(long)]
+    pub(crate) check: bool,
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
+}
+
+#[derive(Args)]
+pub(crate) struct Explain {
+    /// A code; without one, all are listed
+    pub(crate) code: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Docs {
+    /// A function, a kind or a module; without one, all are listed
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Serve {
+    #[arg(long, default_value = "127.0.0.1:8080")]
+    pub(crate) address: std::net::SocketAddr,
+    /// A built site to serve instead of the embedded one
+    #[arg(long, value_name = "DIR")]
+    pub(crate) site: Option<PathBuf>,
+}

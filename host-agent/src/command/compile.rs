@@ -1,0 +1,129 @@
+//! `check`, `graph`, `fmt`, `explain`, `docs`: questions that the compiler answers alone.
+
+use super::{Done, GOOD, REFUSED, coloured, for_machines, print, unusable};
+use crate::cli;
+use crate::embed::Sandbox;
+use crate::embed::contract::{GraphFormat, GraphKind, Shown};
+use crate::program::{self, Search};
+
+pub(super) fn check(args: &cli::Check) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let loaded = load(&args.input, &mut sandbox)?;
+    let machine = args.output.json;
+    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
+    let report = sandbox.check(&loaded.program, &shown)?;
+    if machine {
+        print(&format!("{}\n", report.json));
+    } else {
+        eprint!("{}", report.rendered);
+        if let Some(summary) = summary(&report) {
+            eprintln!("{summary}");
+        }
+    }
+    Ok(if report.refused { REFUSED } else { GOOD })
+}
+
+fn summary(report: &crate::embed::contract::Report) -> Option<String> {
+    use crate::embed::contract::Severity;
+    let count = |severity| report.diagnostics.iter().filter(|one| one.severity == severity).count();
+    let word = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
+    let parts = [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program::Loaded, program::Failure> {
+    let mut loaded = program::load(&input.input, &Search { module_path: input.module_path.clone() })?;
+    loaded.complete(sandbox)?;
+    Ok(loaded)
+}
+
+pub(super) fn graph(args: &cli::Graph) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let loaded = load(&args.input, &mut sandbox)?;
+    let which = match args.of {
+        cli::Which::Functions => GraphKind::Functions,
+        cli::Which::Resources => GraphKind::Resources,
+    };
+    let format = match args.format {
+        cli::Format::Text => GraphFormat::Text,
+        cli::Format::Json => GraphFormat::Json,
+        cli::Format::Dot => GraphFormat::Dot,
+    };
+    let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
+    match sandbox.graph(&loaded.program, which, format, &args.hostname, &shown)? {
+        Ok(text) => {
+            print(&text);
+            if !text.ends_with('\n') {
+                print("\n");
+            }
+            Ok(GOOD)
+        }
+        Err(report) => {
+            eprint!("{}", report.rendered);
+            Ok(REFUSED)
+        }
+    }
+}
+
+pub(super) fn fmt(args: &cli::Fmt) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let mut code = GOOD;
+    for file in &args.files {
+        let name = file.to_string_lossy().into_owned();
+        let stdin = name == "-";
+        let bytes = if stdin {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(file)
+        };
+        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {error}")))?;
+        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
+        match sandbox.format(&name, &bytes, &shown)? {
+            Err(report) => {
+                eprint!("{}", report.rendered);
+                code = REFUSED;
+            }
+            Ok(text) if args.check => {
+                if text.as_bytes() != bytes {
+                    println!("{name}");
+                    code = REFUSED;
+                }
+            }
+            Ok(text) if stdin => print(&text),
+            Ok(text) if text.as_bytes() == bytes => {}
+            Ok(text) => crate::host::rewrite(&name, text.as_bytes()).map_err(|error| unusable(error.message))?,
+        }
+    }
+    Ok(code)
+}
+
+pub(super) fn explain(args: &cli::Explain) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let Some(code) = &args.code else {
+        for (code, title) in sandbox.codes()? {
+            print(&format!("{code}  {title}\n"));
+        }
+        return Ok(GOOD);
+    };
+    match sandbox.explain(&code.to_uppercase())? {
+        Some(page) => {
+            print(&page);
+            Ok(GOOD)
+        }
+        None => Err(unusable(format!("there is no code `{code}`; `mclive explain` lists them"))),
+    }
+}
+
+pub(super) fn docs(args: &cli::Docs) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let name = args.name.as_deref().unwrap_or_default();
+    match sandbox.docs(name)? {
+        Some(page) => {
+            print(&page);
+            Ok(GOOD)
+        }
+        None => Err(unusable(format!("there is no page on `{name}`; `mclive docs` lists them"))),
+    }
+}

@@ -1,0 +1,70 @@
+//! The subcommands: each takes its arguments and gives an exit code.
+
+mod compile;
+mod prefix;
+mod run;
+mod serve;
+
+use crate::cli::{Colour, Command, Output};
+use crate::embed::Trap;
+use crate::program::{Failure, Unusable};
+use std::io::IsTerminal;
+
+/// What the exit codes mean is told in `cli.rs`.
+pub(crate) const GOOD: u8 = 0;
+const REFUSED: u8 = 1;
+const WRONG_USE: u8 = 2;
+const TRAPPED: u8 = 70;
+
+pub(crate) fn run(command: Command) -> u8 {
+    let done = match command {
+        Command::Check(args) => compile::check(&args),
+        Command::Graph(args) => compile::graph(&args),
+        Command::Fmt(args) => compile::fmt(&args),
+        Command::Explain(args) => compile::explain(&args),
+        Command::Docs(args) => compile::docs(&args),
+        Command::Plan(args) => run::plan(&args),
+        Command::Run(args) => run::run(&args),
+        Command::Serve(args) => serve::serve(&args),
+    };
+    done.unwrap_or_else(|failure| {
+        let (code, text) = match failure {
+            Failure::Unusable(why) => (WRONG_USE, why.to_string()),
+            Failure::Trap(trap) => (TRAPPED, trap.to_string()),
+        };
+        eprintln!("mclive: error: {text}");
+        code
+    })
+}
+
+type Done = Result<u8, Failure>;
+
+fn unusable(text: String) -> Failure {
+    Failure::Unusable(Unusable(text))
+}
+
+/// Should texts be coloured that go to this stream?
+fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
+    match wanted {
+        Colour::Always => true,
+        Colour::Never => false,
+        Colour::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+    }
+}
+
+/// Is the output for a machine?
+fn for_machines(output: &Output) -> bool {
+    output.json || !std::io::stdout().is_terminal()
+}
+
+/// Prints to standard output; a reader that went away is no error.
+fn print(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stdout().lock().write_all(text.as_bytes());
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(error: std::io::Error) -> Failure {
+        Failure::Trap(Trap(error.to_string()))
+    }
+}

@@ -1,0 +1,150 @@
+//! `run` and `plan`: a program at work on this host.
+
+use super::{Done, REFUSED, coloured, for_machines, prefix, unusable};
+use crate::cli::{Run, Work};
+use crate::driver::Driver;
+use crate::embed::contract::Shown;
+use crate::embed::{Brain, Sandbox};
+use crate::host::{Audit, Host, StateDir, raise};
+use crate::policy::Policy;
+use crate::program::{Loaded, Origin};
+use crate::record::Record;
+use crate::show::{Reader, Show, Tally};
+use mclive_compiler::protocol::{Deploy, Input, Options};
+use std::sync::Arc;
+use std::sync::mpsc::{Sender, channel};
+
+pub(super) fn run(args: &Run) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let loaded = super::compile::load(&args.work.input, &mut sandbox)?;
+    let policy = policy(&args.work, &loaded, args.trust_link)?;
+    if loaded.origin == Origin::Link && policy == Policy::nothing() {
+        return Err(unusable(
+            "a program from a link is not applied just so; look at it with `mclive plan`, then give --policy FILE or --trust-link".into(),
+        ));
+    }
+    let options = Options {
+        noop: args.noop,
+        once: args.once,
+        converger_timeout: args.converger_timeout,
+        converged_exit: args.converged_exit,
+        no_stream_watch: args.no_watch,
+        ..options(&args.work)?
+    };
+    let show = Arc::new(Show::new(reader(&args.work), args.converger_status_file.clone()));
+    if let Some(file) = &args.graphviz {
+        graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
+    }
+    let status = work(sandbox, loaded, &args.work, policy, options, show.clone())?;
+    show.remark(&summary(show.tally()));
+    show.flush();
+    Ok(status)
+}
+
+pub(super) fn plan(args: &Work) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let loaded = super::compile::load(&args.input, &mut sandbox)?;
+    // Nothing is applied, so only commands that look are in question: a link's are not run.
+    let policy = policy(args, &loaded, false)?;
+    let options = Options { noop: true, once: true, ..options(args)? };
+    let show = Arc::new(Show::new(reader(args), None));
+    let status = work(sandbox, loaded, args, policy, options, show.clone())?;
+    let tally = show.tally();
+    if !tally.refused {
+        show.remark(&match tally.would_change {
+            0 => "nothing would change".to_owned(),
+            n => format!("{n} resource{} would change; nothing was changed", if n == 1 { "" } else { "s" }),
+        });
+    }
+    show.flush();
+    Ok(status)
+}
+
+fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, options: Options, show: Arc<Show>) -> Done {
+    // A program that is refused is told about as `check` does, before anything is touched.
+    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
+    let report = sandbox.check(&loaded.program, &shown)?;
+    if report.refused {
+        match for_machines(&args.output) {
+            true => super::print(&format!("{}\n", report.json)),
+            false => eprint!("{}", report.rendered),
+        }
+        return Ok(REFUSED);
+    }
+    if !args.no_raise_limits {
+        raise();
+    }
+    let dir = prefix::prefix(args, &options.hostname).map_err(unusable)?;
+    let state = StateDir::open(dir).map_err(|error| unusable(error.message))?;
+    let audit_path = state.prefix().join("audit.log");
+    let audit = Audit::open(&audit_path).map_err(|error| unusable(format!("cannot write {}: {error}", audit_path.display())))?;
+    let record = match &args.record {
+        Some(path) => Some(Record::create(path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?),
+        None => None,
+    };
+    let (send, events) = channel();
+    signals(send.clone())?;
+    let host = Host::start(send, state, policy, audit, show.clone(), options.hostname.clone())?;
+    let brain = Brain::new(sandbox)?;
+    let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
+    let deploy = Deploy { files, entry: loaded.program.entry, options };
+    let status = Driver { brain, host, events, show, record }.run(Input::Deploy(deploy))?;
+    Ok(u8::try_from(status).unwrap_or(REFUSED))
+}
+
+fn reader(args: &Work) -> Reader {
+    match for_machines(&args.output) {
+        true => Reader::Machine,
+        false => Reader::Person { colour: coloured(args.output.color, &std::io::stdout()) },
+    }
+}
+
+fn options(args: &Work) -> Result<Options, crate::program::Failure> {
+    Ok(Options {
+        hostname: prefix::hostname(args).map_err(unusable)?,
+        sema: u32::try_from(args.sema).unwrap_or(0),
+        max_runtime: args.max_runtime,
+        no_autoedges: args.no_autoedges,
+        no_autogroup: args.no_autogroup,
+        ..Options::default()
+    })
+}
+
+fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crate::program::Failure> {
+    if let Some(file) = &args.policy {
+        let text = std::fs::read_to_string(file).map_err(|error| unusable(format!("cannot read the policy {}: {error}", file.display())))?;
+        return Policy::parse(&text).map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
+    }
+    Ok(match loaded.origin {
+        Origin::Local => Policy::all(),
+        Origin::Link if trust_link => Policy::all(),
+        Origin::Link => Policy::nothing(),
+    })
+}
+
+/// Hands signals to the driver, from a thread that waits for them.
+fn signals(send: Sender<crate::host::Event>) -> Result<(), crate::program::Failure> {
+    let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
+    std::thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {
+        for signal in signals.forever() {
+            if send.send(crate::host::Event::Signal(signal)).is_err() {
+                return;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn graphviz(sandbox: &mut Sandbox, loaded: &Loaded, hostname: &str, file: &std::path::Path) -> Result<(), crate::program::Failure> {
+    use crate::embed::contract::{GraphFormat, GraphKind};
+    let shown = Shown { colour: false, root: String::new() };
+    if let Ok(text) = sandbox.graph(&loaded.program, GraphKind::Resources, GraphFormat::Dot, hostname, &shown)? {
+        std::fs::write(file, text).map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
+    }
+    Ok(())
+}
+
+fn summary(tally: Tally) -> String {
+    format!("{} changed, {} failed", tally.changed, tally.failed)
+}
+

@@ -1,0 +1,48 @@
+//! [`Brain`]: the state machine of the protocol, as if it were linked.
+//!
+//! Inputs and outputs cross as postcard bytes of `mclive_compiler::protocol`'s enums, many per
+//! crossing. The agent links that crate for these plain data types alone: bindings would only repeat
+//! some hundred cases, some of them recursive, which WIT cannot say.
+
+use super::sandbox::{Sandbox, Trap};
+use mclive_compiler::protocol::{Input, Moment, Output};
+use wasmtime::component::ResourceAny;
+
+pub(crate) struct Brain {
+    sandbox: Sandbox,
+    resource: ResourceAny,
+}
+
+impl Brain {
+    pub(crate) fn new(mut sandbox: Sandbox) -> Result<Brain, Trap> {
+        let resource = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_constructor(store))?;
+        Ok(Brain { sandbox, resource })
+    }
+
+    /// Hands in what happened, in order, all at this moment, and gives all that the brain wants, in
+    /// order; the last of it is `Idle` or `Exit`.
+    pub(crate) fn step(&mut self, now: Moment, inputs: &[Input]) -> Result<Vec<Output>, Trap> {
+        let mut bytes = Vec::new();
+        for input in inputs {
+            bytes = postcard::to_extend(input, bytes).map_err(|error| Trap(format!("an input cannot cross: {error}")))?;
+        }
+        let brain = self.resource;
+        self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, now.0, &bytes))?;
+        let mut outputs = Vec::new();
+        loop {
+            let bytes = self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_poll(store, brain))?;
+            let mut rest = bytes.as_slice();
+            while !rest.is_empty() {
+                let (output, after) = postcard::take_from_bytes::<Output>(rest)
+                    .map_err(|error| Trap(format!("an output cannot be read: {error}")))?;
+                outputs.push(output);
+                rest = after;
+            }
+            match outputs.last() {
+                Some(Output::Idle { .. } | Output::Exit { .. }) => return Ok(outputs),
+                Some(_) if !bytes.is_empty() => {}
+                Some(_) | None => return Err(Trap("it ended its answer without saying so".into())),
+            }
+        }
+    }
+}

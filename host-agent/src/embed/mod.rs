@@ -1,0 +1,24 @@
+//! The embedded brain: the compiler crate as a component, in a sandbox without any import.
+//!
+//! ```text
+//! Engine (settings) > Component (embedded, precompiled) > Instance (limits) > compiler functions, brain resource
+//! ```
+//!
+//! The rest of the agent never names wasmtime. A trap, an exceeded limit or a broken answer is a
+//! [`Trap`]: a value. The instance is not used again after one, and the host stays as it is.
+
+mod brain;
+mod sandbox;
+mod settings;
+mod watchdog;
+
+pub(crate) use brain::Brain;
+pub(crate) use sandbox::{Sandbox, Trap};
+
+// The macro's output is not ours to lint.
+#[allow(unreachable_pub, dead_code)]
+pub(crate) mod contract {
+    wasmtime::component::bindgen!({ path: "../compiler/wit", world: "brain-world" });
+
+    pub(crate) use exports::mclive::brain::compiler::*;
+}

@@ -1,0 +1,118 @@
+//! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
+
+use super::contract::{BrainWorld, GraphFormat, GraphKind, Program, Report, Shown};
+use super::settings::settings;
+use super::watchdog::Watchdog;
+use wasmtime::component::{Component, Linker};
+use wasmtime::{Engine, Store, StoreLimits, StoreLimitsBuilder};
+
+/// The component, compiled for this machine by `build.rs`.
+static COMPILED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/brain.cwasm"));
+
+/// Bytes of memory that the brain may use. Wasm could address 4 GiB; what a program of 100,000
+/// resources needs is far below.
+const MEMORY: usize = 2 << 30;
+
+/// One instance of the brain's component.
+pub(crate) struct Sandbox {
+    pub(super) store: Store<StoreLimits>,
+    pub(super) world: BrainWorld,
+    watchdog: Watchdog,
+}
+
+/// Why the sandbox did not answer. The host is as it was.
+#[derive(Debug)]
+pub(crate) struct Trap(pub(crate) String);
+
+impl std::fmt::Display for Trap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the brain stopped: {}; nothing was changed by this (please report it)", self.0)
+    }
+}
+
+impl From<wasmtime::Error> for Trap {
+    fn from(error: wasmtime::Error) -> Trap {
+        // The first cause that is a trap says it best; the back trace follows it.
+        match error.downcast_ref::<wasmtime::Trap>() {
+            Some(wasmtime::Trap::Interrupt) => Trap("it took too long over one step".into()),
+            Some(trap) => Trap(format!("{trap}{}", panic_place(&error))),
+            None => Trap(format!("{error:#}")),
+        }
+    }
+}
+
+/// The functions on the brain's stack, innermost first, where names are kept.
+fn panic_place(error: &wasmtime::Error) -> String {
+    let Some(trace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return String::new() };
+    let names = trace.frames().iter().filter_map(|frame| frame.func_name()).filter(|name| name.contains("mclive")).take(4);
+    let names: Vec<&str> = names.collect();
+    if names.is_empty() { String::new() } else { format!(" in {}", names.join(" < ")) }
+}
+
+impl Sandbox {
+    /// Cost: under a millisecond; the component is mapped, not compiled.
+    pub(crate) fn start() -> Result<Sandbox, Trap> {
+        if COMPILED.is_empty() {
+            return Err(Trap("this build has none (it was built with MCLIVE_EMBED=none)".into()));
+        }
+        let engine = Engine::new(&settings())?;
+        let watchdog = Watchdog::new(engine.clone());
+        // SAFETY: the bytes are what `Engine::precompile_component` gave in our own build, with
+        // the same settings (checked by wasmtime), and are part of this program's read-only data.
+        #[allow(unsafe_code)]
+        let component = unsafe { Component::deserialize(&engine, COMPILED) }?;
+        let limits = StoreLimitsBuilder::new().memory_size(MEMORY).instances(8).tables(8).memories(4).build();
+        let mut store = Store::new(&engine, limits);
+        store.limiter(|limits| limits);
+        store.set_epoch_deadline(1);
+        // An empty linker: the component has no imports, and would not start if it had.
+        let world = BrainWorld::instantiate(&mut store, &component, &Linker::new(&engine))?;
+        Ok(Sandbox { store, world, watchdog })
+    }
+
+    /// Calls into the sandbox under the watchdog.
+    pub(super) fn call<T>(
+        &mut self,
+        call: impl FnOnce(&BrainWorld, &mut Store<StoreLimits>) -> wasmtime::Result<T>,
+    ) -> Result<T, Trap> {
+        self.store.set_epoch_deadline(1);
+        let _watched = self.watchdog.watch();
+        Ok(call(&self.world, &mut self.store)?)
+    }
+
+    pub(crate) fn check(&mut self, program: &Program, shown: &Shown) -> Result<Report, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, shown))
+    }
+
+    pub(crate) fn graph(
+        &mut self,
+        program: &Program,
+        which: GraphKind,
+        format: GraphFormat,
+        hostname: &str,
+        shown: &Shown,
+    ) -> Result<Result<String, Report>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_graph(store, program, which, format, hostname, shown))
+    }
+
+    pub(crate) fn format(&mut self, path: &str, content: &[u8], shown: &Shown) -> Result<Result<String, Report>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_format(store, path, content, shown))
+    }
+
+    /// The paths in the program's tree that its imports name and that are not there yet.
+    pub(crate) fn missing(&mut self, program: &Program) -> Result<Vec<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_missing(store, program))
+    }
+
+    pub(crate) fn explain(&mut self, code: &str) -> Result<Option<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_explain(store, code))
+    }
+
+    pub(crate) fn docs(&mut self, name: &str) -> Result<Option<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name))
+    }
+
+    pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_codes(store))
+    }
+}

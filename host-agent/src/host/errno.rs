@@ -1,0 +1,42 @@
+//! System errors in words: `open /a/b: no such file or directory`.
+
+use mclive_compiler::vocab::{HostError, HostErrorKind};
+use rustix::io::Errno;
+
+/// The error of doing something (`open`, `mkdir`) to a path.
+pub(crate) fn failed(verb: &str, path: &str, errno: Errno) -> HostError {
+    HostError::new(kind(errno), format!("{verb} {path}: {}", words(errno)))
+}
+
+/// The same for what the standard library reports.
+pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostError {
+    match Errno::from_io_error(error) {
+        Some(errno) => failed(verb, path, errno),
+        None => HostError::new(HostErrorKind::Other, format!("{verb} {path}: {error}")),
+    }
+}
+
+pub(crate) fn kind(errno: Errno) -> HostErrorKind {
+    match errno {
+        Errno::NOENT => HostErrorKind::NotFound,
+        Errno::EXIST => HostErrorKind::Exists,
+        Errno::NOTDIR => HostErrorKind::NotADirectory,
+        Errno::ISDIR => HostErrorKind::IsADirectory,
+        Errno::NOTEMPTY => HostErrorKind::NotEmpty,
+        Errno::ACCESS | Errno::PERM | Errno::ROFS => HostErrorKind::PermissionDenied,
+        Errno::TIMEDOUT => HostErrorKind::TimedOut,
+        _ => HostErrorKind::Other,
+    }
+}
+
+/// The system's words for an error, in lower case as messages want them.
+pub(crate) fn words(errno: Errno) -> String {
+    let text = std::io::Error::from(errno).to_string();
+    let text = text.split(" (os error").next().unwrap_or(&text);
+    let mut chars = text.chars();
+    // `I/O error` keeps its letters; others begin small.
+    match (chars.next(), chars.next()) {
+        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().to_string() + &text[first.len_utf8()..],
+        _ => text.to_owned(),
+    }
+}

@@ -1,0 +1,338 @@
+//! Commands: each in a process group of its own, with captured outputs, stopped as asked, and never left
+//! as a zombie.
+
+use super::accounts;
+use super::errno::{kind, words};
+use mclive_compiler::protocol::StopMode;
+use mclive_compiler::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::fd::AsFd;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid};
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+/// What is kept of each output; the rest is read and dropped, so that the command goes on.
+const KEPT: usize = 8 << 20;
+
+/// A command that may be running, as others see it who want to stop it.
+#[derive(Default)]
+pub(crate) struct Running {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The process, until it is reaped: only then may its number be used.
+    child: Option<(Pid, Signal)>,
+    /// A stop was asked for before the command ended by itself, or before it began.
+    stopped: Option<StopMode>,
+}
+
+impl Running {
+    /// Stops what runs, and what would begin later under this handle.
+    pub(crate) fn stop(&self, mode: StopMode) {
+        let mut state = self.state.lock().expect("no holder panics");
+        let ended = |pid| {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)))
+        };
+        let signal = match (mode, state.child) {
+            (StopMode::Graceful, _) => return,
+            (_, None) => None,
+            // It answered already and is only not reaped yet: its own status counts.
+            (_, Some((pid, _))) if ended(pid) => return,
+            (StopMode::Soft, Some((pid, signal))) => Some((pid, signal)),
+            (StopMode::Hard, Some((pid, _))) => Some((pid, Signal::KILL)),
+        };
+        state.stopped = Some(mode);
+        if let Some((pid, signal)) = signal {
+            let _ = kill_process_group(pid, signal);
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.state.lock().expect("no holder panics").stopped.is_some()
+    }
+
+    /// Takes note of a process; when a stop came first it is stopped at once.
+    fn began(&self, pid: Pid, signal: Signal) {
+        let mut state = self.state.lock().expect("no holder panics");
+        state.child = Some((pid, signal));
+        if state.stopped.is_some() {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+
+    /// Reaps; from here on nobody sends it a signal.
+    fn reap(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
+        self.state.lock().expect("no holder panics").child = None;
+        child.wait()
+    }
+}
+
+/// Runs a command to its end.
+pub(crate) fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
+    let mut outputs = Outputs::default();
+    let status = follow(spec, running, |stream, bytes| outputs.add(stream, bytes))?;
+    if running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
+    }
+    Ok(CommandOutcome {
+        status: status.code(),
+        signal: status.signal().map(signal_name),
+        output: outputs.both,
+        stdout: outputs.stdout,
+        stderr: outputs.stderr,
+    })
+}
+
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+#[derive(Default)]
+struct Outputs {
+    both: Option<Vec<u8>>,
+    stdout: Option<Vec<u8>>,
+    stderr: Option<Vec<u8>>,
+}
+
+impl Outputs {
+    fn add(&mut self, stream: Stream, bytes: &[u8]) {
+        let own = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        for kept in [own, &mut self.both] {
+            let kept = kept.get_or_insert_default();
+            let room = KEPT.saturating_sub(kept.len()).min(bytes.len());
+            kept.extend_from_slice(&bytes[..room]);
+        }
+    }
+}
+
+/// Runs a command and hands on what it writes as it comes. Descendants that outlive it and hold its
+/// pipes are not waited for.
+pub(crate) fn follow(
+    spec: &CommandSpec,
+    running: &Running,
+    mut wrote: impl FnMut(Stream, &[u8]),
+) -> Result<std::process::ExitStatus, HostError> {
+    let signal = signal_number(&spec.signal).unwrap_or(Signal::TERM);
+    let mut child = spawn(spec)?;
+    let pid = Pid::from_child(&child);
+    running.began(pid, signal);
+    let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
+    let ended = pidfd_open(pid, PidfdFlags::empty());
+    for pipe in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
+        if let Ok(flags) = fcntl_getfl(pipe) {
+            let _ = fcntl_setfl(pipe, flags | OFlags::NONBLOCK);
+        }
+    }
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        let mut over = false;
+        {
+            let mut ways: Vec<PollFd> = Vec::with_capacity(3);
+            ways.extend(stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            ways.extend(stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+            match &ended {
+                Ok(pidfd) => ways.push(PollFd::new(pidfd, PollFlags::IN)),
+                // Without a descriptor of the process its pipes' ends tell that it is over.
+                Err(_) if ways.is_empty() => break,
+                Err(_) => {}
+            }
+            match poll(&mut ways, None) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(errno) => return Err(HostError::new(kind(errno), format!("poll: {}", words(errno)))),
+            }
+            if ended.is_ok() {
+                over = ways.last().is_some_and(|way| !way.revents().is_empty());
+            }
+        }
+        drain(&mut stdout, &mut buffer, |bytes| wrote(Stream::Stdout, bytes));
+        drain(&mut stderr, &mut buffer, |bytes| wrote(Stream::Stderr, bytes));
+        if over {
+            break;
+        }
+    }
+    running.reap(&mut child).map_err(|error| HostError::new(HostErrorKind::Other, format!("wait: {error}")))
+}
+
+/// Reads what is there now; closes the pipe at its end. Bounded, so that an endless writer does not keep
+/// us from seeing the other pipe.
+fn drain<P: Read>(pipe: &mut Option<P>, buffer: &mut [u8], mut wrote: impl FnMut(&[u8])) {
+    for _ in 0..16 {
+        let Some(open) = pipe else { return };
+        match open.read(buffer) {
+            Ok(0) => *pipe = None,
+            Ok(n) => wrote(&buffer[..n]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return,
+            Err(_) => *pipe = None,
+        }
+    }
+}
+
+fn spawn(spec: &CommandSpec) -> Result<Child, HostError> {
+    let name = spec.argv.first().ok_or_else(|| HostError::new(HostErrorKind::Other, "exec: no command"))?;
+    let program = find(name)?;
+    let mut command = Command::new(&program);
+    command.arg0(name).args(&spec.argv[1..]).env_clear().envs(spec.env.iter().map(|(name, value)| (name, value)));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    if !spec.cwd.is_empty() {
+        command.current_dir(&spec.cwd);
+    }
+    if !spec.user.is_empty() {
+        let user = accounts::user(&spec.user)?;
+        if user.uid != rustix::process::geteuid().as_raw() {
+            command.uid(user.uid);
+            if spec.group.is_empty() {
+                command.gid(user.gid);
+            }
+        }
+    }
+    if !spec.group.is_empty() {
+        let gid = accounts::group(&spec.group)?;
+        if gid != rustix::process::getegid().as_raw() {
+            command.gid(gid);
+        }
+    }
+    command.spawn().map_err(|error| {
+        let errno = Errno::from_io_error(&error);
+        if !spec.cwd.is_empty() && !std::path::Path::new(&spec.cwd).is_dir() {
+            return HostError::new(HostErrorKind::NotFound, format!("chdir {}: no such file or directory", spec.cwd));
+        }
+        let what = errno.map_or_else(|| error.to_string(), words);
+        HostError::new(errno.map_or(HostErrorKind::Other, kind), format!("fork/exec {}: {what}", program.display()))
+    })
+}
+
+/// The program's file: as it is with a slash, else by our own `PATH`.
+fn find(name: &str) -> Result<PathBuf, HostError> {
+    if name.contains('/') {
+        return Ok(name.into());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let executable = |file: &PathBuf| {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(executable).ok_or_else(|| {
+        HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH"))
+    })
+}
+
+/// Names and numbers of the signals that a program may name (resource spec, 2.2).
+const SIGNALS: &[(&str, Signal)] = &[
+    ("SIGHUP", Signal::HUP),
+    ("SIGINT", Signal::INT),
+    ("SIGQUIT", Signal::QUIT),
+    ("SIGILL", Signal::ILL),
+    ("SIGTRAP", Signal::TRAP),
+    ("SIGABRT", Signal::ABORT),
+    ("SIGBUS", Signal::BUS),
+    ("SIGFPE", Signal::FPE),
+    ("SIGKILL", Signal::KILL),
+    ("SIGUSR1", Signal::USR1),
+    ("SIGSEGV", Signal::SEGV),
+    ("SIGUSR2", Signal::USR2),
+    ("SIGPIPE", Signal::PIPE),
+    ("SIGALRM", Signal::ALARM),
+    ("SIGTERM", Signal::TERM),
+    ("SIGSTKFLT", Signal::STKFLT),
+    ("SIGCHLD", Signal::CHILD),
+    ("SIGCONT", Signal::CONT),
+    ("SIGSTOP", Signal::STOP),
+    ("SIGTSTP", Signal::TSTP),
+    ("SIGTTIN", Signal::TTIN),
+    ("SIGTTOU", Signal::TTOU),
+    ("SIGURG", Signal::URG),
+    ("SIGXCPU", Signal::XCPU),
+    ("SIGXFSZ", Signal::XFSZ),
+    ("SIGVTALRM", Signal::VTALARM),
+    ("SIGPROF", Signal::PROF),
+    ("SIGWINCH", Signal::WINCH),
+    ("SIGIO", Signal::IO),
+    ("SIGPWR", Signal::POWER),
+    ("SIGSYS", Signal::SYS),
+];
+
+fn signal_number(name: &str) -> Option<Signal> {
+    SIGNALS.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
+}
+
+fn signal_name(number: i32) -> String {
+    let known = SIGNALS.iter().find(|entry| entry.1.as_raw() == number).map(|entry| entry.0.to_owned());
+    known.unwrap_or_else(|| format!("signal {number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, Instant};
+
+    fn sh(text: &str) -> CommandSpec {
+        CommandSpec {
+            argv: ["/bin/sh", "-c", text].map(str::to_owned).to_vec(),
+            env: Vec::new(),
+            cwd: String::new(),
+            user: String::new(),
+            group: String::new(),
+            signal: "SIGTERM".into(),
+        }
+    }
+
+    #[test]
+    fn outputs_are_kept_apart_and_together() {
+        let outcome = run(&sh("echo a; echo b >&2; exit 3"), &Running::default()).unwrap();
+        assert_eq!((outcome.status, outcome.stdout.as_deref(), outcome.stderr.as_deref()), (Some(3), Some(&b"a\n"[..]), Some(&b"b\n"[..])));
+        assert_eq!(outcome.output.map(|both| both.len()), Some(4));
+    }
+
+    #[test]
+    fn what_writes_nothing_has_no_output_and_no_environment() {
+        assert_eq!(run(&sh("true"), &Running::default()).unwrap().output, None);
+        let env = CommandSpec { argv: vec!["/usr/bin/env".into()], ..sh("") };
+        assert_eq!(run(&env, &Running::default()).unwrap().output, None);
+    }
+
+    #[test]
+    fn a_descendant_that_holds_the_pipe_is_not_waited_for() {
+        let began = Instant::now();
+        let outcome = run(&sh("sleep 5 & echo a"), &Running::default()).unwrap();
+        assert_eq!(outcome.stdout.as_deref(), Some(&b"a\n"[..]));
+        assert!(began.elapsed() < Duration::from_secs(3));
+    }
+
+    #[test]
+    fn a_stopped_command_has_no_outcome() {
+        let running = Running::default();
+        std::thread::scope(|scope| {
+            let outcome = scope.spawn(|| run(&sh("trap 'exit 0' TERM; while :; do sleep 0.05; done"), &running));
+            std::thread::sleep(Duration::from_millis(300));
+            running.stop(StopMode::Soft);
+            assert_eq!(outcome.join().unwrap().unwrap_err().kind, HostErrorKind::Cancelled);
+        });
+    }
+
+    #[test]
+    fn a_flood_is_cut() {
+        let outcome = run(&sh("head -c 20000000 /dev/zero"), &Running::default()).unwrap();
+        assert_eq!(outcome.stdout.map(|out| out.len()), Some(KEPT));
+    }
+
+    #[test]
+    fn what_is_not_there_says_so() {
+        let missing = CommandSpec { argv: vec!["no-such-program".into()], ..sh("") };
+        let error = run(&missing, &Running::default()).unwrap_err();
+        assert_eq!(error.message, "exec: \"no-such-program\": executable file not found in $PATH");
+    }
+}

@@ -1,0 +1,16 @@
+//! Files of the host: looking at them, and changing them so that nobody ever sees half a change and no
+//! symbolic link of somebody else leads a change astray.
+//!
+//! In: paths as the brain writes them (absolute; a trailing slash marks a directory). Out: findings,
+//! or a [`HostError`](mclive_compiler::vocab::HostError) that names the path.
+
+mod change;
+mod label;
+mod look;
+mod place;
+mod write;
+
+pub(crate) use change::{create_file, make_dir, remove, set_mode, set_owner, symlink};
+pub(crate) use label::{label, set_label};
+pub(crate) use look::{hash_file, list_dir, open_regular, read_file, stat};
+pub(crate) use write::{Bytes, write_file};

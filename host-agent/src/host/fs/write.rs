@@ -1,0 +1,145 @@
+//! Writing a file so that at every moment it is either the old one or the new one.
+//!
+//! The bytes go into a file without a name (`O_TMPFILE`), which vanishes by itself when we are killed.
+//! When it is complete and on disk it gets a name of ours beside its place and is renamed over it. That
+//! name depends on the place alone: should we be killed in between, the next write there, which is
+//! due because the place still holds the old file, removes it. So nothing is left behind.
+
+use super::look::open_regular;
+use super::place::{Place, locate_following};
+use crate::host::errno::{failed, io_failed};
+use mclive_compiler::vocab::{HostError, HostErrorKind};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr, fstat,
+    fsync, linkat, openat, renameat, statat, unlinkat,
+};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
+
+/// What to write.
+pub(crate) enum Bytes<'a> {
+    These(&'a [u8]),
+    /// Streamed from another file.
+    Of(&'a str),
+}
+
+/// Replaces or makes a regular file. An existing one keeps its owner, mode and attributes.
+pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+    let place = locate_following("open", path)?;
+    let fails = |errno| failed("write", path, errno);
+    let old = match statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+            FileType::RegularFile => Some(stat),
+            FileType::Directory => return Err(failed("open", path, Errno::ISDIR)),
+            _ => return Err(HostError::new(HostErrorKind::Exists, format!("open {path}: not a regular file"))),
+        },
+        Err(Errno::NOENT) => None,
+        Err(errno) => return Err(failed("open", path, errno)),
+    };
+    let own_name = own_name(&place.name);
+    let (file, named) = new_file(&place, &own_name).map_err(|errno| failed("open", path, errno))?;
+    let finish = || {
+        fill(&file, bytes, path)?;
+        match &old {
+            Some(old) => take_over(&place, old, &file).map_err(fails)?,
+            None => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask))).map_err(fails)?,
+        }
+        // A failure here means that the bytes may not be on disk: the old file stays.
+        fsync(&file).map_err(|errno| failed("fsync", path, errno))?;
+        put(&place, &file, named, old.is_some(), &own_name).map_err(fails)
+    };
+    let result = finish();
+    if result.is_err() && named {
+        let _ = unlinkat(&place.dir, own_name.as_str(), AtFlags::empty());
+    }
+    result
+}
+
+/// The name under which a complete file waits to be renamed to its place.
+fn own_name(name: &OsStr) -> String {
+    let hash = Sha256::digest(name.as_encoded_bytes());
+    let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
+    format!(".mclive-{hex}~")
+}
+
+/// A new file in the directory; with a name only where the file system knows no files without.
+fn new_file(place: &Place, own_name: &str) -> Result<(OwnedFd, bool), Errno> {
+    let mode = Mode::from_raw_mode(0o600);
+    match openat(&place.dir, ".", OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC, mode) {
+        Ok(file) => return Ok((file, false)),
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => {}
+        Err(errno) => return Err(errno),
+    }
+    let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+    match openat(&place.dir, own_name, flags, mode) {
+        Err(Errno::EXIST) => {
+            unlinkat(&place.dir, own_name, AtFlags::empty())?;
+            Ok((openat(&place.dir, own_name, flags, mode)?, true))
+        }
+        other => other.map(|file| (file, true)),
+    }
+}
+
+fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
+    let mut to = File::from(file.try_clone().map_err(|error| io_failed("write", path, &error))?);
+    match bytes {
+        Bytes::These(bytes) => to.write_all(bytes).map_err(|error| io_failed("write", path, &error)),
+        Bytes::Of(source) => {
+            let mut from = open_regular(source)?;
+            std::io::copy(&mut from, &mut to).map(|_| ()).map_err(|error| io_failed("copy", path, &error))
+        }
+    }
+}
+
+/// Gives the new file what the old one has: owner, mode, attributes.
+fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
+    let new = fstat(file)?;
+    if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
+        fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
+    }
+    fchmod(file, Mode::from_raw_mode(old.st_mode & 0o7777))?;
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    // A file that we may replace but not read keeps no attributes: there is no way to see them.
+    let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
+    let mut names = vec![0; 64 << 10];
+    let Ok(len) = flistxattr(&from, names.as_mut_slice()) else { return Ok(()) };
+    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let mut value = vec![0; 64 << 10];
+        if let Ok(len) = fgetxattr(&from, name, value.as_mut_slice()) {
+            match fsetxattr(file, name, &value[..len], XattrFlags::empty()) {
+                // What the kernel keeps for itself, or this file system does not have.
+                Ok(()) | Err(Errno::PERM | Errno::OPNOTSUPP | Errno::ACCESS) => {}
+                Err(errno) => return Err(errno),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Puts the complete file in its place.
+fn put(place: &Place, file: &OwnedFd, named: bool, replaces: bool, own_name: &str) -> Result<(), Errno> {
+    if !named {
+        let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
+        let link = |name: &OsStr| linkat(CWD, itself.as_str(), &place.dir, name, AtFlags::SYMLINK_FOLLOW);
+        if !replaces {
+            match link(&place.name) {
+                Err(Errno::EXIST) => {}
+                done => return done,
+            }
+        }
+        match link(OsStr::new(own_name)) {
+            Err(Errno::EXIST) => {
+                unlinkat(&place.dir, own_name, AtFlags::empty())?;
+                link(OsStr::new(own_name))?;
+            }
+            done => done?,
+        }
+    }
+    renameat(&place.dir, own_name, &place.dir, &place.name).inspect_err(|_| {
+        let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
+    })
+}

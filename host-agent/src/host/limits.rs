@@ -1,0 +1,24 @@
+//! The limits of the process and the system that many watched files meet.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Raises what may be raised; a refusal is no reason to stop.
+pub(crate) fn raise() {
+    let files = getrlimit(Resource::Nofile);
+    let _ = setrlimit(Resource::Nofile, Rlimit { current: files.maximum, maximum: files.maximum });
+    for (name, least) in [("max_user_instances", 512u64), ("max_user_watches", 242_940)] {
+        let path = format!("/proc/sys/fs/inotify/{name}");
+        let now = std::fs::read_to_string(&path).ok().and_then(|text| text.trim().parse::<u64>().ok());
+        if now.is_some_and(|now| now < least) {
+            let _ = std::fs::write(&path, least.to_string());
+        }
+    }
+}
+
+/// The bits that new files do not get. There is no way but to set it to read it; this is done before any
+/// other thread makes files.
+pub(super) fn umask() -> u32 {
+    let bits = rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o022));
+    rustix::process::umask(bits);
+    bits.as_raw_mode()
+}

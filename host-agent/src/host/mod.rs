@@ -1,0 +1,206 @@
+//! The Linux host: carries out what the brain wants and tells it what happens. It decides nothing.
+//!
+//! ```text
+//! Output --carry_out--> workers, commands, watcher, timers --Event--> driver --Input--> brain
+//! ```
+//!
+//! Every answer comes through the one channel of events, never from within `carry_out`.
+
+mod accounts;
+mod audit;
+mod errno;
+mod exec;
+mod fs;
+mod limits;
+mod net;
+mod perform;
+mod pool;
+mod read;
+mod state;
+mod subscribe;
+mod timers;
+mod watch;
+
+pub(crate) use audit::Audit;
+pub(crate) use errno::io_failed;
+pub(crate) use limits::raise;
+pub(crate) use state::{StateDir, base64url};
+
+use crate::policy::Policy;
+use crate::show::Show;
+use exec::Running;
+use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
+use mclive_compiler::vocab::{CommandSpec, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
+use pool::Pool;
+use std::collections::HashMap;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+use subscribe::Subscriptions;
+use timers::Timers;
+use watch::Watcher;
+
+/// What the driver waits for.
+pub(crate) enum Event {
+    Input(Input),
+    /// SIGINT or SIGTERM, by number.
+    Signal(i32),
+}
+
+/// What the host's threads share.
+pub(crate) struct Shared {
+    pub(crate) events: Sender<Event>,
+    pub(crate) state: StateDir,
+    pub(crate) policy: Policy,
+    pub(crate) audit: Audit,
+    pub(crate) show: Arc<Show>,
+    pub(crate) hostname: String,
+    umask: u32,
+    subscriptions: Mutex<Subscriptions>,
+}
+
+impl Shared {
+    fn tell(&self, input: Input) {
+        // The driver has gone: the program ends.
+        let _ = self.events.send(Event::Input(input));
+    }
+
+    fn may_run(&self, spec: &CommandSpec) -> Result<(), HostError> {
+        self.policy.command(spec).map_err(|why| HostError::new(HostErrorKind::Refused, why))
+    }
+
+    fn key_changed(&self, store: KeyStore, key: &str) {
+        subscribe::key_changed(self, store, key);
+    }
+}
+
+pub(crate) struct Host {
+    shared: Arc<Shared>,
+    pool: Pool,
+    watcher: Watcher,
+    timers: Timers,
+    /// What can be cancelled, by the ticket of its probe or apply.
+    running: Arc<Mutex<HashMap<Ticket, Arc<Running>>>>,
+    /// The commands that a watch or a fact follows.
+    followed: HashMap<Ticket, Vec<Arc<Running>>>,
+    hears_network: bool,
+}
+
+impl Host {
+    pub(crate) fn start(
+        events: Sender<Event>,
+        state: StateDir,
+        policy: Policy,
+        audit: Audit,
+        show: Arc<Show>,
+        hostname: String,
+    ) -> std::io::Result<Host> {
+        let umask = limits::umask();
+        let subscriptions = Mutex::default();
+        let shared = Arc::new(Shared { events, state, policy, audit, show, hostname, umask, subscriptions });
+        let told = shared.clone();
+        let watcher = Watcher::start(move |changes| {
+            for (listener, path) in changes {
+                subscribe::changed(&told, Ticket(listener.0), Some(path));
+            }
+        })?;
+        Ok(Host {
+            shared,
+            pool: Pool::default(),
+            watcher,
+            timers: Timers::default(),
+            running: Arc::default(),
+            followed: HashMap::new(),
+            hears_network: false,
+        })
+    }
+
+    /// When `tick` is due.
+    pub(crate) fn next_timer(&self) -> Option<Instant> {
+        self.timers.next()
+    }
+
+    /// Looks for timers that are due.
+    pub(crate) fn tick(&mut self) {
+        for ticket in self.timers.take_due() {
+            subscribe::changed(&self.shared, ticket, None);
+        }
+    }
+
+    pub(crate) fn carry_out(&mut self, output: Output) {
+        match output {
+            Output::Subscribe(ticket, spec) => self.subscribe(ticket, spec),
+            Output::Unsubscribe(ticket) | Output::Unwatch(ticket) => self.leave(ticket),
+            Output::Watch(ticket, spec) => self.watch(ticket, spec),
+            Output::Probe(ticket, id, probes) => self.probe(ticket, id, probes),
+            Output::Apply(ticket, id, steps) => self.apply(ticket, id, steps),
+            Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
+            // The driver's own.
+            Output::Report(_) | Output::Idle { .. } | Output::Exit { .. } => {}
+        }
+    }
+
+    fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
+        let waits = probes.iter().any(perform::probe_waits);
+        self.work(ticket, waits, move |shared, running| {
+            let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
+            for probe in &probes {
+                if running.is_stopped() {
+                    break;
+                }
+                findings.push(perform::probe(shared, &id, probe, running));
+            }
+            Input::Probed(ticket, findings)
+        });
+    }
+
+    fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
+        let waits = steps.iter().any(perform::step_waits);
+        self.work(ticket, waits, move |shared, running| {
+            let mut outcomes = Vec::with_capacity(steps.len());
+            for step in &steps {
+                if running.is_stopped() {
+                    break;
+                }
+                let outcome = perform::step(shared, &id, step, running);
+                let failed = matches!(outcome, Outcome::Failed(_));
+                outcomes.push(outcome);
+                if failed {
+                    break;
+                }
+            }
+            Input::Applied(ticket, outcomes)
+        });
+    }
+
+    fn work(&mut self, ticket: Ticket, waits: bool, job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static) {
+        let handle = Arc::new(Running::default());
+        self.running.lock().expect("no holder panics").insert(ticket, handle.clone());
+        let (shared, running) = (self.shared.clone(), self.running.clone());
+        let job = move || {
+            let answer = job(&shared, &handle);
+            running.lock().expect("no holder panics").remove(&ticket);
+            shared.tell(answer);
+        };
+        if waits { self.pool.run_apart(job) } else { self.pool.run(job) }
+    }
+
+    fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
+        let running = self.running.lock().expect("no holder panics").get(&ticket).cloned();
+        if let Some(running) = running {
+            running.stop(mode);
+        }
+    }
+
+    /// Ends what only listens; called when the program ends.
+    pub(crate) fn stop(&mut self) {
+        for running in self.followed.values().flatten() {
+            running.stop(StopMode::Hard);
+        }
+    }
+}
+
+/// Replaces a file's content atomically, as the formatter does.
+pub(crate) fn rewrite(path: &str, content: &[u8]) -> Result<(), HostError> {
+    fs::write_file(path, &fs::Bytes::These(content), None, 0o022)
+}

@@ -1,0 +1,74 @@
+//! Carrying out one probe or one step: from the vocabulary to the calls that do it.
+
+use super::exec::{self, Running};
+use super::fs::{self, Bytes};
+use super::{Shared, accounts};
+use mclive_compiler::protocol::ResourceId;
+use mclive_compiler::vocab::{Content, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+
+/// Does this wait for a command?
+pub(super) fn probe_waits(probe: &Probe) -> bool {
+    matches!(probe, Probe::Run(_))
+}
+
+pub(super) fn step_waits(step: &Step) -> bool {
+    matches!(step, Step::Run(_))
+}
+
+pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &Running) -> Finding {
+    let found = match probe {
+        Probe::Stat { path, follow } => fs::stat(path, *follow).map(Finding::Stat),
+        Probe::ReadFile { path, limit } => fs::read_file(path, *limit).map(Finding::Bytes),
+        Probe::HashFile { path } => fs::hash_file(path).map(Finding::Hash),
+        Probe::ListDir { path, recursive } => fs::list_dir(path, *recursive).map(Finding::Entries),
+        Probe::Run(spec) => shared.may_run(spec).and_then(|()| exec::run(spec, running)).map(Finding::Command),
+        Probe::ReadState { name } => shared.state.read(id, name).map(Finding::Bytes),
+        Probe::StatState { name } => shared.state.stat(id, name).map(Finding::Stat),
+        Probe::ListStates { name } => shared.state.list(name).map(Finding::States),
+        Probe::Key { store, key } => Ok(Finding::Datum(shared.state.key(*store, key))),
+        Probe::Label { path } => fs::label(path).map(Finding::Label),
+        Probe::User { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
+        Probe::Group { name } => accounts::group(name).map(Finding::Id),
+    };
+    found.unwrap_or_else(Finding::Failed)
+}
+
+/// Carries out a step that the policy allows, and writes the audit line.
+pub(super) fn step(shared: &Shared, id: &ResourceId, step: &Step, running: &Running) -> Outcome {
+    let outcome = match shared.policy.step(id, step) {
+        Ok(()) => change(shared, id, step, running).unwrap_or_else(Outcome::Failed),
+        Err(why) => Outcome::Failed(HostError::new(HostErrorKind::Refused, why)),
+    };
+    shared.audit.write(id, step, &outcome);
+    outcome
+}
+
+fn change(shared: &Shared, id: &ResourceId, step: &Step, running: &Running) -> Result<Outcome, HostError> {
+    let umask = shared.umask;
+    match step {
+        Step::WriteFile { path, content, mode } => {
+            let bytes = match content {
+                Content::Bytes(bytes) => Bytes::These(bytes),
+                Content::CopyOf(source) => Bytes::Of(source),
+            };
+            fs::write_file(path, &bytes, *mode, umask)?;
+        }
+        Step::CreateFile { path, mode } => fs::create_file(path, *mode, umask)?,
+        Step::MakeDir { path, parents, mode } => fs::make_dir(path, *parents, *mode, umask)?,
+        Step::Remove { path, recursive } => fs::remove(path, *recursive)?,
+        Step::Symlink { path, target } => fs::symlink(path, target)?,
+        Step::SetMode { path, mode } => fs::set_mode(path, *mode)?,
+        Step::SetOwner { path, uid, gid } => fs::set_owner(path, *uid, *gid)?,
+        Step::SetLabel { path, label } => fs::set_label(path, label.as_deref())?,
+        Step::Run(spec) => return exec::run(spec, running).map(Outcome::Command),
+        Step::WriteState { name, content } => shared.state.write(id, name, content)?,
+        Step::RemoveState { name } => shared.state.remove(id, name)?,
+        Step::SetKey { store, key, value } => {
+            if shared.state.set_key(*store, key, value.as_ref())? {
+                shared.key_changed(*store, key);
+            }
+        }
+        Step::Print { text } => shared.show.line(id, text),
+    }
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,268 @@
+//! Facts and watches: from a subscription to the events that concern it.
+//!
+//! Both are a [`Ticket`] that something may *change*: a path, a period, a key, the network, a line of a
+//! command. For a watch the change itself is told; a fact is read again, and told when it differs. Facts are
+//! read under one lock, so that an older value never follows a newer one.
+
+use super::exec::{Running, Stream, follow};
+use super::timers::Every;
+use super::watch::Listener;
+use super::{Host, Shared, net, read};
+use mclive_compiler::protocol::{Input, StopMode, Ticket};
+use mclive_compiler::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeyStore, WatchSpec};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+#[derive(Default)]
+pub(super) struct Subscriptions {
+    facts: BTreeMap<Ticket, Fact>,
+    watches: BTreeMap<Ticket, Vec<(KeyStore, String)>>,
+}
+
+struct Fact {
+    spec: FactSpec,
+    /// What was told last, as a hash: a file may be large.
+    told: Option<[u8; 32]>,
+}
+
+/// What makes a fact change.
+enum Source {
+    Never,
+    Timer(Every),
+    Path(String),
+    Network,
+    Keys,
+    Lines(String),
+}
+
+fn source(spec: &FactSpec) -> Source {
+    let period = |ms: &u64| Duration::from_millis((*ms).max(1));
+    match spec {
+        FactSpec::Clock { period_ms } => Source::Timer(Every::Full(period(period_ms))),
+        FactSpec::Uptime { period_ms } | FactSpec::Load { period_ms } => Source::Timer(Every::Period(period(period_ms))),
+        FactSpec::FileContent { path } | FactSpec::FileState { path } => Source::Path(path.clone()),
+        FactSpec::Hostname => Source::Path("/etc/hostname".into()),
+        FactSpec::User { .. } => Source::Path("/etc/passwd".into()),
+        FactSpec::Interfaces => Source::Network,
+        // Hot plugging is rare, and its announcement needs rights that we may not have.
+        FactSpec::CpusOnline => Source::Timer(Every::Period(Duration::from_secs(30))),
+        FactSpec::AudioPeak => Source::Never,
+        FactSpec::CommandLines { command } => Source::Lines(command.clone()),
+        FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. } | FactSpec::LocalValue { .. } => Source::Keys,
+        FactSpec::TimeZone
+        | FactSpec::LinkTarget { .. }
+        | FactSpec::RealPath { .. }
+        | FactSpec::Glob { .. }
+        | FactSpec::TempDir { .. }
+        | FactSpec::Env { .. }
+        | FactSpec::Environment
+        | FactSpec::Args
+        | FactSpec::Executable { .. }
+        | FactSpec::Process
+        | FactSpec::Setting { .. }
+        | FactSpec::Random { .. }
+        | FactSpec::KernelModules
+        | FactSpec::MachineTexts
+        | FactSpec::FirmwareUpdates
+        | FactSpec::Schedule { .. }
+        | FactSpec::LocalHttp { .. }
+        | FactSpec::LocalPool { .. }
+        | FactSpec::LocalDir { .. }
+        | FactSpec::LocalTree { .. } => Source::Never,
+    }
+}
+
+impl Host {
+    pub(super) fn subscribe(&mut self, ticket: Ticket, spec: FactSpec) {
+        let source = source(&spec);
+        self.shared.subscriptions.lock().expect("no holder panics").facts.insert(ticket, Fact { spec, told: None });
+        match source {
+            // A command has no value before its first line.
+            Source::Lines(command) => return self.follow_lines(ticket, command),
+            Source::Never | Source::Keys => {}
+            Source::Timer(every) => self.timers.add(ticket, every),
+            Source::Path(path) => self.watcher.add(Listener(ticket.0), &path, false),
+            Source::Network => self.hear_network(),
+        }
+        // The source is set before the first look, so that no change falls in between.
+        changed(&self.shared, ticket, None);
+    }
+
+    pub(super) fn watch(&mut self, ticket: Ticket, spec: WatchSpec) {
+        self.shared.subscriptions.lock().expect("no holder panics").watches.insert(ticket, spec.keys);
+        for path in &spec.paths {
+            self.watcher.add(Listener(ticket.0), &path.path, path.recursive);
+        }
+        if spec.every_ms > 0 {
+            self.timers.add(ticket, Every::Period(Duration::from_millis(spec.every_ms)));
+        }
+        self.shared.tell(Input::Fired(ticket, None));
+        for command in spec.commands {
+            self.follow_watch(ticket, command);
+        }
+    }
+
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        {
+            let mut subscriptions = self.shared.subscriptions.lock().expect("no holder panics");
+            subscriptions.facts.remove(&ticket);
+            subscriptions.watches.remove(&ticket);
+        }
+        self.watcher.remove(Listener(ticket.0));
+        self.timers.remove(ticket);
+        for running in self.followed.remove(&ticket).into_iter().flatten() {
+            running.stop(StopMode::Soft);
+        }
+    }
+
+    /// Each line of a watch's command is a change; its end ends the watch.
+    fn follow_watch(&mut self, ticket: Ticket, spec: CommandSpec) {
+        let running = Arc::new(Running::default());
+        self.followed.entry(ticket).or_default().push(running.clone());
+        let shared = self.shared.clone();
+        self.pool.run_apart(move || {
+            let mut lines = Lines::default();
+            let line = |line: String| shared.tell(Input::Fired(ticket, Some(line)));
+            let ended = shared.may_run(&spec).and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
+            lines.end(&line);
+            if !running.is_stopped() {
+                let error = match ended {
+                    Err(error) => error,
+                    Ok(status) if status.success() => HostError::new(HostErrorKind::Other, "reached EOF"),
+                    Ok(status) => HostError::new(HostErrorKind::Other, format!("watchcmd errored: {}", status_words(status))),
+                };
+                shared.tell(Input::WatchFailed(ticket, error));
+            }
+        });
+    }
+
+    /// The latest line of a command is the fact.
+    fn follow_lines(&mut self, ticket: Ticket, command: String) {
+        let running = Arc::new(Running::default());
+        self.followed.entry(ticket).or_default().push(running.clone());
+        let shared = self.shared.clone();
+        self.pool.run_apart(move || {
+            let env = std::env::vars().collect();
+            let argv = ["sh".into(), "-c".into(), command].to_vec();
+            let spec = CommandSpec { argv, env, cwd: String::new(), user: String::new(), group: String::new(), signal: "SIGKILL".into() };
+            let mut lines = Lines::default();
+            let line = |line: String| shared.tell(Input::Fact(ticket, Ok(Datum::text(line))));
+            let ended = shared.may_run(&spec).and_then(|()| {
+                follow(&spec, &running, |stream, bytes| {
+                    if let Stream::Stdout = stream {
+                        lines.add(stream, bytes, &line);
+                    }
+                })
+            });
+            lines.end(&line);
+            if let Err(error) = ended {
+                shared.tell(Input::Fact(ticket, Err(error)));
+            }
+        });
+    }
+
+    /// One thread for all who read the interfaces, from the first on.
+    fn hear_network(&mut self) {
+        if std::mem::replace(&mut self.hears_network, true) {
+            return;
+        }
+        let shared = self.shared.clone();
+        let Ok(changes) = net::changes() else { return };
+        self.pool.run_apart(move || {
+            while net::wait(&changes).is_ok() {
+                let concerned: Vec<Ticket> = {
+                    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+                    let facts = subscriptions.facts.iter().filter(|(_, fact)| matches!(fact.spec, FactSpec::Interfaces));
+                    facts.map(|(ticket, _)| *ticket).collect()
+                };
+                concerned.into_iter().for_each(|ticket| changed(&shared, ticket, None));
+            }
+        });
+    }
+}
+
+/// Something that concerns a ticket changed.
+pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
+    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    if subscriptions.watches.contains_key(&ticket) {
+        // `None` is the word for "in place", which a timer must not say again.
+        return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
+    }
+    // One that was left in the meantime is told nothing.
+    let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
+    let value = read::read(&fact.spec, &shared.state, &shared.hostname);
+    let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
+    if hash.is_none() || fact.told != hash {
+        fact.told = hash;
+        shared.tell(Input::Fact(ticket, value));
+    }
+}
+
+/// A key of a store got another value: who watches it, or reads of it, is concerned.
+pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
+    let concerned: Vec<Ticket> = {
+        let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+        let covers = |(of, watched): &(KeyStore, String)| {
+            *of == store && (watched == key || (watched.ends_with('/') && key.starts_with(watched.as_str())))
+        };
+        let watches = subscriptions.watches.iter().filter(|(_, keys)| keys.iter().any(covers)).map(|(ticket, _)| *ticket);
+        let reads = |spec: &FactSpec| match (spec, store) {
+            (FactSpec::LocalValue { key: read }, KeyStore::Local) => read == key,
+            (FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. }, KeyStore::World) => true,
+            _ => false,
+        };
+        let facts = subscriptions.facts.iter().filter(|(_, fact)| reads(&fact.spec)).map(|(ticket, _)| *ticket);
+        watches.chain(facts).collect()
+    };
+    concerned.into_iter().for_each(|ticket| changed(shared, ticket, Some(key.to_owned())));
+}
+
+/// Lines of two streams, each complete before it is handed on.
+#[derive(Default)]
+struct Lines {
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+/// A line may be this long; what is longer is handed on in parts.
+const LINE: usize = 1 << 20;
+
+impl Lines {
+    fn add(&mut self, stream: Stream, bytes: &[u8], line: &dyn Fn(String)) {
+        let rest = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        for byte in bytes {
+            match byte {
+                b'\n' => emit(rest, line),
+                _ => rest.push(*byte),
+            }
+            if rest.len() >= LINE {
+                emit(rest, line);
+            }
+        }
+    }
+
+    fn end(&mut self, line: &dyn Fn(String)) {
+        emit(&mut self.stdout, line);
+        emit(&mut self.stderr, line);
+    }
+}
+
+/// Hands on what is not empty.
+fn emit(bytes: &mut Vec<u8>, line: &dyn Fn(String)) {
+    if !bytes.is_empty() {
+        line(String::from_utf8_lossy(bytes).into_owned());
+        bytes.clear();
+    }
+}
+
+fn status_words(status: std::process::ExitStatus) -> String {
+    match status.code() {
+        Some(code) => format!("exit status {code}"),
+        None => "ended by a signal".into(),
+    }
+}

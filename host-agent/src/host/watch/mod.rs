@@ -1,0 +1,211 @@
+//! Watching paths: one inotify instance for everything, its events carried to whoever listens.
+//!
+//! ```text
+//! kernel events --thread--> Tree (which path, who listens, what to watch now) --> listeners
+//! ```
+//!
+//! A path is watched by its name, whether it exists or not, also when directories above it come, go or
+//! are renamed. What the kernel cannot watch (its limit is reached, no permission) is looked at every
+//! second instead, which is said once.
+
+mod tree;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::OwnedFd;
+use rustix::fs::inotify::{self, CreateFlags, Reader};
+use rustix::io::Errno;
+use std::mem::MaybeUninit;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use tree::Tree;
+
+/// Whom to tell.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Listener(pub(crate) u64);
+
+/// What changed: a listener, and a path for people.
+pub(crate) type Change = (Listener, String);
+
+pub(crate) struct Watcher {
+    tree: Arc<Mutex<Tree>>,
+    /// Woken to begin to look at what cannot be watched.
+    wake: Arc<OwnedFd>,
+}
+
+impl Watcher {
+    /// Starts the thread; `tell` is called on it with each batch of changes.
+    pub(crate) fn start(tell: impl Fn(Vec<Change>) + Send + 'static) -> std::io::Result<Watcher> {
+        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok().map(Arc::new);
+        if events.is_none() {
+            warn_limit();
+        }
+        let tree = Arc::new(Mutex::new(Tree::new(events.clone())));
+        let wake = Arc::new(rustix::event::eventfd(0, rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK)?);
+        let (of_thread, woken) = (tree.clone(), wake.clone());
+        let listen = move || listen(&of_thread, events.as_deref(), &woken, &tell);
+        std::thread::Builder::new().name("watch".into()).stack_size(512 << 10).spawn(listen)?;
+        Ok(Watcher { tree, wake })
+    }
+
+    /// Listens from now on; when this returns the watch is in place.
+    pub(crate) fn add(&self, listener: Listener, path: &str, recursive: bool) {
+        let mut tree = self.tree.lock().expect("no holder panics");
+        let polled_before = tree.has_polled();
+        tree.add(listener, Path::new(path), recursive && path.ends_with('/'));
+        if tree.has_polled() && !polled_before {
+            warn_limit();
+            let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
+        }
+    }
+
+    pub(crate) fn remove(&self, listener: Listener) {
+        self.tree.lock().expect("no holder panics").remove(listener);
+    }
+}
+
+fn warn_limit() {
+    eprintln!(
+        "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
+         they are looked at every second instead; see fs.inotify.max_user_watches"
+    );
+}
+
+/// The thread: waits without a timer as long as everything can be watched.
+fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>)) {
+    let mut buffer = vec![MaybeUninit::uninit(); 256 << 10];
+    let second = Timespec { tv_sec: 1, tv_nsec: 0 };
+    loop {
+        let polled = tree.lock().expect("no holder panics").has_polled();
+        {
+            let mut ways = vec![PollFd::new(wake, PollFlags::IN)];
+            ways.extend(events.map(|events| PollFd::new(events, PollFlags::IN)));
+            match poll(&mut ways, polled.then_some(&second)) {
+                Ok(_) | Err(Errno::INTR) => {}
+                Err(_) => return,
+            }
+        }
+        let _ = rustix::io::read(wake, &mut [0u8; 8]);
+        let mut tree = tree.lock().expect("no holder panics");
+        if let Some(events) = events {
+            let mut reader = Reader::new(events, &mut buffer);
+            // One buffer at a time: many events of one path in it become one change.
+            while let Ok(event) = reader.next() {
+                tree.event(event.wd(), event.events(), event.file_name());
+                if reader.is_buffer_empty() {
+                    break;
+                }
+            }
+        }
+        if polled {
+            tree.look();
+        }
+        let changes = tree.take_fired();
+        drop(tree);
+        if !changes.is_empty() {
+            tell(changes);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::PathBuf;
+    use std::sync::mpsc::{Receiver, channel};
+    use std::time::Duration;
+
+    fn setup(name: &str) -> (PathBuf, Watcher, Receiver<Change>) {
+        let dir = std::env::temp_dir().join(format!("mclive-watch-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).unwrap();
+        let (send, receive) = channel();
+        let watcher = Watcher::start(move |changes| changes.into_iter().for_each(|change| drop(send.send(change)))).unwrap();
+        (dir, watcher, receive)
+    }
+
+    fn fires(changes: &Receiver<Change>, listener: u64) {
+        loop {
+            let (who, _) = changes.recv_timeout(Duration::from_secs(5)).expect("a change is told");
+            if who == Listener(listener) {
+                return while changes.recv_timeout(Duration::from_millis(50)).is_ok() {};
+            }
+        }
+    }
+
+    fn quiet(changes: &Receiver<Change>) {
+        assert_eq!(changes.recv_timeout(Duration::from_millis(150)).ok(), None);
+    }
+
+    #[test]
+    fn a_missing_path_is_watched_through_what_is_there() {
+        let (dir, watcher, changes) = setup("missing");
+        let path = dir.join("a/b/c");
+        watcher.add(Listener(1), path.to_str().unwrap(), false);
+        std::fs::create_dir(dir.join("other")).unwrap();
+        quiet(&changes);
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(&path, "x").unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/b/d"), "x").unwrap();
+        quiet(&changes);
+    }
+
+    #[test]
+    fn a_renamed_ancestor_is_noticed_both_ways() {
+        let (dir, watcher, changes) = setup("rename");
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        std::fs::write(dir.join("a/b/c"), "x").unwrap();
+        watcher.add(Listener(1), dir.join("a/b/c").to_str().unwrap(), false);
+        std::fs::rename(dir.join("a"), dir.join("z")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("z/b/c"), "y").unwrap();
+        quiet(&changes);
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/b/c"), "y").unwrap();
+        fires(&changes, 1);
+    }
+
+    #[test]
+    fn a_removed_file_and_a_replaced_one_are_noticed() {
+        let (dir, watcher, changes) = setup("replace");
+        let path = dir.join("c");
+        std::fs::write(&path, "x").unwrap();
+        watcher.add(Listener(1), path.to_str().unwrap(), false);
+        std::fs::remove_file(&path).unwrap();
+        fires(&changes, 1);
+        std::fs::create_dir(&path).unwrap();
+        fires(&changes, 1);
+        std::fs::remove_dir(&path).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("new"), "x").unwrap();
+        std::fs::rename(dir.join("new"), &path).unwrap();
+        fires(&changes, 1);
+        watcher.remove(Listener(1));
+        std::fs::write(&path, "y").unwrap();
+        quiet(&changes);
+    }
+
+    #[test]
+    fn a_tree_is_watched_also_where_it_grows() {
+        let (dir, watcher, changes) = setup("tree");
+        watcher.add(Listener(1), &format!("{}/", dir.display()), true);
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/b/c"), "x").unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/b/c"), "y").unwrap();
+        fires(&changes, 1);
+    }
+
+    #[test]
+    fn the_target_of_a_link_is_watched() {
+        let (dir, watcher, changes) = setup("link");
+        std::fs::write(dir.join("target"), "x").unwrap();
+        std::os::unix::fs::symlink(dir.join("target"), dir.join("link")).unwrap();
+        watcher.add(Listener(1), dir.join("link").to_str().unwrap(), false);
+        std::fs::write(dir.join("target"), "y").unwrap();
+        fires(&changes, 1);
+    }
+}

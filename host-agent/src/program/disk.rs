@@ -1,0 +1,129 @@
+//! Reading a program from disk into a tree of its own (language spec, 7.4, 7.7, 7.8).
+//!
+//! The main program's directory is `/`. Only what the program can reach is read: its main file, its
+//! `files/` directory, and what the compiler looked for and did not find. `--module-path` stands at `/modules/`.
+
+use super::{Search, Unusable};
+use crate::embed::contract::SourceFile;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Bounds of a program, so that a wrong path does not read a disk into memory.
+const MAX_FILES: usize = 10_000;
+const MAX_BYTES: u64 = 64 << 20;
+
+pub(crate) struct Disk {
+    root: PathBuf,
+    module_path: Option<PathBuf>,
+    seen: BTreeSet<PathBuf>,
+    n_bytes: u64,
+}
+
+impl Disk {
+    /// The tree of an input that names a file or a directory, and the entry in it.
+    pub(super) fn at(input: &str, search: &Search) -> Result<(Disk, String), Unusable> {
+        let path = Path::new(input);
+        let meta = std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
+        let (root, entry) = if meta.is_dir() {
+            if !path.join("metadata.yaml").is_file() && !path.join("main.mcl").is_file() {
+                return Err(Unusable(format!("the directory `{input}` has neither a main.mcl nor a metadata.yaml")));
+            }
+            (path.to_owned(), "/".to_owned())
+        } else {
+            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+            if !name.ends_with(".mcl") && name != "metadata.yaml" {
+                return Err(Unusable(format!("`{input}` is no program: its name does not end with .mcl")));
+            }
+            (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
+        };
+        let module_path = search.module_path.clone();
+        Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0 }, entry))
+    }
+
+    /// What is put before the tree's paths when they are shown.
+    pub(super) fn shown_root(&self) -> String {
+        let root = self.root.to_string_lossy();
+        if root.is_empty() || root.ends_with('/') { root.into_owned() } else { format!("{root}/") }
+    }
+
+    /// The files that are there from the start.
+    pub(super) fn first(&mut self, entry: &str) -> Result<Vec<SourceFile>, Unusable> {
+        let mut files = Vec::new();
+        let names: &[&str] = if entry == "/" { &["/metadata.yaml", "/main.mcl"] } else { &["/metadata.yaml", entry] };
+        for name in names {
+            files.extend(self.file(name)?);
+        }
+        let data = self.root.join("files");
+        files.extend(self.below(&data, "/files/", true)?);
+        Ok(files)
+    }
+
+    /// What stands at a path of the tree, a directory with all that is directly in it.
+    pub(super) fn more(&mut self, path: &str) -> Result<Vec<SourceFile>, Unusable> {
+        let Some(place) = self.place(path) else { return Ok(Vec::new()) };
+        if !place.is_dir() {
+            return Ok(self.file(path)?.into_iter().collect());
+        }
+        let dir = format!("{}/", path.trim_end_matches('/'));
+        let mut files = self.below(&place, &dir, false)?;
+        files.extend(self.below(&place.join("files"), &format!("{dir}files/"), true)?);
+        Ok(files)
+    }
+
+    fn place(&self, path: &str) -> Option<PathBuf> {
+        let below = path.trim_start_matches('/');
+        match (&self.module_path, below.strip_prefix("modules/")) {
+            (Some(modules), Some(below)) => Some(modules.join(below)),
+            _ => Some(self.root.join(below)),
+        }
+    }
+
+    fn file(&mut self, path: &str) -> Result<Option<SourceFile>, Unusable> {
+        let Some(place) = self.place(path) else { return Ok(None) };
+        if self.seen.contains(&place) || !place.is_file() {
+            return Ok(None);
+        }
+        let fails = |error: std::io::Error| Unusable(format!("cannot read `{}`: {}", place.display(), words(&error)));
+        self.n_bytes += std::fs::metadata(&place).map_err(fails)?.len();
+        if self.n_bytes > MAX_BYTES || self.seen.len() >= MAX_FILES {
+            let limits = format!("{MAX_FILES} files and {} MiB", MAX_BYTES >> 20);
+            return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
+        }
+        let content = std::fs::read(&place).map_err(fails)?;
+        let content = if path.ends_with(".mcl") { text(&place.to_string_lossy(), content)? } else { content };
+        self.seen.insert(place);
+        Ok(Some(SourceFile { path: path.to_owned(), content }))
+    }
+
+    /// The regular files of a directory, with `deep` all below it.
+    fn below(&mut self, dir: &Path, tree: &str, deep: bool) -> Result<Vec<SourceFile>, Unusable> {
+        let mut files = Vec::new();
+        let mut entries: Vec<_> = std::fs::read_dir(dir).into_iter().flatten().flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::file_name);
+        for entry in entries {
+            let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && deep => files.extend(self.below(&entry.path(), &format!("{tree}{name}/"), true)?),
+                Ok(kind) if !kind.is_dir() => files.extend(self.file(&format!("{tree}{name}"))?),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(files)
+    }
+}
+
+/// The text of a program file; what is no UTF-8 is refused here, with its place.
+pub(super) fn text(name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, Unusable> {
+    match std::str::from_utf8(&bytes) {
+        Ok(_) => Ok(bytes),
+        Err(error) => {
+            let line = bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+            Err(Unusable(format!("`{name}` is not UTF-8 text: byte {} (line {line})", error.valid_up_to())))
+        }
+    }
+}
+
+fn words(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_lowercase()
+}

@@ -1,0 +1,127 @@
+//! Programs: from what a person names (a file, a directory, `-`, a link) to files and an entry.
+//!
+//! Bad input of any kind is one clear sentence ([`Unusable`]); nothing was touched then.
+
+mod disk;
+mod link;
+
+pub(crate) use disk::Disk;
+
+use crate::embed::contract::{Program, SourceFile};
+use crate::embed::{Sandbox, Trap};
+use std::path::PathBuf;
+
+/// A program that can be handed to the compiler.
+pub(crate) struct Loaded {
+    pub(crate) program: Program,
+    /// Put before paths of the program's tree when they are shown.
+    pub(crate) root: String,
+    pub(crate) origin: Origin,
+    disk: Option<Disk>,
+}
+
+/// Where a program comes from, as far as trust goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Origin {
+    /// A file of this machine, or what was piped in.
+    Local,
+    /// A link: somebody else's text.
+    Link,
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub(crate) struct Unusable(pub(crate) String);
+
+impl std::fmt::Display for Unusable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Where else modules are looked for.
+#[derive(Clone, Default)]
+pub(crate) struct Search {
+    pub(crate) module_path: Option<PathBuf>,
+}
+
+/// Reads what the input names; what it imports comes with [`Loaded::complete`].
+pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
+    if input.is_empty() {
+        return Err(Unusable("the input is empty".into()));
+    }
+    if let Some(text) = link::text(input) {
+        return Ok(single(text?, "link:/", Origin::Link));
+    }
+    if input == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+            .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
+        return Ok(single(disk::text("standard input", bytes)?, "stdin:/", Origin::Local));
+    }
+    let (disk, entry) = Disk::at(input, search)?;
+    let root = disk.shown_root();
+    let mut loaded =
+        Loaded { program: Program { files: Vec::new(), entry }, root, origin: Origin::Local, disk: Some(disk) };
+    loaded.read_first()?;
+    Ok(loaded)
+}
+
+/// A program of one file, `/main.mcl`.
+fn single(content: Vec<u8>, root: &str, origin: Origin) -> Loaded {
+    let files = vec![SourceFile { path: "/main.mcl".into(), content }];
+    Loaded { program: Program { files, entry: "/main.mcl".into() }, root: root.into(), origin, disk: None }
+}
+
+impl Loaded {
+    fn read_first(&mut self) -> Result<(), Unusable> {
+        let Some(disk) = &mut self.disk else { return Ok(()) };
+        self.program.files.extend(disk.first(&self.program.entry)?);
+        Ok(())
+    }
+
+    /// Reads what the program imports, and what that imports, until nothing more is found.
+    pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
+        let Some(disk) = &mut self.disk else { return Ok(()) };
+        if !self.program.files.iter().any(|file| imports_files(&file.content)) {
+            return Ok(());
+        }
+        loop {
+            let mut found = Vec::new();
+            for path in sandbox.missing(&self.program)? {
+                found.extend(disk.more(&path)?);
+            }
+            if found.is_empty() {
+                return Ok(());
+            }
+            self.program.files.extend(found);
+        }
+    }
+}
+
+/// Does a text import anything but core modules? A quick look that may say yes too often: the exact
+/// answer costs a pass of the compiler.
+fn imports_files(text: &[u8]) -> bool {
+    text.split(|byte| *byte == b'\n').any(|line| {
+        let line = String::from_utf8_lossy(line);
+        line.contains("import") && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))
+    })
+}
+
+/// Why a program could not be completed.
+pub(crate) enum Failure {
+    Unusable(Unusable),
+    Trap(Trap),
+}
+
+impl From<Unusable> for Failure {
+    fn from(why: Unusable) -> Failure {
+        Failure::Unusable(why)
+    }
+}
+
+impl From<Trap> for Failure {
+    fn from(trap: Trap) -> Failure {
+        Failure::Trap(trap)
+    }
+}
