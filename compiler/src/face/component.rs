@@ -3,9 +3,230 @@
 //! Thin on purpose: decode, call, encode. Nothing here decides.
 
 // The macro's output is not ours to lint.
-#[allow(unsafe_op_in_unsafe_fn, unreachable_pub)]
+#[allow(unsafe_op_in_unsafe_fn, unreachable_pub, missing_docs)]
 mod bindings {
-    wit_bindgen::generate!({ path: "wit", world: "brain-world" });
     use super::Face;
+
+    wit_bindgen::generate!({
+        path: "wit",
+        world: "brain-world",
+    });
     export!(Face);
+}
+
+use super::dto;
+use super::seeking::{SeekingWorld, world_of};
+use crate::brain::Brain;
+use crate::compile::{Compilation, Setup, compile};
+use crate::diag::render_text::{self, Style};
+use crate::diag::{Diags, codes::REGISTER};
+use crate::protocol::{Input, Moment, Output};
+use crate::rgraph::{self, Passes, first_graph};
+use crate::sim::SimHost;
+use crate::source::{MemoryWorld, Source, Sources};
+use bindings::exports::mclive::brain::compiler::{
+    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, Place, Program, Report, Severity, Shown,
+};
+use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
+use std::cell::RefCell;
+use std::sync::Arc;
+
+struct Face;
+
+/// The host name that a check is made for: nothing but values depends on it.
+const ANY_HOST: &str = "host1";
+
+impl Compiler for Face {
+    fn check(program: Program, shown: Shown) -> Report {
+        let compiled = compile_program(&world_of(files(&program)), &program.entry, ANY_HOST);
+        report(&compiled.sources, &compiled.diags, &shown)
+    }
+
+    fn graph(
+        program: Program,
+        which: GraphKind,
+        format: GraphFormat,
+        hostname: String,
+        shown: Shown,
+    ) -> Result<String, Report> {
+        let world = world_of(files(&program));
+        let compiled = compile_program(&world, &program.entry, &hostname);
+        let sources = compiled.sources;
+        let Some(sound) = compiled.program else { return Err(report(&sources, &compiled.diags, &shown)) };
+        match which {
+            GraphKind::Functions => {
+                let graph = sound.graph();
+                Ok(match format {
+                    GraphFormat::Text => crate::fgraph::text(&graph),
+                    GraphFormat::Json => dto::to_json(&dto::FunctionGraph::of(&graph, &sources)),
+                    GraphFormat::Dot => crate::fgraph::dot(&graph),
+                })
+            }
+            GraphKind::Resources => {
+                let mut host = SimHost::new(&hostname);
+                let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
+                let passes = Passes { autoedge: true, autogroup: true };
+                let graph = first_graph(sound.plan, Arc::new(world), &mut answer, passes)
+                    .map_err(|diags| report(&sources, &diags, &shown))?;
+                Ok(match format {
+                    GraphFormat::Text => rgraph::text_with_fields(&graph),
+                    GraphFormat::Json => dto::to_json(&dto::ResourceGraph::of(&graph, &sources)),
+                    GraphFormat::Dot => rgraph::dot(&graph),
+                })
+            }
+        }
+    }
+
+    fn format(path: String, content: Vec<u8>, shown: Shown) -> Result<String, Report> {
+        let refused = |diags: &Diags| {
+            let mut sources = Sources::default();
+            sources.add(Source::new(path, content.as_slice()));
+            report(&sources, diags, &shown)
+        };
+        match crate::fmt::format(&content) {
+            Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
+            Err(diags) => Err(refused(&diags)),
+        }
+    }
+
+    fn missing(program: Program) -> Vec<String> {
+        let world = SeekingWorld::new(world_of(files(&program)));
+        compile(&world, &program.entry, Setup { hostname: ANY_HOST });
+        world.into_missing()
+    }
+
+    fn explain(code: String) -> Option<String> {
+        REGISTER.iter().find(|entry| entry.code.to_string() == code).map(|entry| entry.page.to_owned())
+    }
+
+    fn docs(name: String) -> Option<String> {
+        super::manual::page(&name)
+    }
+
+    fn codes() -> Vec<(String, String)> {
+        REGISTER.iter().map(|entry| (entry.code.to_string(), entry.title.to_owned())).collect()
+    }
+}
+
+fn files(program: &Program) -> impl Iterator<Item = (&str, &[u8])> {
+    program.files.iter().map(|file| (file.path.as_str(), file.content.as_slice()))
+}
+
+fn compile_program(world: &MemoryWorld, entry: &str, hostname: &str) -> Compilation {
+    compile(world, entry, Setup { hostname })
+}
+
+/// All that was said, as data, as text and as JSON.
+fn report(sources: &Sources, diags: &Diags, shown: &Shown) -> Report {
+    let style = if shown.colour { Style::Colour } else { Style::Plain };
+    let text = render_text::Shown { style, root: &shown.root };
+    let all = dto::Diagnostics::of(sources, diags);
+    let json = dto::to_json(&all);
+    let said = all.diagnostics.into_iter().zip(diags.iter());
+    Report {
+        refused: diags.has_errors(),
+        diagnostics: said.map(|(one, of)| diagnostic(one, render_text::render(of, sources, text))).collect(),
+        rendered: render_text::render_all(diags, sources, text),
+        json,
+    }
+}
+
+fn diagnostic(one: dto::Diagnostic, rendered: String) -> Diagnostic {
+    let label = |label: dto::Label| place(label.place, label.text);
+    Diagnostic {
+        code: one.code,
+        severity: match one.severity {
+            dto::Severity::Error => Severity::Error,
+            dto::Severity::Warning => Severity::Warning,
+            dto::Severity::Note => Severity::Note,
+            dto::Severity::Bug => Severity::Bug,
+        },
+        stage: one.stage,
+        message: one.message,
+        primary: one.primary.map(label),
+        secondary: one.secondary.into_iter().map(label).collect(),
+        help: one.help,
+        edits: one
+            .edits
+            .into_iter()
+            .map(|edit| Edit { place: place(edit.place, edit.title), replacement: edit.replacement })
+            .collect(),
+        rendered,
+    }
+}
+
+fn place(place: dto::Place, text: String) -> Place {
+    Place {
+        file: place.file,
+        start: place.start,
+        end: place.end,
+        start_line: place.start_line,
+        start_col: place.start_col,
+        end_line: place.end_line,
+        end_col: place.end_col,
+        text,
+    }
+}
+
+impl Engine for Face {
+    type Brain = BrainResource;
+}
+
+/// A brain with what it has said and not yet been asked for.
+#[derive(Default)]
+pub(crate) struct BrainResource(RefCell<State>);
+
+#[derive(Default)]
+struct State {
+    brain: Brain,
+    /// Outputs, but for the `Idle` of each but the last input.
+    waiting: Vec<u8>,
+    last: Option<Output>,
+}
+
+impl GuestBrain for BrainResource {
+    fn new() -> BrainResource {
+        BrainResource::default()
+    }
+
+    /// Bytes that are no input end the instance: the caller is built from the same types, so they
+    /// mean that memory is broken.
+    fn handle(&self, now_ns: u64, inputs: Vec<u8>) {
+        let mut state = self.0.borrow_mut();
+        let mut rest = inputs.as_slice();
+        while !rest.is_empty() {
+            let (input, after) = postcard::take_from_bytes::<Input>(rest).expect("an encoded input");
+            rest = after;
+            state.brain.handle(Moment(now_ns), input);
+            state.drain();
+        }
+    }
+
+    fn poll(&self) -> Vec<u8> {
+        let mut state = self.0.borrow_mut();
+        let mut bytes = std::mem::take(&mut state.waiting);
+        let last = state.last.take().unwrap_or(Output::Idle { wake: None });
+        bytes = postcard::to_extend(&last, bytes).expect("an output can be encoded");
+        bytes
+    }
+}
+
+impl State {
+    fn drain(&mut self) {
+        loop {
+            match self.brain.poll() {
+                // An end stays the last word.
+                output @ (Output::Idle { .. } | Output::Exit { .. }) => {
+                    if !matches!(self.last, Some(Output::Exit { .. })) {
+                        self.last = Some(output);
+                    }
+                    return;
+                }
+                output => {
+                    let bytes = std::mem::take(&mut self.waiting);
+                    self.waiting = postcard::to_extend(&output, bytes).expect("an output can be encoded");
+                }
+            }
+        }
+    }
 }

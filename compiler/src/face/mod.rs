@@ -12,3 +12,7 @@ pub mod simulation;
 pub mod browser;
 #[cfg(feature = "component")]
 mod component;
+#[cfg(any(feature = "component", test))]
+mod manual;
+#[cfg(any(feature = "component", test))]
+mod seeking;

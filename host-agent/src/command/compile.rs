@@ -1,6 +1,6 @@
 //! `check`, `graph`, `fmt`, `explain`, `docs`: questions that the compiler answers alone.
 
-use super::{Done, GOOD, REFUSED, coloured, for_machines, print, unusable};
+use super::{Done, GOOD, REFUSED, coloured, print, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{GraphFormat, GraphKind, Shown};

@@ -7,7 +7,7 @@
 use crate::host::errno::failed;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, StatExt, openat, openat2, readlinkat, statat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -156,5 +156,5 @@ fn trusted_target(entry: &impl AsFd) -> Result<Option<OsString>, Refused> {
 
 /// Nanoseconds since 1970 of the last change of the content.
 pub(super) fn mtime_ns(stat: &rustix::fs::Stat) -> i64 {
-    stat.mtime().saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64)
+    stat.st_mtime.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64)
 }

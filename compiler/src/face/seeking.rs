@@ -1,0 +1,72 @@
+//! [`SeekingWorld`]: remembers which files a compilation looked for in vain, so that whoever holds a disk
+//! knows what to read next. The compiler itself never looks at one.
+
+use crate::source::{MemoryWorld, World};
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+pub(super) struct SeekingWorld {
+    files: MemoryWorld,
+    missing: RefCell<BTreeSet<String>>,
+}
+
+impl SeekingWorld {
+    pub(super) fn new(files: MemoryWorld) -> SeekingWorld {
+        SeekingWorld { files, missing: RefCell::default() }
+    }
+
+    /// The paths that are not there, sorted; directories end with a slash.
+    pub(super) fn into_missing(self) -> Vec<String> {
+        self.missing.into_inner().into_iter().collect()
+    }
+}
+
+impl World for SeekingWorld {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        let found = self.files.read(path);
+        if found.is_none() {
+            self.missing.borrow_mut().insert(path.to_owned());
+        }
+        found
+    }
+
+    fn is_dir(&self, path: &str) -> bool {
+        let found = self.files.is_dir(path);
+        if !found {
+            self.missing.borrow_mut().insert(format!("{}/", path.trim_end_matches('/')));
+        }
+        found
+    }
+
+    fn list(&self, dir: &str) -> Vec<String> {
+        let found = self.files.list(dir);
+        if found.is_empty() {
+            self.missing.borrow_mut().insert(dir.to_owned());
+        }
+        found
+    }
+}
+
+/// A world of these files.
+pub(super) fn world_of<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> MemoryWorld {
+    let mut world = MemoryWorld::default();
+    for (path, content) in files {
+        world.insert(path, content);
+    }
+    world
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::compile::{Setup, compile};
+
+    #[test]
+    fn what_an_import_looks_for_is_told() {
+        let world = SeekingWorld::new(MemoryWorld::single("import \"lib.mcl\"\nimport \"sub/\"\n"));
+        compile(&world, "/main.mcl", Setup { hostname: "h" });
+        let missing = world.into_missing();
+        assert!(missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")), "{missing:?}");
+    }
+}
