@@ -116,3 +116,27 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_codes(store))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_component_imports_nothing() {
+        let engine = Engine::new(&settings()).unwrap();
+        // SAFETY: as in `Sandbox::start`.
+        #[allow(unsafe_code)]
+        let component = unsafe { Component::deserialize(&engine, COMPILED) }.unwrap();
+        let component_type = component.component_type();
+        let imports: Vec<String> = component_type.imports(&engine).map(|(name, _)| name.to_string()).collect();
+        assert_eq!(imports, Vec::<String>::new());
+    }
+
+    #[test]
+    fn bytes_that_are_no_input_are_a_trap_and_not_the_end_of_us() {
+        let mut sandbox = Sandbox::start().unwrap();
+        let brain = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_constructor(store)).unwrap();
+        let trapped = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, 0, &[255; 9]));
+        assert!(trapped.unwrap_err().to_string().contains("nothing was changed"));
+    }
+}

@@ -1,0 +1,202 @@
+//! The agent on a real file system, in a temporary folder: what it promises, seen from outside.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// A fresh folder with a program in it.
+struct Case {
+    root: PathBuf,
+}
+
+impl Case {
+    fn new(name: &str, program: &str) -> Case {
+        let root = std::env::temp_dir().join(format!("mclive-agent-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(root.join("out")).unwrap();
+        let case = Case { root };
+        std::fs::write(case.path("main.mcl"), program.replace("@OUT@", case.path("out").to_str().unwrap())).unwrap();
+        case
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.root.join(below)
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mclive"));
+        command.args(args).current_dir(&self.root).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    fn once(&self) -> Output {
+        self.run(&["run", "--once", "--prefix", "state", "main.mcl"])
+    }
+
+    fn start(&self) -> Agent {
+        let args = ["run", "--prefix", "state", "main.mcl"];
+        Agent(self.command(&args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap())
+    }
+
+    /// Every path below the output folder with its content.
+    fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut ahead = vec![self.path("out")];
+        while let Some(dir) = ahead.pop() {
+            for path in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() { ahead.push(path) } else { drop(found.insert(path.clone(), std::fs::read(path).unwrap())) }
+            }
+        }
+        found
+    }
+
+    fn holds(&self, below: &str, content: &str) {
+        let path = self.path(below);
+        until(&format!("{below} holds {content:?}"), || std::fs::read_to_string(&path).is_ok_and(|text| text == content));
+    }
+}
+
+/// A running agent; killed at the end.
+struct Agent(Child);
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn until(what: &str, met: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !met() {
+        assert!(began.elapsed() < Duration::from_secs(20), "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const ONE_FILE: &str = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
+
+#[test]
+fn a_file_is_made_and_repaired_however_it_was_spoilt() {
+    let case = Case::new("repair", &ONE_FILE.replace("content", "force => true,\n\tcontent"));
+    let _agent = case.start();
+    case.holds("out/a", "hello\n");
+    std::fs::write(case.path("out/a"), "broken").unwrap();
+    case.holds("out/a", "hello\n");
+    std::fs::remove_file(case.path("out/a")).unwrap();
+    case.holds("out/a", "hello\n");
+    std::fs::remove_file(case.path("out/a")).unwrap();
+    std::fs::create_dir(case.path("out/a")).unwrap();
+    std::fs::write(case.path("out/a/x"), "x").unwrap();
+    case.holds("out/a", "hello\n");
+}
+
+#[test]
+fn a_plan_shows_and_changes_nothing() {
+    let case = Case::new("plan", ONE_FILE);
+    std::fs::write(case.path("out/a"), "before\n").unwrap();
+    let before = case.tree();
+    let output = case.run(&["plan", "--prefix", "state", "main.mcl"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(case.tree(), before);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("would change"), "{said}");
+}
+
+#[test]
+fn a_second_run_takes_no_step() {
+    let case = Case::new("second", ONE_FILE);
+    assert!(case.once().status.success());
+    case.holds("out/a", "hello\n");
+    let second = case.once();
+    let said = String::from_utf8_lossy(&second.stdout).into_owned();
+    assert!(second.status.success() && !said.contains("\"steps\""), "{said}");
+    let audit = std::fs::read_to_string(case.path("state/audit.log")).unwrap();
+    assert_eq!(audit.lines().count(), 1, "{audit}");
+}
+
+#[test]
+fn a_killed_agent_leaves_old_or_new_and_no_litter() {
+    let text = |letter: &str| letter.repeat(300_000);
+    let program = |letter: &str| format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\tcontent => \"{}\",\n}}\n", text(letter));
+    let case = Case::new("kill", &program("a"));
+    assert!(case.once().status.success());
+    for round in 0..20u64 {
+        let letter = if round % 2 == 0 { "b" } else { "a" };
+        let source = program(letter).replace("@OUT@", case.path("out").to_str().unwrap());
+        std::fs::write(case.path("main.mcl"), source).unwrap();
+        let agent = case.start();
+        std::thread::sleep(Duration::from_millis(5 + round * 7 % 60));
+        drop(agent);
+        let found = std::fs::read_to_string(case.path("out/a")).unwrap();
+        assert!(found == text("a") || found == text("b"), "torn in round {round}");
+    }
+    assert!(case.once().status.success());
+    assert_eq!(case.tree().len(), 1, "litter: {:?}", case.tree().keys());
+}
+
+#[test]
+fn bad_input_is_one_clear_error_and_touches_nothing() {
+    let case = Case::new("bad", "$a = 1 +\n");
+    std::fs::write(case.path("latin.mcl"), b"$a = \"\xe9\"\n").unwrap();
+    std::fs::create_dir(case.path("empty")).unwrap();
+    let cases: [(&[&str], i32, &str); 7] = [
+        (&["run", "missing.mcl"], 2, "no such file or directory"),
+        (&["run", "empty"], 2, "neither a main.mcl nor a metadata.yaml"),
+        (&["check", "latin.mcl"], 2, "not UTF-8"),
+        (&["run", "--no-such-flag", "main.mcl"], 2, "--no-such-flag"),
+        (&["plan", "https://example.com/#c=AUtM"], 2, "damaged"),
+        (&["run", "--tmp-prefix", "main.mcl"], 1, ""),
+        (&["run", "--hostname", "-x-", "main.mcl"], 2, ""),
+    ];
+    for (args, code, words) in cases {
+        let output = case.run(args);
+        assert_eq!(output.status.code(), Some(code), "{args:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(words), "{args:?}: {}", stderr(&output));
+    }
+    assert!(case.tree().is_empty());
+}
+
+#[test]
+fn a_policy_is_kept() {
+    let case = Case::new("policy", ONE_FILE);
+    std::fs::write(case.path("policy.toml"), "paths = ['/nowhere/**']\n").unwrap();
+    let output = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(case.tree().is_empty());
+    std::fs::write(case.path("policy.toml"), "path = []\n").unwrap();
+    let output = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn a_foreign_link_on_the_way_is_not_followed() {
+    if !rustix::process::geteuid().is_root() {
+        return; // Only root can make a link that belongs to somebody else.
+    }
+    let case = Case::new("link", "file \"@OUT@/way/a\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n");
+    std::fs::create_dir(case.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(case.path("elsewhere"), case.path("out/way")).unwrap();
+    std::os::unix::fs::lchown(case.path("out/way"), Some(12345), None).unwrap();
+    assert_eq!(case.once().status.code(), Some(3));
+    assert_eq!(std::fs::read_dir(case.path("elsewhere")).unwrap().count(), 0);
+}
+
+#[test]
+fn every_code_is_explained() {
+    let case = Case::new("explain", "");
+    let list = case.run(&["explain"]);
+    let list = String::from_utf8_lossy(&list.stdout).into_owned();
+    let code = list.split_whitespace().next().expect("codes are listed").to_owned();
+    assert!(case.run(&["explain", &code]).status.success());
+    assert_eq!(case.run(&["explain", "E9999"]).status.code(), Some(2));
+}
