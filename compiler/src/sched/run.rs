@@ -40,7 +40,6 @@ impl Scheduler {
             n_rounds: 0,
             refresh,
             managed,
-            semas_held: true,
             deadline: None,
             cancelled: None,
             began: self.now,

@@ -106,7 +106,6 @@ pub(super) struct Run {
     pub(super) n_rounds: usize,
     pub(super) refresh: bool,
     pub(super) managed: Arc<[String]>,
-    pub(super) semas_held: bool,
     pub(super) deadline: Option<TimerKey>,
     pub(super) cancelled: Option<CancelReason>,
     pub(super) began: Moment,
@@ -155,6 +154,7 @@ pub(super) struct RunEdge {
     pub(super) refresh: bool,
 }
 
+#[cfg(test)]
 impl Vertex {
     pub(super) fn is_running(&self) -> bool {
         matches!(self.busy, Busy::Running(_) | Busy::Preparing)

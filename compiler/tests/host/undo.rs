@@ -16,7 +16,10 @@ fn check(prepare: fn(&mut World), fields: &str, managed: &str, undone: &str) {
     assert_eq!(run.tree("/t"), undone, "{fields}: {}", run.failure());
     // It has done its work: from then on the file is nobody's.
     run.deploy(r#"print "other" {}"#, Default::default());
-    run.change(|world| world.write("/t/f", "mine").unwrap());
+    run.change(|world| {
+        world.remove("/t/f").unwrap();
+        world.write("/t/f", "mine").unwrap();
+    });
     let host = run.stop();
     let after = Run::on(host, EMPTY, Default::default());
     assert_eq!(after.tree("/t"), "f=mine", "{fields}");
