@@ -9,7 +9,7 @@ use crate::fgraph::VertexId;
 use crate::protocol::{self, Cause, Deploy, Event, Input, Moment, Options, What};
 use crate::sim::{FileView, Sim, SimHost};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A program at work on a simulated host.
 pub struct Simulation {
@@ -149,8 +149,18 @@ impl Simulation {
 
     /// Takes in what the brain reported.
     fn hear(&mut self) {
-        for event in self.sim.take_reports() {
+        let reports = self.sim.take_reports();
+        if reports.is_empty() {
+            return;
+        }
+        let graph = self.sim.machine.graph();
+        let present: BTreeSet<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
+        for event in reports {
             match &event.what {
+                // Another resource of this name has taken its place already.
+                What::Resource { id, phase: protocol::Phase::Removed, .. } if present.contains(&id.to_string()) => {
+                    continue;
+                }
                 What::Resource { id, phase, text } => {
                     self.phases.insert(id.to_string(), (Phase::from(*phase), text.clone()));
                 }

@@ -103,12 +103,15 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let grip = use_mut_ref(Grip::default);
     {
         let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
-        use_effect_with((props.drawing.width, props.drawing.height, window.fits, props.selected.is_some()), move |_| {
-            // A selection opens the inspector, which takes room.
-            if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                window.set(Window::fit(&drawing, size));
-            }
-        });
+        use_effect_with(
+            (props.drawing.width, props.drawing.height, window.fits, props.selected.is_some()),
+            move |_| {
+                // A selection opens the inspector, which takes room.
+                if let Some(size) = size_of(&place).filter(|_| window.fits) {
+                    window.set(Window::fit(&drawing, size));
+                }
+            },
+        );
     }
     {
         // A resized page: what fits keeps fitting.
