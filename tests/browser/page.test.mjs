@@ -43,8 +43,8 @@ scene("the first visit shows a program and its resource graph, without any probl
 scene("the function graph is drawn, with values", async (page) => {
   await vertices(page).first().waitFor();
   await page.getByRole("tab", { name: /Functions/ }).click();
-  await page.locator(".vertex[aria-label*='datetime.now']").first().waitFor();
-  await page.locator(".vertex[aria-label*='value']").first().waitFor();
+  await page.locator(".vertex[data-name*='math.mod']").first().waitFor();
+  await page.locator(".vertex[data-name*='value']").first().waitFor();
 });
 
 scene("a mistake gets a squiggle and an entry, and both go when it is mended", async (page) => {
@@ -70,9 +70,9 @@ scene("several mistakes are listed at once, and a code is explained", async (pag
 scene("the simulated host converges, and repairs what is broken", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'file "/srv/kept" {\n\tstate => $const.res.file.state.exists,\n\tcontent => "as it was\\n",\n}\n');
-  await page.locator(".vertex.good[aria-label*='/srv/kept']").waitFor();
+  await page.locator(".vertex.good[data-name*='/srv/kept']").waitFor();
   await status(page).getByText("Converged").waitFor();
-  await page.locator(".vertex[aria-label*='/srv/kept']").click();
+  await page.locator(".vertex[data-name*='/srv/kept']").click();
   await page.getByRole("button", { name: "delete it" }).click();
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.getByText("someone removed /srv/kept").waitFor();
@@ -99,10 +99,17 @@ test("a shared link opens the same program", { timeout: 60_000 }, async () => {
   const link = first.page.url();
   await first.close();
   const second = await open(browser, link);
-  await second.page.locator(".vertex[aria-label*='print[shared]']").waitFor();
+  await second.page.locator(".vertex[data-name*='print[shared]']").waitFor();
   assert.match(await textOf(second.page), /a shared program ✓/);
   await second.close();
 });
+
+// One link of each version that was ever given out. None may go, and none may change.
+for (const link of ["ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA"]) {
+  scene(`an old link opens: ${link.slice(0, 4)}`, async (page) => {
+    await page.locator(".vertex[data-name*='print[kept for ever]']").waitFor();
+  }, { path: `#c=${link}` });
+}
 
 test("a cut-off, a damaged and an exploding link give one clear error and leave the text", { timeout: 60_000 }, async () => {
   const { page, close } = await open(browser, server.url);
@@ -133,7 +140,7 @@ scene("a program that explodes leaves the page usable", async (page) => {
     await page.locator(".problems li.bad, .stopped").first().waitFor({ timeout: 20_000 });
   }
   await write(page, 'print "after" {}\n');
-  await page.locator(".vertex[aria-label*='print[after]']").waitFor({ timeout: 20_000 });
+  await page.locator(".vertex[data-name*='print[after]']").waitFor({ timeout: 20_000 });
 });
 
 scene("the keyboard alone reaches a vertex and leaves the editor", async (page) => {

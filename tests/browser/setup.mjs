@@ -54,11 +54,15 @@ export async function open(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
-/** Replaces the program. */
+/** Replaces the program, as a paste over all of it does. */
 export async function write(page, text) {
   const content = page.locator(".cm-content");
-  await content.click();
+  await content.focus();
   await page.keyboard.press("ControlOrMeta+a");
-  await page.keyboard.insertText(text);
+  await content.evaluate((element, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }, text);
 }
 

@@ -348,7 +348,7 @@ fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: b
     let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
     html! {
         <g key={index} class={classes!("vertex", state, selected.then_some("selected"))} role="button"
-            tabindex={if focusable { "0" } else { "-1" }} aria-label={face.label.clone()} aria-pressed={selected.to_string()}
+            tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
             data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
             onclick={select} onkeydown={press}>
             <title>{ &face.label }</title>

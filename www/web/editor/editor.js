@@ -64,6 +64,7 @@ const extensions = () => [
     autocapitalize: "off",
     autocorrect: "off",
     spellcheck: "false",
+    tabindex: "0",
   }),
   EditorView.updateListener.of((update) => {
     if (update.docChanged && !quiet) said.changed(update.state.doc.toString());
