@@ -5,6 +5,7 @@ mod exec;
 mod file;
 mod replay;
 mod undo;
+mod world;
 
 use mclive_compiler::brain::Brain;
 use mclive_compiler::protocol::{Deploy, Event, Input, Options, Phase, StopMode, What};
