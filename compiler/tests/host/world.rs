@@ -56,3 +56,16 @@ fn once_leaves_no_watch_behind_and_a_second_time_changes_nothing() {
     let mut second = Run::on(host, program, options);
     assert_eq!((second.sim.exit(), second.steps()), (Some(0), Vec::new()));
 }
+
+#[test]
+fn what_is_exported_is_collected() {
+    let program = r#"
+import "world/collect" as col
+file "/t/f" { state => "exists", content => "shared", Meta:hidden => true, Meta:export => ["*"], }
+collect file col.res("file") { path => "/t/collected", }
+"#;
+    let mut host = mclive_compiler::sim::SimHost::new("host1");
+    host.change(|world| world.make_dir("/t").unwrap());
+    let run = Run::on(host, program, Options { hostname: "host1".into(), ..Options::default() });
+    assert_eq!(run.tree("/t"), "collected=shared", "{}", run.failure());
+}
