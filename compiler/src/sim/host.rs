@@ -1,14 +1,13 @@
 //! [`SimHost`]: takes the brain's outputs, and hands back inputs when their time has come.
 
 use super::facts::{self, Occasion};
+use super::job::{Job, Lines, Next, Work, interrupted};
 use super::process::{Process, State};
 use super::snapshot::LogLine;
 use super::watches::{Depth, Watches};
 use super::world::World;
-use super::{probes, steps};
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandOutcome, CommandSpec, Datum, FactSpec, Finding, HostError, HostErrorKind};
-use crate::vocab::{Outcome, Probe, Step, WatchSpec};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, WatchSpec};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// State files by resource and name: content and time of change in nanoseconds since 1970.
@@ -43,30 +42,9 @@ enum Due {
     FactCommand(Ticket),
 }
 
-/// A list of probes or steps in progress.
-pub(super) struct Job {
-    pub(super) id: ResourceId,
-    work: Work,
-    pub(super) process: Option<Process>,
-    /// When the process wakes up, if it was not cut short.
-    wake: Option<(Moment, u64)>,
-    stopped: bool,
-}
-
-enum Work {
-    Probes { rest: VecDeque<Probe>, seen: Vec<Finding> },
-    Steps { rest: VecDeque<Step>, done: Vec<Outcome> },
-}
-
 struct Watching {
     spec: WatchSpec,
     commands: Vec<Lines>,
-}
-
-/// A command whose lines are news.
-struct Lines {
-    process: Process,
-    n_read: usize,
 }
 
 struct Subscription {
@@ -492,71 +470,4 @@ impl SimHost {
             self.soon(Due::Answer(Input::Fact(ticket, value)));
         }
     }
-}
-
-enum Next {
-    Command(CommandSpec),
-    Print(String),
-    Did,
-    Over,
-}
-
-impl Job {
-    fn next(&mut self, world: &mut World, states: &mut States) -> Next {
-        match &mut self.work {
-            Work::Probes { rest, seen } => match rest.pop_front() {
-                None => Next::Over,
-                Some(Probe::Run(command)) => Next::Command(command),
-                Some(probe) => {
-                    seen.push(probes::look(world, states, &self.id, &probe));
-                    Next::Did
-                }
-            },
-            Work::Steps { rest, done } => match rest.pop_front() {
-                None => Next::Over,
-                Some(_) if matches!(done.last(), Some(Outcome::Failed(_))) => Next::Over,
-                Some(Step::Run(command)) => Next::Command(command),
-                Some(step) => {
-                    done.push(steps::carry_out(world, states, &self.id, &step));
-                    match step {
-                        Step::Print { text } => Next::Print(text),
-                        _ => Next::Did,
-                    }
-                }
-            },
-        }
-    }
-
-    /// A command has ended, or could not be run.
-    fn ended(&mut self, outcome: Result<CommandOutcome, HostError>) {
-        match &mut self.work {
-            Work::Probes { seen, .. } => seen.push(match outcome {
-                Ok(outcome) => Finding::Command(outcome),
-                Err(error) => Finding::Failed(error),
-            }),
-            Work::Steps { done, .. } => done.push(match outcome {
-                Ok(outcome) => Outcome::Command(outcome),
-                Err(error) => Outcome::Failed(error),
-            }),
-        }
-    }
-}
-
-impl Lines {
-    /// The whole lines that came since the last look, and how long it waits if it goes on.
-    fn news(&mut self, state: &State) -> (Vec<String>, Option<u64>) {
-        let (bytes, wake) = match state {
-            State::Sleeping(ms) => (self.process.written().to_vec(), Some(*ms)),
-            State::Ended(outcome) => (outcome.output.clone().unwrap_or_default(), None),
-        };
-        let new = &bytes[self.n_read.min(bytes.len())..];
-        let whole = new.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
-        self.n_read += whole;
-        let text = String::from_utf8_lossy(&new[..whole]).into_owned();
-        (text.lines().filter(|line| !line.is_empty()).map(String::from).collect(), wake)
-    }
-}
-
-fn interrupted(line: &str) -> HostError {
-    HostError::new(HostErrorKind::Cancelled, format!("{line} was interrupted"))
 }

@@ -13,6 +13,7 @@
 mod command;
 mod facts;
 mod host;
+mod job;
 mod path;
 mod probes;
 mod process;
