@@ -60,3 +60,6 @@ impl Types {
         self.calls.get(&node)
     }
 }
+
+#[cfg(test)]
+mod tests;
