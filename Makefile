@@ -9,13 +9,13 @@ SAY = @printf '\n\033[1m%s\033[0m\n'
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
-run: site ## build everything and serve the playground on a local address
-	$(SAY) 'Starting the playground'
-	@cargo run --quiet -p mclive-www -- serve
+run: tools ## build everything and serve the playground on a local address
+	$(SAY) 'Building the page, then serving it on the address below (the first time takes minutes)'
+	@cargo run --quiet -p mclive-www -- run
 
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	$(SAY) 'Unit, snapshot, property and agent tests'
-	@cargo test --workspace --quiet
+	@MCLIVE_EMBED=fast cargo test --workspace --quiet
 	@$(MAKE) --no-print-directory corpus browser
 
 corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists
@@ -58,8 +58,6 @@ ready: test docs ## all that a change must pass: tests, formatting, lints, docs,
 	$(SAY) 'Licences of what we depend on'
 	@cargo run --quiet -p mclive-tests --bin licences
 
-tools: ## install what is missing: the wasm target, the page's npm packages
+tools: ## install what is missing: the wasm target (npm packages and Chromium come when they are needed)
 	@rustup target list --installed | grep -q wasm32-unknown-unknown \
 	    || (echo 'Installing the wasm target' && rustup target add wasm32-unknown-unknown)
-	@[ www/node_modules/.package-lock.json -nt www/package-lock.json ] \
-	    || (echo 'Installing the npm packages of the page' && cd www && npm ci --no-fund --no-audit --loglevel=error)

@@ -40,9 +40,14 @@ fn main() {
     site(root, &out);
 }
 
+/// Where cargo puts what it builds: a cache outside of the checkout stays one.
+fn target_dir(root: &Path) -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
 /// Makes `brain.cwasm`, which is embedded, and `brain.wasm`, the component that tests look into.
 fn brain(root: &Path, out: &Path, profile: &str) {
-    let target = root.join("target/brain");
+    let target = target_dir(root).join("brain");
     let precompiler = root.join("host-agent/precompile/Cargo.toml");
     run(cargo().args(["build", "--release", "--locked", "--manifest-path"]).arg(precompiler).arg("--target-dir").arg(&target));
     run(cargo()

@@ -30,7 +30,9 @@ const WASM_FEATURES: [&str; 6] = [
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let www = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = www.parent().expect("www stands in the workspace");
-    let made = root.join("target/www");
+    // Where cargo puts what it builds: a cache outside of the checkout stays one.
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let made = target.join("www");
     let parts = made.join("parts");
     std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make {}: {error}", parts.display()))?;
     ensure_npm(www)?;
