@@ -24,7 +24,9 @@ mod watch;
 pub(crate) use audit::Audit;
 pub(crate) use errno::io_failed;
 pub(crate) use limits::raise;
-pub(crate) use state::{StateDir, base64url};
+pub(crate) use state::StateDir;
+#[cfg(test)]
+pub(crate) use state::base64url;
 
 use crate::policy::Policy;
 use crate::show::Show;

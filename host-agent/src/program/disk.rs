@@ -43,7 +43,10 @@ impl Disk {
     /// What is put before the tree's paths when they are shown.
     pub(super) fn shown_root(&self) -> String {
         let root = self.root.to_string_lossy();
-        if root.is_empty() || root.ends_with('/') { root.into_owned() } else { format!("{root}/") }
+        if root.is_empty() {
+            return "./".into();
+        }
+        if root.ends_with('/') { root.into_owned() } else { format!("{root}/") }
     }
 
     /// The files that are there from the start.
