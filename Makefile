@@ -37,7 +37,7 @@ site: tools ## build the page into www/dist
 
 agent: tools ## build the native agent with its embedded compiler: target/release/mclive
 	$(SAY) 'Building the agent (the first time takes minutes: wasmtime is large)'
-	@cargo build --release -p mclive
+	@cargo build --release -p mclive --features agent
 	@echo 'built target/release/mclive'
 
 bless: ## accept what the stages print now: snapshots, and the list of golden cases that pass
@@ -54,7 +54,7 @@ docs: ## the Rust documentation, without warnings
 ready: test docs ## all that a change must pass: tests, formatting, lints, docs, licences
 	$(SAY) 'Formatting and lints'
 	@cargo fmt --all --check
-	@cargo clippy --workspace --all-targets --quiet -- -D warnings
+	@MCLIVE_EMBED=none cargo clippy --workspace --features mclive/agent --all-targets --quiet -- -D warnings
 	$(SAY) 'Licences of what we depend on'
 	@cargo run --quiet -p mclive-tests --bin licences
 

@@ -165,7 +165,7 @@ pub(crate) struct Run {
     /// End when converged
     #[arg(long)]
     pub(crate) converged_exit: bool,
-    /// A file that holds 1 while converged, else 0
+    /// A file that holds `true` while converged, else `false`
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
     /// Make only the first graph

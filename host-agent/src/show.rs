@@ -18,7 +18,7 @@ pub(crate) enum Reader {
 pub(crate) struct Show {
     reader: Reader,
     out: Mutex<Out>,
-    /// Holds `1` while converged, else `0`.
+    /// Holds `true` while converged, else `false`.
     status_file: Option<PathBuf>,
 }
 
@@ -70,7 +70,7 @@ impl Show {
     pub(crate) fn event(&self, event: &Event) {
         self.count(&event.what);
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
-            let text = if matches!(event.what, What::Unconverged) { "0\n" } else { "1\n" };
+            let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
             if let Err(error) = std::fs::write(file, text) {
                 eprintln!("mclive: warning: cannot write {}: {error}", file.display());
             }
