@@ -29,7 +29,7 @@ endif
 browser: site ## test the page in headless Chromium
 	$(SAY) 'Browser tests'
 	@command -v chromium >/dev/null || (echo 'Installing Chromium' && apt-get update -qq && apt-get install -y -qq chromium)
-	@cd www && node --test --test-reporter=spec ../tests/browser/
+	@cd www && node --test --test-reporter=spec ../tests/browser/*.test.mjs
 
 site: tools ## build the page into www/dist
 	$(SAY) 'Building the page into www/dist'
