@@ -15,7 +15,7 @@ run: tools ## build everything and serve the playground on a local address
 
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	$(SAY) 'Unit, snapshot, property and agent tests'
-	@MCLIVE_EMBED=fast cargo test --workspace --quiet
+	@MCLIVE_EMBED=fast cargo test --workspace --features mclive/agent --quiet
 	@$(MAKE) --no-print-directory corpus browser
 
 corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists

@@ -71,8 +71,8 @@ impl Show {
         self.count(&event.what);
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
-            if let Err(error) = std::fs::write(file, text) {
-                eprintln!("mclive: warning: cannot write {}: {error}", file.display());
+            if let Err(error) = crate::host::write_private(&file.to_string_lossy(), text.as_bytes()) {
+                eprintln!("mclive: warning: the status file stays as it was: {error}");
             }
         }
         match self.reader {
