@@ -217,6 +217,11 @@ fn kind(def: &FnDef, signatures: &[&str]) -> EntryKind {
     }
 }
 
+/// A fixed type, and a result that does not change by itself: what a template can call.
+pub(super) fn is_of_the_moment(def: &'static FnDef) -> bool {
+    matches!(function(def).kind, EntryKind::Pure | EntryKind::Io)
+}
+
 fn operator(symbol: &'static symbols::Symbol) -> Entry {
     Entry {
         name: symbol.text.into(),

@@ -1,6 +1,6 @@
 //! Modules `golang/…`: the functions of ten packages of Go's standard library, as they behave there.
 //!
-//! Functions spec, chapters 11 and 15. All are built in place, none can be caught: an error of Go is
+//! Functions spec, chapters 11 and 15; `golang.template` is chapter 9. All of those packages are built in place, none can be caught: an error of Go is
 //! a fatal one here.
 
 mod math;
@@ -10,6 +10,7 @@ mod rand;
 mod runtime;
 mod strconv;
 mod strings;
+mod template;
 
 use super::FnDef;
 
@@ -33,6 +34,7 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
     strings::change::DEFS,
     strings::search::DEFS,
     strings::trim::DEFS,
+    template::DEFS,
 ];
 
 /// Declares functions of one Go package: name, path, signature, doc, examples, body.

@@ -2,7 +2,7 @@
 
 /// Why a text is no int of that width.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum IntError {
+pub(in crate::corelib::golang) enum IntError {
     Syntax,
     Range,
     Base(i64),
@@ -10,7 +10,7 @@ pub(super) enum IntError {
 }
 
 /// Checked in this order: empty text, base, width, digits, range.
-pub(super) fn parse(text: &[u8], base: i64, bits: i64) -> Result<i64, IntError> {
+pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Result<i64, IntError> {
     let (is_negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
         [b'+', rest @ ..] => (false, rest),

@@ -1,10 +1,10 @@
 //! Module `golang/strconv`: numbers and quoted text from text and back. Functions spec, 11.9, 15.1,
 //! 15.2 and 15.4.
 
-mod int;
+pub(super) mod int;
 pub(super) mod number;
 pub(super) mod quoting;
-mod unquote;
+pub(super) mod unquote;
 
 use crate::corelib::FnError;
 use crate::value::quote;

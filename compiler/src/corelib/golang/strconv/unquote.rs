@@ -3,7 +3,7 @@
 use crate::corelib::bytes::pieces;
 
 /// The content of a text that is one literal and nothing else.
-pub(super) fn unquote(text: &[u8]) -> Option<Vec<u8>> {
+pub(in crate::corelib::golang) fn unquote(text: &[u8]) -> Option<Vec<u8>> {
     literal(text).filter(|(_, end)| *end == text.len()).map(|(content, _)| content)
 }
 

@@ -1,0 +1,118 @@
+//! The functions of the library that a template can call: those with a fixed type whose result
+//! does not change by itself. Functions spec, 9.3.
+
+use super::data::{Data, GoType, convert};
+use crate::corelib::{Args, FnDef, FnError, Run, World, all, docs};
+use crate::types::{FuncType, Type};
+use crate::value::Value;
+use crate::vocab::{Datum, FactSpec, HostError};
+use std::any::Any;
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+/// A function under the name that templates have for it.
+pub(super) struct Callable {
+    pub def: &'static FnDef,
+    pub ty: Arc<FuncType>,
+}
+
+/// `strings.to_upper` is `strings_to_upper`, `concat` is `_concat`.
+pub(super) fn lookup(name: &str) -> Option<&'static Callable> {
+    static BY_NAME: OnceLock<BTreeMap<String, Callable>> = OnceLock::new();
+    BY_NAME.get_or_init(|| all().filter_map(callable).collect()).get(name)
+}
+
+fn callable(def: &'static FnDef) -> Option<(String, Callable)> {
+    let reads_files = def.module() == Some("deploy") && !matches!(def.name(), "binary_path" | "bootstrap_packages");
+    if reads_files || def.name().starts_with('_') || !docs::is_of_the_moment(def) {
+        return None;
+    }
+    let Some(Type::Func(ty)) = def.signature() else { return None };
+    let name = def.path.replace(['.', '/'], "_");
+    let name = if def.path.contains(['.', '/']) { name } else { format!("_{name}") };
+    Some((name, Callable { def, ty }))
+}
+
+impl Callable {
+    /// The Go type of a parameter.
+    pub(super) fn param(&self, index: usize) -> GoType {
+        self.ty.params.get(index).map_or(GoType::Any, |(_, ty)| GoType::of(ty))
+    }
+
+    /// Calls it with arguments of its types; `None`: the world has not answered yet.
+    pub(super) fn call(&self, args: &[Data], world: &mut Nested, module_dir: &str) -> Result<Option<Data>, FnError> {
+        let values = args.iter().zip(&self.ty.params).map(|(arg, (_, ty))| arg.value(ty));
+        let values: Option<Vec<Value>> = values.collect();
+        let values = values.ok_or_else(|| FnError::fatal("wrong type for value"))?;
+        let args = Args { values: &values, ty: &self.ty, module_dir };
+        let result = match self.def.run {
+            Run::Pure(run) => Some(run(&args)?),
+            Run::World(run) => world.within(|world| run(world, &args))?,
+            Run::Iter(_) => return Err(FnError::fatal("takes a function")),
+        };
+        Ok(result.map(|value| convert(&value, &self.ty.ret)))
+    }
+}
+
+type State = Option<Box<dyn Any + Send>>;
+
+/// The world of the functions within one template: each call keeps a state of its own, found again
+/// by its position among the calls.
+pub(super) struct Nested<'w> {
+    world: &'w mut dyn World,
+    states: Vec<State>,
+    at: usize,
+}
+
+impl<'w> Nested<'w> {
+    pub(super) fn new(world: &'w mut dyn World) -> Nested<'w> {
+        let states = world.state().take().and_then(|state| state.downcast::<Vec<State>>().ok());
+        Nested { world, states: states.map(|states| *states).unwrap_or_default(), at: 0 }
+    }
+
+    /// Keeps the states for the next evaluation.
+    pub(super) fn end(self) {
+        if !self.states.is_empty() {
+            *self.world.state() = Some(Box::new(self.states));
+        }
+    }
+
+    fn within<T>(&mut self, call: impl FnOnce(&mut dyn World) -> T) -> T {
+        if self.at == self.states.len() {
+            self.states.push(None);
+        }
+        let result = call(self);
+        self.at += 1;
+        result
+    }
+}
+
+impl World for Nested<'_> {
+    fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>> {
+        self.world.fact(spec)
+    }
+
+    fn file(&mut self, path: &str) -> Option<Arc<[u8]>> {
+        self.world.file(path)
+    }
+
+    fn dir(&mut self, path: &str) -> Option<Vec<String>> {
+        self.world.dir(path)
+    }
+
+    fn nonce(&mut self) -> u64 {
+        self.world.nonce()
+    }
+
+    fn now_ns(&self) -> u64 {
+        self.world.now_ns()
+    }
+
+    fn wake_at_ns(&mut self, at: u64) {
+        self.world.wake_at_ns(at);
+    }
+
+    fn state(&mut self) -> &mut State {
+        &mut self.states[self.at]
+    }
+}

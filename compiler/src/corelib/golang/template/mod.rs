@@ -1,0 +1,113 @@
+//! `golang.template`: text by Go's template language. Functions spec, section 9; language spec, 9.7.
+//!
+//! The text is parsed anew at each evaluation, as it may be any value.
+
+mod builtins;
+mod compare;
+mod data;
+mod escape;
+mod eval;
+mod expr;
+mod lexer;
+mod library;
+mod node;
+mod number;
+mod parser;
+mod printf;
+mod render;
+mod terms;
+
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::types::{FuncType, Type};
+use crate::value::Value;
+use data::{Data, convert, holds_function};
+use eval::{Eval, Stop};
+use library::Nested;
+
+pub(super) static DEFS: &[&FnDef] = &[&DEF];
+
+/// The name of the main template.
+const MAIN: &[u8] = b"template";
+
+/// How deep blocks and parentheses nest: parsing and evaluating recurse along them.
+const MAX_DEPTH: usize = 100;
+/// How deep templates call each other.
+const MAX_CALLS: usize = 100_000;
+/// How many actions, commands and turns of loops one evaluation has.
+const MAX_STEPS: usize = 10_000_000;
+/// The longest output, and the longest text in between.
+const MAX_OUTPUT: usize = 1 << 26;
+
+static DEF: FnDef = FnDef {
+    path: "golang.template",
+    sig: Sig::Inferred { infer, check, shown: &["func(template str) str", "func(template str, vars ?1) str"] },
+    doc: "Renders a text of Go's `text/template` language.\n\n\
+          The second argument, of any type without functions, is the dot. A struct becomes a map with capital first \
+          letters: the field `name` is `{{ .Name }}`. A missing name is an error. Functions with a fixed type can be \
+          called by their path with underscores, as in `{{ strings_to_upper .Name }}`. `${name}` in the text is \
+          replaced before the template is read.\n\n\
+          Errors are fatal, but for those of a called function that can be caught.",
+    examples: &[
+        Example { call: r#"golang.template("{{ . }}!", "hi")"#, gives: r#""hi!""# },
+        Example {
+            call: r#"golang.template("{{ range $i, $v := .L }}{{ $i }}={{ $v }};{{ end }}", struct{l => ["a", "b"]})"#,
+            gives: r#""0=a;1=b;""#,
+        },
+        Example {
+            call: r#"golang.template("{{ if gt .n 3 }}{{ printf \"%05.1f\" 2.25 }}{{ else }}few{{ end }}", {"n" => 5})"#,
+            gives: r#""002.2""#,
+        },
+        Example { call: r#"golang.template("{{ strings_to_upper \"a\" | print . }}", 1.0)"#, gives: r#""1A""# },
+        Example {
+            call: r#"golang.template("{{ .port }}", struct{port => 80})"#,
+            gives: r#"error: template: execution error: template: template:1:3: executing "template" at <.port>: map has no entry for key "port""#,
+        },
+        Example {
+            call: r#"golang.template("{{ end }}")"#,
+            gives: "error: template: parse error: template: template:1: unexpected {{end}}",
+        },
+        Example { call: "golang.template()", gives: "error: must have at either one or two args" },
+    ],
+    shape: Shape::DYNAMIC,
+    run: Run::World(run),
+};
+
+fn infer(site: &CallSite) -> Result<Type, String> {
+    let mut params = vec![("template".into(), Type::Str)];
+    match site.args.len() {
+        1 => {}
+        2 => params.push(("vars".into(), site.ty(1).unwrap_or(Type::Var(1)))),
+        _ => return Err("must have at either one or two args".into()),
+    }
+    Ok(Type::func(params, Type::Str))
+}
+
+fn check(_site: &CallSite, _solved: &FuncType) -> Result<(), String> {
+    Ok(())
+}
+
+fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+    let text = args.bytes(0)?;
+    let dot = match (args.values.get(1), args.ty.params.get(1)) {
+        (Some(_), Some((_, ty))) if holds_function(ty) => {
+            return Err(FnError::fatal("a function can't be the data of a template"));
+        }
+        (Some(value), Some((_, ty))) => convert(value, ty),
+        _ => Data::Nil,
+    };
+    let templates =
+        parser::parse(text).map_err(|message| FnError::fatal(format!("template: parse error: {message}")))?;
+    let mut eval = Eval::new(text, &templates, Nested::new(world), args.module_dir);
+    let ended = eval.run(dot);
+    eval.world.end();
+    match ended {
+        Ok(text) => Ok(Some(Value::from(text))),
+        Err(Stop::NotYet) => Ok(None),
+        Err(Stop::Error(error)) => Err(error),
+    }
+}
+
+/// The line of a place in the text, counted from one.
+fn line(text: &[u8], place: usize) -> usize {
+    1 + text[..place.min(text.len())].iter().filter(|byte| **byte == b'\n').count()
+}

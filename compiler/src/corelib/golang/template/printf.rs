@@ -1,0 +1,193 @@
+//! The `printf` of templates: Go's verbs, flags, widths and positions; a mistake becomes part of
+//! the result. Functions spec, 9.4 and 15.2.
+
+use super::data::Data;
+use super::render::{Flags, render};
+
+/// No wider than this: Go has the same limit.
+const MAX_WIDTH: i64 = 1_000_000;
+
+/// Where the format stands and which value is next.
+struct Printer<'a> {
+    format: &'a [u8],
+    at: usize,
+    values: &'a [Data],
+    next: usize,
+    /// Was a position such as `[2]` given anywhere? Then none of the values is too much.
+    is_reordered: bool,
+    is_position_bad: bool,
+    /// The `[n]` comes right before the verb.
+    is_behind_position: bool,
+}
+
+/// Gives `None` when the result would be longer than `limit`.
+pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Option<Vec<u8>> {
+    let mut out = Vec::new();
+    let mut printer = Printer {
+        format,
+        at: 0,
+        values,
+        next: 0,
+        is_reordered: false,
+        is_position_bad: false,
+        is_behind_position: false,
+    };
+    while printer.at < format.len() {
+        if format[printer.at] != b'%' {
+            out.push(format[printer.at]);
+            printer.at += 1;
+            continue;
+        }
+        printer.at += 1;
+        printer.verb(&mut out);
+        if out.len() > limit {
+            return None;
+        }
+    }
+    if !printer.is_reordered && printer.next < values.len() {
+        out.extend_from_slice(b"%!(EXTRA ");
+        for (index, value) in values[printer.next..].iter().enumerate() {
+            if index > 0 {
+                out.extend_from_slice(b", ");
+            }
+            match value {
+                Data::Nil => out.extend_from_slice(b"<nil>"),
+                value => {
+                    out.extend_from_slice(value.type_name().as_bytes());
+                    out.push(b'=');
+                    render(&mut out, value, 'v', &Flags::default());
+                }
+            }
+        }
+        out.push(b')');
+    }
+    (out.len() <= limit).then_some(out)
+}
+
+impl Printer<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.format.get(self.at).copied()
+    }
+
+    fn verb(&mut self, out: &mut Vec<u8>) {
+        let mut flags = Flags::default();
+        self.is_position_bad = false;
+        self.is_behind_position = false;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'#' => flags.sharp = true,
+                b'0' => flags.zero = true,
+                b'+' => flags.plus = true,
+                b'-' => flags.minus = true,
+                b' ' => flags.space = true,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        self.position();
+        self.width(&mut flags, out);
+        self.precision(&mut flags, out);
+        if !self.is_behind_position {
+            self.position();
+        }
+        let rest = &self.format[self.at..];
+        let Some(found) = crate::corelib::bytes::chars(&rest[..rest.len().min(4)]).next() else {
+            out.extend_from_slice(b"%!(NOVERB)");
+            return;
+        };
+        self.at += found.map_or(1, char::len_utf8);
+        let verb = found.unwrap_or(char::REPLACEMENT_CHARACTER);
+        let complain = |out: &mut Vec<u8>, what: &str| out.extend_from_slice(format!("%!{verb}({what})").as_bytes());
+        if verb == '%' {
+            out.push(b'%');
+        } else if self.is_position_bad {
+            complain(out, "BADINDEX");
+        } else if let Some(value) = self.values.get(self.next) {
+            self.next += 1;
+            render(out, value, verb, &flags);
+        } else {
+            complain(out, "MISSING");
+        }
+    }
+
+    /// `[n]`: the value to take next, counted from 1.
+    fn position(&mut self) {
+        self.is_behind_position = false;
+        if self.peek() != Some(b'[') {
+            return;
+        }
+        self.is_reordered = true;
+        let Some(end) = self.format[self.at..].iter().position(|byte| *byte == b']') else {
+            self.is_position_bad = true;
+            self.at += 1;
+            return;
+        };
+        let number = std::str::from_utf8(&self.format[self.at + 1..self.at + end]).unwrap_or_default();
+        self.at += end + 1;
+        let digits = number.bytes().all(|byte| byte.is_ascii_digit());
+        match number.parse::<usize>() {
+            Ok(number) if digits && (1..=self.values.len()).contains(&number) => {
+                self.next = number - 1;
+                self.is_behind_position = true;
+            }
+            _ => self.is_position_bad = true,
+        }
+    }
+
+    fn digits(&mut self) -> Option<i64> {
+        let from = self.at;
+        let mut value = 0_i64;
+        while let Some(byte) = self.peek().filter(u8::is_ascii_digit) {
+            value = (value * 10 + i64::from(byte - b'0')).min(MAX_WIDTH + 1);
+            self.at += 1;
+        }
+        (self.at > from && value <= MAX_WIDTH).then_some(value)
+    }
+
+    /// The value for a `*`.
+    fn star(&mut self) -> Option<i64> {
+        self.at += 1;
+        self.is_behind_position = false;
+        let found = self.values.get(self.next)?.int();
+        self.next += 1;
+        found.filter(|number| (-MAX_WIDTH..=MAX_WIDTH).contains(number))
+    }
+
+    fn width(&mut self, flags: &mut Flags, out: &mut Vec<u8>) {
+        if self.peek() != Some(b'*') {
+            flags.width = self.digits().map(|width| width as usize);
+            if self.is_behind_position && flags.width.is_some() {
+                self.is_position_bad = true;
+            }
+            return;
+        }
+        match self.star() {
+            Some(width) => {
+                if width < 0 {
+                    (flags.minus, flags.zero) = (true, false);
+                }
+                flags.width = Some(width.unsigned_abs() as usize);
+            }
+            None => out.extend_from_slice(b"%!(BADWIDTH)"),
+        }
+    }
+
+    fn precision(&mut self, flags: &mut Flags, out: &mut Vec<u8>) {
+        if self.peek() != Some(b'.') {
+            return;
+        }
+        self.at += 1;
+        if self.is_behind_position {
+            self.is_position_bad = true;
+        }
+        self.position();
+        if self.peek() != Some(b'*') {
+            flags.precision = Some(self.digits().unwrap_or(0) as usize);
+            return;
+        }
+        match self.star() {
+            Some(precision) if precision >= 0 => flags.precision = Some(precision as usize),
+            Some(_) | None => out.extend_from_slice(b"%!(BADPREC)"),
+        }
+    }
+}
