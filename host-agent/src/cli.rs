@@ -165,7 +165,7 @@ pub(crate) struct Run {
     /// End when converged
     #[arg(long)]
     pub(crate) converged_exit: bool,
-    /// A file that holds `true` while converged, else `false`
+    /// A file that gets a line `true` or `false` whenever the host converges or no longer is
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
     /// Make only the first graph

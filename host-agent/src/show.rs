@@ -18,7 +18,7 @@ pub(crate) enum Reader {
 pub(crate) struct Show {
     reader: Reader,
     out: Mutex<Out>,
-    /// Holds `true` while converged, else `false`.
+    /// Gets a line `true` or `false` with each change of whether the host is converged.
     status_file: Option<PathBuf>,
 }
 
@@ -71,8 +71,8 @@ impl Show {
         self.count(&event.what);
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
-            if let Err(error) = crate::host::write_private(&file.to_string_lossy(), text.as_bytes()) {
-                eprintln!("mclive: warning: the status file stays as it was: {error}");
+            if let Err(error) = append(file, text) {
+                eprintln!("mclive: warning: cannot write {}: {error}", file.display());
             }
         }
         match self.reader {
@@ -109,6 +109,12 @@ impl Show {
         // Nobody reads any more: that is no reason to stop keeping the host in its state.
         let _ = writeln!(self.out.lock().expect("no holder panics").to, "{line}");
     }
+}
+
+/// Adds a line to a file that is for its owner alone.
+fn append(file: &std::path::Path, line: &str) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::File::options().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
 }
 
 /// One line of JSON; fields are only ever added.

@@ -206,8 +206,3 @@ impl Host {
 pub(crate) fn rewrite(path: &str, content: &[u8]) -> Result<(), HostError> {
     fs::write_file(path, &fs::Bytes::These(content), None, 0o022)
 }
-
-/// Writes a file atomically; a new one is for its owner alone.
-pub(crate) fn write_private(path: &str, content: &[u8]) -> Result<(), HostError> {
-    fs::write_file(path, &fs::Bytes::These(content), Some(0o600), 0o077)
-}
