@@ -49,10 +49,24 @@ fn target_dir(root: &Path) -> PathBuf {
 fn brain(root: &Path, out: &Path, profile: &str) {
     let target = target_dir(root).join("brain");
     let precompiler = root.join("host-agent/precompile/Cargo.toml");
-    run(cargo().args(["build", "--release", "--locked", "--manifest-path"]).arg(precompiler).arg("--target-dir").arg(&target));
+    run(cargo()
+        .args(["build", "--release", "--locked", "--manifest-path"])
+        .arg(precompiler)
+        .arg("--target-dir")
+        .arg(&target));
     run(cargo()
         .current_dir(root)
-        .args(["build", "--locked", "--package", "mclive-compiler", "--lib", "--features", "component", "--profile", profile])
+        .args([
+            "build",
+            "--locked",
+            "--package",
+            "mclive-compiler",
+            "--lib",
+            "--features",
+            "component",
+            "--profile",
+            profile,
+        ])
         .args(["--target", "wasm32-unknown-unknown", "--target-dir"])
         .arg(&target)
         // The compiler bounds its recursion; this much stack lets the bound be generous.
@@ -69,8 +83,10 @@ fn cargo() -> Command {
     for (name, _) in std::env::vars_os() {
         let name = name.to_string_lossy();
         let ours = name.starts_with("CARGO_") || name.starts_with("RUSTC") || name.starts_with("DEP_");
-        let kept = ["CARGO_HOME", "CARGO_MAKEFLAGS", "CARGO_NET_OFFLINE"].contains(&&*name) || name.starts_with("CARGO_REGISTR");
-        let of_build = ["RUSTFLAGS", "TARGET", "HOST", "PROFILE", "OPT_LEVEL", "DEBUG", "OUT_DIR", "NUM_JOBS"].contains(&&*name);
+        let kept = ["CARGO_HOME", "CARGO_MAKEFLAGS", "CARGO_NET_OFFLINE"].contains(&&*name)
+            || name.starts_with("CARGO_REGISTR");
+        let of_build =
+            ["RUSTFLAGS", "TARGET", "HOST", "PROFILE", "OPT_LEVEL", "DEBUG", "OUT_DIR", "NUM_JOBS"].contains(&&*name);
         if (ours && !kept) || of_build {
             command.env_remove(&*name);
         }

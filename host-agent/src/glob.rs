@@ -59,7 +59,9 @@ fn one(pattern: &[char], at: usize, c: char) -> Option<usize> {
                     _ => {
                         let (low, after) = literal(pattern, next)?;
                         let (high, after) = match pattern.get(after) {
-                            Some('-') if pattern.get(after + 1).is_some_and(|end| *end != ']') => literal(pattern, after + 1)?,
+                            Some('-') if pattern.get(after + 1).is_some_and(|end| *end != ']') => {
+                                literal(pattern, after + 1)?
+                            }
                             _ => (low, after),
                         };
                         found |= (low..=high).contains(&c);
@@ -92,7 +94,8 @@ pub(crate) fn paths(pattern: &str) -> Vec<String> {
         for dir in found {
             if part.contains(['*', '?', '[', '\\']) {
                 let read = std::fs::read_dir(if dir.is_empty() { "." } else { &dir });
-                let names = read.into_iter().flatten().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+                let names =
+                    read.into_iter().flatten().flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
                 next.extend(names.filter(|name| matches(part, name)).map(|name| join(&dir, &name)));
             } else if std::fs::symlink_metadata(join(&dir, part)).is_ok() {
                 next.push(join(&dir, part));
@@ -120,7 +123,9 @@ mod tests {
 
     #[test]
     fn classes_and_escapes() {
-        assert!(matches("f[0-9].?", "f7.x") && !matches("f[^0-9]", "f7") && matches(r"a\*", "a*") && !matches(r"a\*", "ab"));
+        assert!(
+            matches("f[0-9].?", "f7.x") && !matches("f[^0-9]", "f7") && matches(r"a\*", "a*") && !matches(r"a\*", "ab")
+        );
     }
 
     #[test]

@@ -93,7 +93,12 @@ impl Show {
                 Phase::Changed => tally.changed += 1,
                 Phase::WouldChange => tally.would_change += 1,
                 Phase::Failed => tally.failed += 1,
-                Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited | Phase::Removed => {}
+                Phase::Waiting
+                | Phase::Checking
+                | Phase::Applying
+                | Phase::Retrying
+                | Phase::Limited
+                | Phase::Removed => {}
             },
             What::Refused { .. } => tally.refused = true,
             What::Stream { .. }
@@ -175,7 +180,9 @@ fn person(event: &Event, colour: bool) -> Option<String> {
     let said = match &event.what {
         What::Refused { text } => return Some(visible_lines(text)),
         What::Stream { text } => paint("31", &visible_lines(text)),
-        What::GraphSwitched { n_vertices, added, removed, .. } => paint("2", &format!("{n_vertices} resources (+{added} -{removed})")),
+        What::GraphSwitched { n_vertices, added, removed, .. } => {
+            paint("2", &format!("{n_vertices} resources (+{added} -{removed})"))
+        }
         What::Resource { id, phase, text } => {
             let word = match phase {
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
@@ -197,7 +204,12 @@ fn person(event: &Event, colour: bool) -> Option<String> {
     Some(format!("{at} {said}"))
 }
 
-fn steps_shown(at: &str, id: &ResourceId, steps: &[StepReport], paint: &dyn Fn(&str, &str) -> String) -> Option<String> {
+fn steps_shown(
+    at: &str,
+    id: &ResourceId,
+    steps: &[StepReport],
+    paint: &dyn Fn(&str, &str) -> String,
+) -> Option<String> {
     let mut lines = Vec::new();
     for step in steps {
         lines.push(format!("{at} {} {}", paint("1", &visible(&id.to_string())), visible(&step.summary)));
@@ -217,7 +229,9 @@ fn steps_shown(at: &str, id: &ResourceId, steps: &[StepReport], paint: &dyn Fn(&
 /// One line of text in which nothing steers the terminal.
 fn visible(text: &str) -> String {
     let text = text.strip_suffix('\n').unwrap_or(text);
-    text.chars().map(|c| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
 }
 
 /// Rendered diagnostics: their lines and colours are ours.

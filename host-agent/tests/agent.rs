@@ -49,7 +49,11 @@ impl Case {
         let mut ahead = vec![self.path("out")];
         while let Some(dir) = ahead.pop() {
             for path in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
-                if path.is_dir() { ahead.push(path) } else { drop(found.insert(path.clone(), std::fs::read(path).unwrap())) }
+                if path.is_dir() {
+                    ahead.push(path)
+                } else {
+                    drop(found.insert(path.clone(), std::fs::read(path).unwrap()))
+                }
             }
         }
         found
@@ -57,7 +61,9 @@ impl Case {
 
     fn holds(&self, below: &str, content: &str) {
         let path = self.path(below);
-        until(&format!("{below} holds {content:?}"), || std::fs::read_to_string(&path).is_ok_and(|text| text == content));
+        until(&format!("{below} holds {content:?}"), || {
+            std::fs::read_to_string(&path).is_ok_and(|text| text == content)
+        });
     }
 }
 
@@ -127,7 +133,8 @@ fn a_second_run_takes_no_step() {
 #[test]
 fn a_killed_agent_leaves_old_or_new_and_no_litter() {
     let text = |letter: &str| letter.repeat(300_000);
-    let program = |letter: &str| format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\tcontent => \"{}\",\n}}\n", text(letter));
+    let program =
+        |letter: &str| format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\tcontent => \"{}\",\n}}\n", text(letter));
     let case = Case::new("kill", &program("a"));
     assert!(case.once().status.success());
     for round in 0..20u64 {

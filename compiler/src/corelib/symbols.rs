@@ -4,7 +4,7 @@ use super::Example;
 
 /// An operator.
 #[derive(Debug)]
-pub struct Symbol {
+pub(crate) struct Symbol {
     pub text: &'static str,
     /// The forms that work when the program runs.
     pub signatures: &'static [&'static str],

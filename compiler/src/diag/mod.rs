@@ -5,8 +5,8 @@
 
 pub mod codes;
 mod diagnostic;
-pub mod suggest;
 pub mod render_text;
+pub mod suggest;
 
 pub use codes::Code;
 pub use diagnostic::{Diagnostic, Diags, Edit, Label, Severity, Stage};

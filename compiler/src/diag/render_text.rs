@@ -151,7 +151,9 @@ struct Mark<'a> {
 
 impl<'a> Mark<'a> {
     fn new((primary, label): &(bool, &'a Label), line_start: usize, line: &[u8]) -> Mark<'a> {
-        let column = |offset: u32| shown_line(&line[..(offset as usize).saturating_sub(line_start).min(line.len())]).chars().count();
+        let column = |offset: u32| {
+            shown_line(&line[..(offset as usize).saturating_sub(line_start).min(line.len())]).chars().count()
+        };
         // What goes on in further lines is marked up to the end of its first.
         let (from, to) = (column(label.span.start), column(label.span.end));
         Mark { primary: *primary, from, to: to.max(from + 1), text: &label.text }
@@ -180,7 +182,9 @@ fn safe(text: &str) -> String {
         match c {
             '\n' => out.push_str("\\n"),
             // What turns the direction of writing, or is invisible, hides what a program does.
-            c if c.is_control() || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') => {
+            c if c.is_control()
+                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') =>
+            {
                 let _ = write!(out, "{}", c.escape_default());
             }
             c => out.push(c),
@@ -259,13 +263,15 @@ mod tests {
     }
 
     fn diagnostic(file: FileId, start: usize, end: usize) -> Diagnostic {
-        Diagnostic::error(Code(301), Stage::Scope, "no binding named `color`").at(Span::new(file, start, end), "not defined here")
+        Diagnostic::error(Code(301), Stage::Scope, "no binding named `color`")
+            .at(Span::new(file, start, end), "not defined here")
     }
 
     #[test]
     fn a_message_shows_its_places_and_its_help() {
         let (sources, file) = sources("$colour = \"red\"\n\nprint \"p\" { msg => $color, }\n");
-        let shown = diagnostic(file, 36, 42).also(Span::new(file, 0, 7), "a similar name").help("did you mean `$colour`?");
+        let shown =
+            diagnostic(file, 36, 42).also(Span::new(file, 0, 7), "a similar name").help("did you mean `$colour`?");
         let text = render(&shown, &sources, Shown { style: Style::Plain, root: "demo/" });
         assert_eq!(
             text,

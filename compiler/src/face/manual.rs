@@ -36,7 +36,9 @@ mod tests {
 
     #[test]
     fn kinds_functions_and_modules_have_pages() {
-        assert!(["", "file", "fmt.printf", "strings"].iter().all(|name| page(name).is_some_and(|page| page.len() > 20)));
+        assert!(
+            ["", "file", "fmt.printf", "strings"].iter().all(|name| page(name).is_some_and(|page| page.len() > 20))
+        );
         assert!(page("no_such_thing").is_none());
     }
 }

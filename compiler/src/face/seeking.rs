@@ -67,6 +67,9 @@ mod tests {
         let world = SeekingWorld::new(MemoryWorld::single("import \"lib.mcl\"\nimport \"sub/\"\n"));
         compile(&world, "/main.mcl", Setup { hostname: "h" });
         let missing = world.into_missing();
-        assert!(missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")), "{missing:?}");
+        assert!(
+            missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")),
+            "{missing:?}"
+        );
     }
 }

@@ -348,11 +348,6 @@ impl FuncGraph {
         std::mem::replace(&mut self.extra(id).parts, parts)
     }
 
-    /// What is attached to a construct's output.
-    pub(crate) fn attached(&self, output: VertexId) -> Option<VertexId> {
-        self.at(output).inputs.get(1).map(|input| input.from)
-    }
-
     /// Attaches to a construct's output; what was attached before is released.
     pub(crate) fn attach(&mut self, output: VertexId, to: Option<VertexId>) {
         let old = if self.at(output).inputs.len() > 1 { self.disconnect_last(output) } else { None };

@@ -27,7 +27,8 @@ fn summary(report: &crate::embed::contract::Report) -> Option<String> {
     use crate::embed::contract::Severity;
     let count = |severity| report.diagnostics.iter().filter(|one| one.severity == severity).count();
     let word = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
-    let parts = [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
+    let parts =
+        [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

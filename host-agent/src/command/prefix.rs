@@ -30,7 +30,9 @@ fn usual() -> Option<PathBuf> {
     if rustix::process::geteuid().is_root() {
         return Some("/var/lib/mclive".into());
     }
-    variable("XDG_CACHE_HOME").or_else(|| variable("HOME").map(|home| home.join(".cache"))).map(|dir| dir.join("mclive"))
+    variable("XDG_CACHE_HOME")
+        .or_else(|| variable("HOME").map(|home| home.join(".cache")))
+        .map(|dir| dir.join("mclive"))
 }
 
 fn temporary(hostname: &str) -> Result<PathBuf, String> {

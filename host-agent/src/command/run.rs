@@ -77,9 +77,12 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
     let dir = prefix::prefix(args, &options.hostname).map_err(unusable)?;
     let state = StateDir::open(dir).map_err(|error| unusable(error.message))?;
     let audit_path = state.prefix().join("audit.log");
-    let audit = Audit::open(&audit_path).map_err(|error| unusable(format!("cannot write {}: {error}", audit_path.display())))?;
+    let audit = Audit::open(&audit_path)
+        .map_err(|error| unusable(format!("cannot write {}: {error}", audit_path.display())))?;
     let record = match &args.record {
-        Some(path) => Some(Record::create(path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?),
+        Some(path) => {
+            Some(Record::create(path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?)
+        }
         None => None,
     };
     let (send, events) = channel();
@@ -112,8 +115,10 @@ fn options(args: &Work) -> Result<Options, crate::program::Failure> {
 
 fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crate::program::Failure> {
     if let Some(file) = &args.policy {
-        let text = std::fs::read_to_string(file).map_err(|error| unusable(format!("cannot read the policy {}: {error}", file.display())))?;
-        return Policy::parse(&text).map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| unusable(format!("cannot read the policy {}: {error}", file.display())))?;
+        return Policy::parse(&text)
+            .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
     }
     Ok(match loaded.origin {
         Origin::Local => Policy::all(),
@@ -135,7 +140,12 @@ fn signals(send: Sender<crate::host::Event>) -> Result<(), crate::program::Failu
     Ok(())
 }
 
-fn graphviz(sandbox: &mut Sandbox, loaded: &Loaded, hostname: &str, file: &std::path::Path) -> Result<(), crate::program::Failure> {
+fn graphviz(
+    sandbox: &mut Sandbox,
+    loaded: &Loaded,
+    hostname: &str,
+    file: &std::path::Path,
+) -> Result<(), crate::program::Failure> {
     use crate::embed::contract::{GraphFormat, GraphKind};
     let shown = Shown { colour: false, root: String::new() };
     if let Ok(text) = sandbox.graph(&loaded.program, GraphKind::Resources, GraphFormat::Dot, hostname, &shown)? {
@@ -147,4 +157,3 @@ fn graphviz(sandbox: &mut Sandbox, loaded: &Loaded, hostname: &str, file: &std::
 fn summary(tally: Tally) -> String {
     format!("{} changed, {} failed", tally.changed, tally.failed)
 }
-

@@ -38,10 +38,14 @@ type Site = BTreeMap<String, Page>;
 pub(super) fn serve(args: &Serve) -> Done {
     let site = match &args.site {
         Some(dir) => read_site(dir)?,
-        None => embedded::files().iter().map(|(path, bytes)| (format!("/{path}"), page(path, (*bytes).into()))).collect(),
+        None => {
+            embedded::files().iter().map(|(path, bytes)| (format!("/{path}"), page(path, (*bytes).into()))).collect()
+        }
     };
     if site.is_empty() {
-        return Err(unusable("this build holds no site (www/dist was not there when it was built); give --site DIR".into()));
+        return Err(unusable(
+            "this build holds no site (www/dist was not there when it was built); give --site DIR".into(),
+        ));
     }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
@@ -66,7 +70,8 @@ fn read_site(dir: &Path) -> Result<Site, crate::program::Failure> {
     let mut site = Site::new();
     let mut ahead = vec![dir.to_owned()];
     while let Some(next) = ahead.pop() {
-        let entries = std::fs::read_dir(&next).map_err(|error| unusable(format!("cannot read the site {}: {error}", next.display())))?;
+        let entries = std::fs::read_dir(&next)
+            .map_err(|error| unusable(format!("cannot read the site {}: {error}", next.display())))?;
         for path in entries.flatten().map(|entry| entry.path()) {
             if path.is_dir() {
                 ahead.push(path);
@@ -106,7 +111,12 @@ fn answer(site: &Site, method: &Method, path: &str, asked: &HeaderMap) -> Respon
         return with_headers(StatusCode::OK, "text/plain; charset=utf-8", None, Body::from("ok\n"));
     }
     if *method != Method::GET && *method != Method::HEAD {
-        return with_headers(StatusCode::METHOD_NOT_ALLOWED, "text/plain; charset=utf-8", None, Body::from("only GET and HEAD\n"));
+        return with_headers(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "text/plain; charset=utf-8",
+            None,
+            Body::from("only GET and HEAD\n"),
+        );
     }
     let index = if path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
     let Some(page) = site.get(&index) else {

@@ -24,13 +24,16 @@ impl Brain {
     pub(crate) fn step(&mut self, now: Moment, inputs: &[Input]) -> Result<Vec<Output>, Trap> {
         let mut bytes = Vec::new();
         for input in inputs {
-            bytes = postcard::to_extend(input, bytes).map_err(|error| Trap(format!("an input cannot cross: {error}")))?;
+            bytes =
+                postcard::to_extend(input, bytes).map_err(|error| Trap(format!("an input cannot cross: {error}")))?;
         }
         let brain = self.resource;
-        self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, now.0, &bytes))?;
+        self.sandbox
+            .call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, now.0, &bytes))?;
         let mut outputs = Vec::new();
         loop {
-            let bytes = self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_poll(store, brain))?;
+            let bytes =
+                self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_poll(store, brain))?;
             let mut rest = bytes.as_slice();
             while !rest.is_empty() {
                 let (output, after) = postcard::take_from_bytes::<Output>(rest)

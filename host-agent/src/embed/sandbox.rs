@@ -44,7 +44,8 @@ impl From<wasmtime::Error> for Trap {
 /// The functions on the brain's stack, innermost first, where names are kept.
 fn panic_place(error: &wasmtime::Error) -> String {
     let Some(trace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return String::new() };
-    let names = trace.frames().iter().filter_map(|frame| frame.func_name()).filter(|name| name.contains("mclive")).take(4);
+    let names =
+        trace.frames().iter().filter_map(|frame| frame.func_name()).filter(|name| name.contains("mclive")).take(4);
     let names: Vec<&str> = names.collect();
     if names.is_empty() { String::new() } else { format!(" in {}", names.join(" < ")) }
 }
@@ -92,7 +93,9 @@ impl Sandbox {
         hostname: &str,
         shown: &Shown,
     ) -> Result<Result<String, Report>, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_graph(store, program, which, format, hostname, shown))
+        self.call(|world, store| {
+            world.mclive_brain_compiler().call_graph(store, program, which, format, hostname, shown)
+        })
     }
 
     pub(crate) fn format(&mut self, path: &str, content: &[u8], shown: &Shown) -> Result<Result<String, Report>, Trap> {
@@ -136,7 +139,8 @@ mod tests {
     fn bytes_that_are_no_input_are_a_trap_and_not_the_end_of_us() {
         let mut sandbox = Sandbox::start().unwrap();
         let brain = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_constructor(store)).unwrap();
-        let trapped = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, 0, &[255; 9]));
+        let trapped =
+            sandbox.call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, 0, &[255; 9]));
         assert!(trapped.unwrap_err().to_string().contains("nothing was changed"));
     }
 }

@@ -4,8 +4,8 @@
 //! wake up for it. While calls go on it looks about every second whether still the same call
 //! runs, so a call ends between [`LIMIT`] and one look later.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::Thread;
 use std::time::{Duration, Instant};
 use wasmtime::Engine;
@@ -29,9 +29,13 @@ struct Shared {
 
 impl Watchdog {
     pub(super) fn new(engine: Engine) -> Watchdog {
-        let shared = Arc::new(Shared { call: AtomicU64::new(0), asleep: AtomicBool::new(false), over: AtomicBool::new(false) });
+        let shared =
+            Arc::new(Shared { call: AtomicU64::new(0), asleep: AtomicBool::new(false), over: AtomicBool::new(false) });
         let seen = shared.clone();
-        let thread = std::thread::Builder::new().name("watchdog".into()).stack_size(64 << 10).spawn(move || look(&seen, &engine));
+        let thread = std::thread::Builder::new()
+            .name("watchdog".into())
+            .stack_size(64 << 10)
+            .spawn(move || look(&seen, &engine));
         let thread = thread.expect("a thread can be started").thread().clone();
         Watchdog { shared, thread }
     }

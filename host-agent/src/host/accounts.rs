@@ -48,7 +48,8 @@ fn lookup(database: &str, file: &str, key: &str) -> Option<String> {
     if key.is_empty() || key.starts_with('-') {
         return None;
     }
-    let found = Command::new("getent").args([database, key]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
+    let found =
+        Command::new("getent").args([database, key]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
     let line = String::from_utf8_lossy(&found.stdout).lines().next().map(str::to_owned)?;
     (found.status.success() && !line.is_empty()).then_some(line)
 }

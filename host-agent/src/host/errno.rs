@@ -36,7 +36,9 @@ pub(crate) fn words(errno: Errno) -> String {
     let mut chars = text.chars();
     // `I/O error` keeps its letters; others begin small.
     match (chars.next(), chars.next()) {
-        (Some(first), Some(second)) if second.is_lowercase() => first.to_lowercase().to_string() + &text[first.len_utf8()..],
+        (Some(first), Some(second)) if second.is_lowercase() => {
+            first.to_lowercase().to_string() + &text[first.len_utf8()..]
+        }
         _ => text.to_owned(),
     }
 }

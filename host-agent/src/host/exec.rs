@@ -225,9 +225,9 @@ fn find(name: &str) -> Result<PathBuf, HostError> {
         use std::os::unix::fs::PermissionsExt;
         std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     };
-    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(executable).ok_or_else(|| {
-        HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH"))
-    })
+    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(executable).ok_or_else(
+        || HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH")),
+    )
 }
 
 /// Names and numbers of the signals that a program may name (resource spec, 2.2).
@@ -293,7 +293,10 @@ mod tests {
     #[test]
     fn outputs_are_kept_apart_and_together() {
         let outcome = run(&sh("echo a; echo b >&2; exit 3"), &Running::default()).unwrap();
-        assert_eq!((outcome.status, outcome.stdout.as_deref(), outcome.stderr.as_deref()), (Some(3), Some(&b"a\n"[..]), Some(&b"b\n"[..])));
+        assert_eq!(
+            (outcome.status, outcome.stdout.as_deref(), outcome.stderr.as_deref()),
+            (Some(3), Some(&b"a\n"[..]), Some(&b"b\n"[..]))
+        );
         assert_eq!(outcome.output.map(|both| both.len()), Some(4));
     }
 

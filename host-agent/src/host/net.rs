@@ -43,7 +43,8 @@ pub(crate) fn interfaces() -> Datum {
         let dir = entry.path();
         let Some(index) = text(&dir, "ifindex").parse::<u32>().ok() else { continue };
         let flags = u32::from_str_radix(text(&dir, "flags").trim_start_matches("0x"), 16).unwrap_or(0);
-        let mac: Vec<u8> = text(&dir, "address").split(':').filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
+        let mac: Vec<u8> =
+            text(&dir, "address").split(':').filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
         let mac = if mac.iter().all(|byte| *byte == 0) { Vec::new() } else { mac };
         let addresses = addresses.get(&index).into_iter().flatten().map(Datum::text).collect();
         let fields = vec![

@@ -37,7 +37,8 @@ impl Pool {
             self.shared.ready.notify_one();
         } else if queue.workers < WORKERS {
             let shared = self.shared.clone();
-            let started = std::thread::Builder::new().name("worker".into()).stack_size(STACK).spawn(move || work(&shared));
+            let started =
+                std::thread::Builder::new().name("worker".into()).stack_size(STACK).spawn(move || work(&shared));
             // Without a further thread those that run take the job in their turn.
             queue.workers += usize::from(started.is_ok());
             assert!(queue.workers > 0, "not even one thread can be started");
@@ -46,7 +47,11 @@ impl Pool {
 
     /// Runs a job on a thread of its own: it may wait for as long as a command runs.
     pub(crate) fn run_apart(&self, job: impl FnOnce() + Send + 'static) {
-        std::thread::Builder::new().name("command".into()).stack_size(STACK).spawn(job).expect("a thread can be started");
+        std::thread::Builder::new()
+            .name("command".into())
+            .stack_size(STACK)
+            .spawn(job)
+            .expect("a thread can be started");
     }
 }
 

@@ -28,7 +28,8 @@ pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
         }
         FactSpec::Load { .. } => {
             let text = proc("/proc/loadavg")?;
-            let loads: Vec<Datum> = text.split_whitespace().take(3).filter_map(|word| word.parse().ok()).map(Datum::Float).collect();
+            let loads: Vec<Datum> =
+                text.split_whitespace().take(3).filter_map(|word| word.parse().ok()).map(Datum::Float).collect();
             if loads.len() == 3 { Ok(Datum::List(loads)) } else { Err(odd("/proc/loadavg")) }
         }
         FactSpec::FileContent { path } => fs::read_file(path, LARGEST).map(Datum::Bytes),
@@ -47,11 +48,15 @@ pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
             Some(value) => Ok(bytes(&value)),
             None => Err(HostError::new(HostErrorKind::NotFound, format!("the environment has no `{name}`"))),
         },
-        FactSpec::Environment => Ok(Datum::Map(std::env::vars_os().map(|(name, value)| (bytes(&name), bytes(&value))).collect())),
+        FactSpec::Environment => {
+            Ok(Datum::Map(std::env::vars_os().map(|(name, value)| (bytes(&name), bytes(&value))).collect()))
+        }
         FactSpec::Args => Ok(Datum::List(std::env::args_os().map(|arg| bytes(&arg)).collect())),
         FactSpec::Executable { resolved } => executable(*resolved),
         FactSpec::Process => Ok(process()),
-        FactSpec::Setting { name } => Err(HostError::new(HostErrorKind::NotFound, format!("the setting `{name}` is not set"))),
+        FactSpec::Setting { name } => {
+            Err(HostError::new(HostErrorKind::NotFound, format!("the setting `{name}` is not set")))
+        }
         FactSpec::Random { n_bytes, nonce: _ } => random(*n_bytes as usize).map(Datum::Bytes),
         FactSpec::Hostname => Ok(Datum::text(rustix::system::uname().nodename().to_string_lossy())),
         FactSpec::User { name } => user(name),
@@ -69,8 +74,12 @@ pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
         }
         // There is no connection to that service yet, which looks like a host without it.
         FactSpec::FirmwareUpdates => Ok(Datum::List(Vec::new())),
-        FactSpec::CommandLines { command } => Err(HostError::unavailable(command, "a command's lines are followed, not read")),
-        FactSpec::AudioPeak => Err(HostError::unavailable("the peak of sound", "the agent does not listen to microphones")),
+        FactSpec::CommandLines { command } => {
+            Err(HostError::unavailable(command, "a command's lines are followed, not read"))
+        }
+        FactSpec::AudioPeak => {
+            Err(HostError::unavailable("the peak of sound", "the agent does not listen to microphones"))
+        }
         FactSpec::StoreValue { key } => {
             let found = state.key(KeyStore::World, &format!("strings/{key}"));
             found.ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("the store has no `{key}`")))
@@ -159,7 +168,11 @@ fn temp_dir(dir: &str, pattern: &str) -> Read {
 }
 
 fn executable(resolved: bool) -> Read {
-    let path = if resolved { std::env::current_exe() } else { std::env::args_os().next().map_or_else(std::env::current_exe, |name| Ok(name.into())) };
+    let path = if resolved {
+        std::env::current_exe()
+    } else {
+        std::env::args_os().next().map_or_else(std::env::current_exe, |name| Ok(name.into()))
+    };
     let path = path.map_err(|error| errno::io_failed("readlink", "/proc/self/exe", &error))?;
     Ok(Datum::text(path.to_string_lossy()))
 }
@@ -185,7 +198,8 @@ fn process() -> Datum {
 fn random(n_bytes: usize) -> Result<Vec<u8>, HostError> {
     use std::io::Read;
     let mut bytes = vec![0; n_bytes.min(1 << 20)];
-    let mut source = std::fs::File::open("/dev/urandom").map_err(|error| errno::io_failed("open", "/dev/urandom", &error))?;
+    let mut source =
+        std::fs::File::open("/dev/urandom").map_err(|error| errno::io_failed("open", "/dev/urandom", &error))?;
     source.read_exact(&mut bytes).map_err(|error| errno::io_failed("read", "/dev/urandom", &error))?;
     Ok(bytes)
 }
@@ -216,7 +230,10 @@ fn exported(kind: &str, state: &StateDir, hostname: &str) -> Datum {
     let mut found = Vec::new();
     for (key, value) in state.keys_below(KeyStore::World, "exported/") {
         let mut parts = key["exported/".len()..].splitn(4, '/');
-        let (Some(to), Some(from), Some(of), Some(name)) = (parts.next(), parts.next(), parts.next(), parts.next()) else { continue };
+        let (Some(to), Some(from), Some(of), Some(name)) = (parts.next(), parts.next(), parts.next(), parts.next())
+        else {
+            continue;
+        };
         if (to == "*" || to == hostname) && of == kind {
             found.push(Datum::Struct(vec![
                 ("name".into(), Datum::text(name)),

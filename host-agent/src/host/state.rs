@@ -49,7 +49,9 @@ impl StateDir {
 
     pub(crate) fn read(&self, id: &ResourceId, name: &str) -> Result<Vec<u8>, HostError> {
         let file = self.file(id, name)?;
-        read_checked(&file)?.ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("open {}: no such file or directory", file.display())))
+        read_checked(&file)?.ok_or_else(|| {
+            HostError::new(HostErrorKind::NotFound, format!("open {}: no such file or directory", file.display()))
+        })
     }
 
     pub(crate) fn stat(&self, id: &ResourceId, name: &str) -> Result<Option<FileStat>, HostError> {
@@ -101,7 +103,8 @@ impl StateDir {
     /// Every key below a prefix with its value, sorted.
     pub(crate) fn keys_below(&self, store: KeyStore, below: &str) -> Vec<(String, Datum)> {
         let keys = self.keys.lock().expect("no holder panics");
-        let found = keys.range((store, below.to_owned())..).take_while(|((of, key), _)| *of == store && key.starts_with(below));
+        let found =
+            keys.range((store, below.to_owned())..).take_while(|((of, key), _)| *of == store && key.starts_with(below));
         found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
     }
 
@@ -117,7 +120,8 @@ impl StateDir {
         let file = self.prefix.join(store_dir(store)).join(base64url(&hash));
         match value {
             Some(value) => {
-                let bytes = postcard::to_stdvec(&(key, value)).map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;
+                let bytes = postcard::to_stdvec(&(key, value))
+                    .map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;
                 write_checked(&file, &bytes)?;
                 keys.insert(place, value.clone());
             }
@@ -137,7 +141,10 @@ impl StateDir {
         if let Some((_, Datum::Int(number))) = taken.iter().find(|(found, _)| *found == key) {
             return Ok(*number);
         }
-        let highest = taken.iter().filter_map(|(_, value)| if let Datum::Int(number) = value { Some(*number) } else { None }).max();
+        let highest = taken
+            .iter()
+            .filter_map(|(_, value)| if let Datum::Int(number) = value { Some(*number) } else { None })
+            .max();
         let number = highest.unwrap_or(0) + 1;
         self.set_key(KeyStore::Local, &key, Some(&Datum::Int(number)))?;
         Ok(number)
@@ -195,7 +202,9 @@ fn files_below(dir: &Path, levels: u32) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = entries.collect();
     entries.sort();
     match levels {
-        0 => entries.retain(|path| path.is_file() && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))),
+        0 => entries.retain(|path| {
+            path.is_file() && path.file_name().is_some_and(|name| !name.as_encoded_bytes().starts_with(b"."))
+        }),
         _ => entries = entries.iter().flat_map(|inner| files_below(inner, levels - 1)).collect(),
     }
     entries
@@ -272,7 +281,10 @@ mod tests {
         let state = fresh("keys");
         assert!(state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
         assert!(!state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
-        assert_eq!((state.pool("n", "x").unwrap(), state.pool("n", "y").unwrap(), state.pool("n", "x").unwrap()), (1, 2, 1));
+        assert_eq!(
+            (state.pool("n", "x").unwrap(), state.pool("n", "y").unwrap(), state.pool("n", "x").unwrap()),
+            (1, 2, 1)
+        );
         let again = StateDir::open(state.prefix.clone()).unwrap();
         assert_eq!(again.key(KeyStore::Local, "a"), Some(Datum::Int(7)));
         assert_eq!(again.pool("n", "z").unwrap(), 3);
@@ -288,6 +300,9 @@ mod tests {
 
     #[test]
     fn base64_is_that_of_urls() {
-        assert_eq!((base64url(b""), base64url(b"f"), base64url(b"fo"), base64url(b"foo"), base64url(b"\xff\xfe")), ("".into(), "Zg".into(), "Zm8".into(), "Zm9v".into(), "__4".into()));
+        assert_eq!(
+            (base64url(b""), base64url(b"f"), base64url(b"fo"), base64url(b"foo"), base64url(b"\xff\xfe")),
+            ("".into(), "Zg".into(), "Zm8".into(), "Zm9v".into(), "__4".into())
+        );
     }
 }

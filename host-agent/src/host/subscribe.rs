@@ -41,7 +41,9 @@ fn source(spec: &FactSpec) -> Source {
     let period = |ms: &u64| Duration::from_millis((*ms).max(1));
     match spec {
         FactSpec::Clock { period_ms } => Source::Timer(Every::Full(period(period_ms))),
-        FactSpec::Uptime { period_ms } | FactSpec::Load { period_ms } => Source::Timer(Every::Period(period(period_ms))),
+        FactSpec::Uptime { period_ms } | FactSpec::Load { period_ms } => {
+            Source::Timer(Every::Period(period(period_ms)))
+        }
         FactSpec::FileContent { path } | FactSpec::FileState { path } => Source::Path(path.clone()),
         FactSpec::Hostname => Source::Path("/etc/hostname".into()),
         FactSpec::User { .. } => Source::Path("/etc/passwd".into()),
@@ -50,7 +52,10 @@ fn source(spec: &FactSpec) -> Source {
         FactSpec::CpusOnline => Source::Timer(Every::Period(Duration::from_secs(30))),
         FactSpec::AudioPeak => Source::Never,
         FactSpec::CommandLines { command } => Source::Lines(command.clone()),
-        FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. } | FactSpec::LocalValue { .. } => Source::Keys,
+        FactSpec::StoreValue { .. }
+        | FactSpec::StoreMap { .. }
+        | FactSpec::Exported { .. }
+        | FactSpec::LocalValue { .. } => Source::Keys,
         FactSpec::TimeZone
         | FactSpec::LinkTarget { .. }
         | FactSpec::RealPath { .. }
@@ -125,13 +130,17 @@ impl Host {
         self.pool.run_apart(move || {
             let mut lines = Lines::default();
             let line = |line: String| shared.tell(Input::Fired(ticket, Some(line)));
-            let ended = shared.may_run(&spec).and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
+            let ended = shared
+                .may_run(&spec)
+                .and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
             lines.end(&line);
             if !running.is_stopped() {
                 let error = match ended {
                     Err(error) => error,
                     Ok(status) if status.success() => HostError::new(HostErrorKind::Other, "reached EOF"),
-                    Ok(status) => HostError::new(HostErrorKind::Other, format!("watchcmd errored: {}", status_words(status))),
+                    Ok(status) => {
+                        HostError::new(HostErrorKind::Other, format!("watchcmd errored: {}", status_words(status)))
+                    }
                 };
                 shared.tell(Input::WatchFailed(ticket, error));
             }
@@ -146,7 +155,14 @@ impl Host {
         self.pool.run_apart(move || {
             let env = std::env::vars().collect();
             let argv = ["sh".into(), "-c".into(), command].to_vec();
-            let spec = CommandSpec { argv, env, cwd: String::new(), user: String::new(), group: String::new(), signal: "SIGKILL".into() };
+            let spec = CommandSpec {
+                argv,
+                env,
+                cwd: String::new(),
+                user: String::new(),
+                group: String::new(),
+                signal: "SIGKILL".into(),
+            };
             let mut lines = Lines::default();
             let line = |line: String| shared.tell(Input::Fact(ticket, Ok(Datum::text(line))));
             let ended = shared.may_run(&spec).and_then(|()| {
@@ -174,7 +190,8 @@ impl Host {
             while net::wait(&changes).is_ok() {
                 let concerned: Vec<Ticket> = {
                     let subscriptions = shared.subscriptions.lock().expect("no holder panics");
-                    let facts = subscriptions.facts.iter().filter(|(_, fact)| matches!(fact.spec, FactSpec::Interfaces));
+                    let facts =
+                        subscriptions.facts.iter().filter(|(_, fact)| matches!(fact.spec, FactSpec::Interfaces));
                     facts.map(|(ticket, _)| *ticket).collect()
                 };
                 concerned.into_iter().for_each(|ticket| changed(&shared, ticket, None));
@@ -207,10 +224,13 @@ pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
         let covers = |(of, watched): &(KeyStore, String)| {
             *of == store && (watched == key || (watched.ends_with('/') && key.starts_with(watched.as_str())))
         };
-        let watches = subscriptions.watches.iter().filter(|(_, keys)| keys.iter().any(covers)).map(|(ticket, _)| *ticket);
+        let watches =
+            subscriptions.watches.iter().filter(|(_, keys)| keys.iter().any(covers)).map(|(ticket, _)| *ticket);
         let reads = |spec: &FactSpec| match (spec, store) {
             (FactSpec::LocalValue { key: read }, KeyStore::Local) => read == key,
-            (FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. }, KeyStore::World) => true,
+            (FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. }, KeyStore::World) => {
+                true
+            }
             _ => false,
         };
         let facts = subscriptions.facts.iter().filter(|(_, fact)| reads(&fact.spec)).map(|(ticket, _)| *ticket);

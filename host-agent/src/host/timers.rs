@@ -24,7 +24,13 @@ impl Every {
         let now = Instant::now();
         match self {
             // After a suspension what was missed is not made up for.
-            Every::Period(period) => if last + period > now { last + period } else { now + period },
+            Every::Period(period) => {
+                if last + period > now {
+                    last + period
+                } else {
+                    now + period
+                }
+            }
             Every::Full(period) => {
                 let wall = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
                 let rest = period.as_nanos() - wall % period.as_nanos();

@@ -23,7 +23,8 @@ impl Disk {
     /// The tree of an input that names a file or a directory, and the entry in it.
     pub(super) fn at(input: &str, search: &Search) -> Result<(Disk, String), Unusable> {
         let path = Path::new(input);
-        let meta = std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
+        let meta =
+            std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
         let (root, entry) = if meta.is_dir() {
             if !path.join("metadata.yaml").is_file() && !path.join("main.mcl").is_file() {
                 return Err(Unusable(format!("the directory `{input}` has neither a main.mcl nor a metadata.yaml")));
@@ -106,7 +107,9 @@ impl Disk {
         for entry in entries {
             let Some(name) = entry.file_name().to_str().map(str::to_owned) else { continue };
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && deep => files.extend(self.below(&entry.path(), &format!("{tree}{name}/"), true)?),
+                Ok(kind) if kind.is_dir() && deep => {
+                    files.extend(self.below(&entry.path(), &format!("{tree}{name}/"), true)?)
+                }
                 Ok(kind) if !kind.is_dir() => files.extend(self.file(&format!("{tree}{name}"))?),
                 Ok(_) | Err(_) => {}
             }

@@ -14,7 +14,11 @@ pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {
     let fragment = match input.split_once('#') {
         Some(("", fragment)) => fragment,
         Some((_, fragment)) if is_url => fragment,
-        _ if is_url => return Some(Err(Unusable("this link has no program behind a `#`; download the file and name it instead".into()))),
+        _ if is_url => {
+            return Some(Err(Unusable(
+                "this link has no program behind a `#`; download the file and name it instead".into(),
+            )));
+        }
         _ => return None,
     };
     Some(unpack(fragment))
@@ -94,7 +98,9 @@ mod tests {
         let packed_text = packed(1, &b"hello there, hello there, again".repeat(9));
         assert!(opened(&format!("#c={}", &packed_text[..packed_text.len() / 2])).unwrap_err().contains("cut off"));
         assert!(opened("#c=!").unwrap_err().contains("characters"));
-        assert!(opened(&format!("#c={}", packed(1, &vec![b'a'; 2 << 20]))).unwrap_err().contains("more than a megabyte"));
+        assert!(
+            opened(&format!("#c={}", packed(1, &vec![b'a'; 2 << 20]))).unwrap_err().contains("more than a megabyte")
+        );
         assert!(opened(&format!("#c={}", packed(9, b"x"))).unwrap_err().contains("newer"));
         assert!(opened("https://example.com/main.mcl").unwrap_err().contains("no program"));
     }

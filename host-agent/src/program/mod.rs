@@ -104,7 +104,8 @@ impl Loaded {
 fn imports_files(text: &[u8]) -> bool {
     text.split(|byte| *byte == b'\n').any(|line| {
         let line = String::from_utf8_lossy(line);
-        line.contains("import") && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))
+        line.contains("import")
+            && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))
     })
 }
 

@@ -3,7 +3,7 @@
 use super::json::{self, Json};
 use super::type_text::{self, Named};
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
-use crate::types::{self, FuncType, Type};
+use crate::types::{self, Type};
 use crate::value::{Struct, Value};
 use std::sync::Arc;
 

@@ -5,7 +5,8 @@ use crate::host::errno::failed;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, Dir, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, openat, renameat, statat, symlinkat, unlinkat,
+    AtFlags, Dir, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, openat, renameat, statat,
+    symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -14,7 +15,8 @@ pub(crate) fn create_file(path: &str, mode: Option<u32>, umask: u32) -> Result<(
     let place = locate_following("open", path)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     match openat(&place.dir, &place.name, flags, Mode::from_raw_mode(0o600)) {
-        Ok(file) => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask))).map_err(|errno| failed("chmod", path, errno)),
+        Ok(file) => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask)))
+            .map_err(|errno| failed("chmod", path, errno)),
         Err(Errno::EXIST) if is(&place, FileType::RegularFile) => Ok(()),
         Err(errno) => Err(failed("open", path, errno)),
     }
@@ -42,7 +44,8 @@ fn make_one(path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> 
             None => Ok(()),
             Some(mode) => {
                 let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-                let dir = openat(&place.dir, &place.name, flags, Mode::empty()).map_err(|errno| failed("open", path, errno))?;
+                let dir = openat(&place.dir, &place.name, flags, Mode::empty())
+                    .map_err(|errno| failed("open", path, errno))?;
                 fchmod(&dir, Mode::from_raw_mode(mode & 0o7777)).map_err(|errno| failed("chmod", path, errno))
             }
         },
@@ -52,7 +55,8 @@ fn make_one(path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> 
 }
 
 fn is(place: &Place, wanted: FileType) -> bool {
-    statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == wanted)
+    statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == wanted)
 }
 
 /// Removes what is at the path; nothing there is no error.
@@ -96,7 +100,8 @@ fn remove_entry(dir: &OwnedFd, name: &std::ffi::OsStr, recursive: bool) -> Resul
 }
 
 fn is_dir(dir: &OwnedFd, name: &std::ffi::OsStr) -> bool {
-    statat(dir, name, AtFlags::SYMLINK_NOFOLLOW).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
+    statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
 }
 
 /// Makes a symbolic link, or replaces one; anything else in its place stays and is an error.
@@ -123,13 +128,15 @@ pub(crate) fn symlink(path: &str, target: &str) -> Result<(), HostError> {
 pub(crate) fn set_mode(path: &str, mode: u32) -> Result<(), HostError> {
     let entry = open_entry("chmod", path)?;
     // A file that is opened only to be named can be changed through this name alone.
-    chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777)).map_err(|errno| failed("chmod", path, errno))
+    chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777))
+        .map_err(|errno| failed("chmod", path, errno))
 }
 
 /// User and group; links are followed.
 pub(crate) fn set_owner(path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
     let entry = open_entry("chown", path)?;
-    chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH).map_err(|errno| failed("chown", path, errno))
+    chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH)
+        .map_err(|errno| failed("chown", path, errno))
 }
 
 fn open_entry(verb: &str, path: &str) -> Result<OwnedFd, HostError> {
@@ -137,4 +144,3 @@ fn open_entry(verb: &str, path: &str) -> Result<OwnedFd, HostError> {
     let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     openat(&place.dir, &place.name, flags, Mode::empty()).map_err(|errno| failed(verb, path, errno))
 }
-

@@ -32,9 +32,10 @@ pub(crate) fn set_label(path: &str, label: Option<&[u8]>) -> Result<(), HostErro
 
 fn unsupported(path: &str, errno: Errno) -> HostError {
     match errno {
-        Errno::OPNOTSUPP => {
-            HostError::new(HostErrorKind::Unavailable, "setting SELinux context not supported on this filesystem".to_owned())
-        }
+        Errno::OPNOTSUPP => HostError::new(
+            HostErrorKind::Unavailable,
+            "setting SELinux context not supported on this filesystem".to_owned(),
+        ),
         errno => failed("label", path, errno),
     }
 }

@@ -15,7 +15,9 @@ pub(crate) fn stat(path: &str, follow: bool) -> Result<Option<FileStat>, HostErr
     match statat(CWD, path, flags) {
         Ok(stat) => {
             let target = match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Symlink => readlinkat(CWD, path, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned()),
+                FileType::Symlink => {
+                    readlinkat(CWD, path, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned())
+                }
                 _ => None,
             };
             Ok(Some(file_stat(&stat, target)))
@@ -89,8 +91,12 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
     let mut found = Vec::new();
     let mut ahead = vec![String::new()];
     while let Some(below) = ahead.pop() {
-        let dir_path = if below.is_empty() { path.to_owned() } else { format!("{}/{below}", path.trim_end_matches('/')) };
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | if below.is_empty() { OFlags::empty() } else { OFlags::NOFOLLOW };
+        let dir_path =
+            if below.is_empty() { path.to_owned() } else { format!("{}/{below}", path.trim_end_matches('/')) };
+        let flags = OFlags::RDONLY
+            | OFlags::DIRECTORY
+            | OFlags::CLOEXEC
+            | if below.is_empty() { OFlags::empty() } else { OFlags::NOFOLLOW };
         let dir = match openat(CWD, dir_path.as_str(), flags, Mode::empty()) {
             Ok(dir) => dir,
             // It went away while we looked.
@@ -109,7 +115,9 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
                 Err(errno) => return Err(failed("lstat", &format!("{dir_path}/{}", name.to_string_lossy()), errno)),
             };
             let target = match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Symlink => readlinkat(&dir, name, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned()),
+                FileType::Symlink => {
+                    readlinkat(&dir, name, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned())
+                }
                 _ => None,
             };
             let name = name.to_string_lossy();

@@ -48,7 +48,10 @@ pub(super) fn locate_following(verb: &str, path: &str) -> Result<Place, HostErro
             Some(target) => {
                 let (parent, name) = split(&target);
                 let base = if target.as_bytes().starts_with(b"/") { root() } else { Ok(place.dir) };
-                let dir = base.map_err(Refused::from).and_then(|base| walk(base, parent)).map_err(|refused| refused.explain(verb, path))?;
+                let dir = base
+                    .map_err(Refused::from)
+                    .and_then(|base| walk(base, parent))
+                    .map_err(|refused| refused.explain(verb, path))?;
                 place = Place { dir, name };
             }
         }
@@ -75,7 +78,9 @@ impl Refused {
             Refused::System(errno) => failed(verb, path, errno),
             Refused::ForeignLink(owner) => HostError::new(
                 HostErrorKind::Refused,
-                format!("{verb} {path}: on the way is a symbolic link of user {owner}, which is not followed for a change"),
+                format!(
+                    "{verb} {path}: on the way is a symbolic link of user {owner}, which is not followed for a change"
+                ),
             ),
         }
     }
@@ -88,7 +93,8 @@ fn open_dir(path: &OsStr) -> Result<OwnedFd, Refused> {
         Ok(dir) => Ok(dir),
         // A link is on the way, or the kernel does not know the call: one step after the other.
         Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {
-            let base = if path.as_bytes().starts_with(b"/") { root()? } else { openat(CWD, ".", flags, Mode::empty())? };
+            let base =
+                if path.as_bytes().starts_with(b"/") { root()? } else { openat(CWD, ".", flags, Mode::empty())? };
             walk(base, path.to_owned())
         }
         Err(errno) => Err(errno.into()),
@@ -125,7 +131,11 @@ fn walk(base: OwnedFd, path: OsString) -> Result<OwnedFd, Refused> {
 
 /// The parts of a path, last first.
 fn parts(path: &[u8]) -> Vec<Vec<u8>> {
-    path.split(|byte| *byte == b'/').filter(|part| !part.is_empty() && *part != b".").rev().map(<[u8]>::to_vec).collect()
+    path.split(|byte| *byte == b'/')
+        .filter(|part| !part.is_empty() && *part != b".")
+        .rev()
+        .map(<[u8]>::to_vec)
+        .collect()
 }
 
 fn split(path: &OsStr) -> (OsString, OsString) {

@@ -11,8 +11,8 @@ use crate::host::errno::{failed, io_failed};
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr, fstat,
-    fsync, linkat, openat, renameat, statat, unlinkat,
+    AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,
+    fstat, fsync, linkat, openat, renameat, statat, unlinkat,
 };
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};

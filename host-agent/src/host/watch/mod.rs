@@ -40,7 +40,10 @@ impl Watcher {
             warn_limit();
         }
         let tree = Arc::new(Mutex::new(Tree::new(events.clone())));
-        let wake = Arc::new(rustix::event::eventfd(0, rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK)?);
+        let wake = Arc::new(rustix::event::eventfd(
+            0,
+            rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK,
+        )?);
         let (of_thread, woken) = (tree.clone(), wake.clone());
         let listen = move || listen(&of_thread, events.as_deref(), &woken, &tell);
         std::thread::Builder::new().name("watch".into()).stack_size(512 << 10).spawn(listen)?;
@@ -119,7 +122,8 @@ mod tests {
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).unwrap();
         let (send, receive) = channel();
-        let watcher = Watcher::start(move |changes| changes.into_iter().for_each(|change| drop(send.send(change)))).unwrap();
+        let watcher =
+            Watcher::start(move |changes| changes.into_iter().for_each(|change| drop(send.send(change)))).unwrap();
         (dir, watcher, receive)
     }
 

@@ -31,7 +31,8 @@ const ALL: WatchFlags = ITSELF
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::ATTRIB);
 /// Events after which other things may stand at a name.
-const MOVING: ReadFlags = ReadFlags::CREATE.union(ReadFlags::MOVED_TO).union(ReadFlags::DELETE).union(ReadFlags::MOVED_FROM);
+const MOVING: ReadFlags =
+    ReadFlags::CREATE.union(ReadFlags::MOVED_TO).union(ReadFlags::DELETE).union(ReadFlags::MOVED_FROM);
 
 type NodeId = usize;
 const ROOT: NodeId = 0;
@@ -94,7 +95,8 @@ impl Tree {
     }
 
     pub(super) fn add(&mut self, listener: Listener, path: &Path, recursive: bool) {
-        let path = if path.is_absolute() { path.to_owned() } else { std::env::current_dir().unwrap_or_default().join(path) };
+        let path =
+            if path.is_absolute() { path.to_owned() } else { std::env::current_dir().unwrap_or_default().join(path) };
         let mut node = ROOT;
         let mut way = vec![ROOT];
         for part in path.components() {
@@ -244,7 +246,10 @@ impl Tree {
     fn mask(&self, id: NodeId) -> WatchFlags {
         let node = &self.nodes[id];
         let mut children = node.children.values().map(|child| &self.nodes[*child]);
-        if !self.is_idle(id) || self.in_tree(id) || children.clone().any(|child| !child.here.is_empty() || !child.below.is_empty()) {
+        if !self.is_idle(id)
+            || self.in_tree(id)
+            || children.clone().any(|child| !child.here.is_empty() || !child.below.is_empty())
+        {
             return ALL;
         }
         if children.any(|child| child.seen.what == What::Nothing) { ITSELF | NAMES } else { ITSELF }
@@ -273,7 +278,9 @@ impl Tree {
                         self.sync_one(child);
                     }
                 }
-                let gone = self.nodes[child].seen.what == What::Nothing && self.is_idle(child) && self.nodes[child].children.is_empty();
+                let gone = self.nodes[child].seen.what == What::Nothing
+                    && self.is_idle(child)
+                    && self.nodes[child].children.is_empty();
                 if gone {
                     self.drop_leaf(child);
                 } else {
@@ -294,11 +301,16 @@ impl Tree {
     }
 
     fn watch(&mut self, id: NodeId, path: &Path, mask: WatchFlags, follow: bool) {
-        if self.nodes[id].watches.iter().any(|(_, has)| has.contains(mask) && (follow == !has.contains(WatchFlags::DONT_FOLLOW))) {
+        if self.nodes[id]
+            .watches
+            .iter()
+            .any(|(_, has)| has.contains(mask) && (follow == !has.contains(WatchFlags::DONT_FOLLOW)))
+        {
             return;
         }
         let follows = if follow { WatchFlags::empty() } else { WatchFlags::DONT_FOLLOW };
-        let added = self.events.as_ref().map(|events| inotify::add_watch(events, path, mask | follows | WatchFlags::MASK_ADD));
+        let added =
+            self.events.as_ref().map(|events| inotify::add_watch(events, path, mask | follows | WatchFlags::MASK_ADD));
         match added {
             Some(Ok(watch)) => {
                 self.polled.remove(&id);
@@ -335,7 +347,8 @@ impl Tree {
             // Events were lost: nothing that is known counts any more.
             self.sync_one(ROOT);
             self.sync_below(ROOT);
-            let everybody: Vec<(Listener, NodeId)> = self.listening.iter().map(|(who, nodes)| (*who, nodes[0])).collect();
+            let everybody: Vec<(Listener, NodeId)> =
+                self.listening.iter().map(|(who, nodes)| (*who, nodes[0])).collect();
             self.fired.extend(everybody);
             return;
         }

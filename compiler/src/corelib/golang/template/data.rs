@@ -180,7 +180,8 @@ fn native(value: &Value, ty: &Type) -> Data {
             Data::Map(Arc::new(GoMap { key, value, entries: sorted(entries) }))
         }
         (Value::Struct(fields), Type::Struct(types)) => {
-            let pair = |((name, value), (_, ty)): (&(Arc<str>, Value), &(Arc<str>, Type))| (title(name), native(value, ty));
+            let pair =
+                |((name, value), (_, ty)): (&(Arc<str>, Value), &(Arc<str>, Type))| (title(name), native(value, ty));
             Data::Struct(fields.fields.iter().zip(types.iter()).map(pair).collect())
         }
         // A function, which was refused before, or a value that is not of its type.

@@ -38,10 +38,26 @@ pub(super) struct Eval<'t, 'w> {
 /// What is still to be done.
 enum Frame<'t> {
     /// The rest of a block; variables from `mark` on end with it.
-    Block { nodes: &'t [Node], at: usize, dot: Data, mark: usize },
-    Range { items: Items, at: usize, pipe: &'t Pipe, body: &'t [Node], mark: usize, first_var: usize },
+    Block {
+        nodes: &'t [Node],
+        at: usize,
+        dot: Data,
+        mark: usize,
+    },
+    Range {
+        items: Items,
+        at: usize,
+        pipe: &'t Pipe,
+        body: &'t [Node],
+        mark: usize,
+        first_var: usize,
+    },
     /// Behind a called template: what to go back to.
-    Call { base: usize, template: &'t [u8], mark: usize },
+    Call {
+        base: usize,
+        template: &'t [u8],
+        mark: usize,
+    },
 }
 
 /// What a range goes over.

@@ -2,12 +2,12 @@
 //!
 //! Recursion follows the tree, whose depth the parser bounds.
 
+use super::MAX_OUTPUT;
 use super::builtins::Builtin;
 use super::data::{Data, GoType};
 use super::eval::{Eval, Evaluated, Stop};
 use super::library::{self, Callable};
 use super::node::{Command, Expr, ExprKind, Pipe};
-use super::MAX_OUTPUT;
 use std::ops::Range;
 
 /// What a value may be: anything, or one type.

@@ -20,8 +20,15 @@ pub(super) enum NodeKind {
     /// The branches of `if … else if …` in order, and what is left.
     If(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
     With(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
-    Range { pipe: Pipe, body: Vec<Node>, otherwise: Vec<Node> },
-    Template { name: Vec<u8>, pipe: Option<Pipe> },
+    Range {
+        pipe: Pipe,
+        body: Vec<Node>,
+        otherwise: Vec<Node>,
+    },
+    Template {
+        name: Vec<u8>,
+        pipe: Option<Pipe>,
+    },
     Break,
     Continue,
 }

@@ -157,9 +157,7 @@ impl Parser<'_> {
             Kind::Field => ExprKind::Field(vec![self.word()[1..].to_string()]),
             Kind::Number => ExprKind::Number(self.number(&token)?),
             Kind::Char => ExprKind::Number(self.character(&token)?),
-            Kind::Str | Kind::Raw => {
-                ExprKind::Str(unquote::unquote(self.text_of(&token)).ok_or("invalid syntax")?)
-            }
+            Kind::Str | Kind::Raw => ExprKind::Str(unquote::unquote(self.text_of(&token)).ok_or("invalid syntax")?),
             Kind::LeftParen => return self.deeper(Self::parenthesis).map(Some),
             Kind::Text | Kind::Open | Kind::Close | Kind::Space | Kind::Pipe | Kind::RightParen => return Ok(None),
             Kind::Declare | Kind::Assign | Kind::Other | Kind::Eof | Kind::Error(_) => return Ok(None),
