@@ -34,6 +34,7 @@ mod net;
 mod os;
 mod paths;
 mod provisioner;
+mod regexp;
 mod strings;
 mod symbols;
 mod sys;
@@ -69,6 +70,7 @@ static LISTS: &[&[&FnDef]] = &[
     math::DEFS,
     net::DEFS,
     os::DEFS,
+    regexp::DEFS,
     strings::DEFS,
     sys::DEFS,
     testing::DEFS,

@@ -3,6 +3,7 @@
 //! Functions spec, chapters 11 and 15; `golang.template` is chapter 9. All of those packages are built in place, none can be caught: an error of Go is
 //! a fatal one here.
 
+mod html;
 mod math;
 mod os;
 mod path;
@@ -15,6 +16,7 @@ mod template;
 use super::FnDef;
 
 pub(super) static LISTS: &[&[&FnDef]] = &[
+    html::DEFS,
     math::exponential::DEFS,
     math::parts::DEFS,
     math::rounding::DEFS,

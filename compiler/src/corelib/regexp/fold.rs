@@ -1,0 +1,88 @@
+//! Which characters differ by case alone. Unicode's simple folding.
+
+/// The character, and those that differ from it by case alone.
+pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
+    let mut out = [Some(char), None, None, None];
+    if let Some(known) = char::from_u32(char) {
+        // Most texts are ASCII, where only these two letters are special.
+        let is_plain = known.is_ascii() && !matches!(known, 'K' | 'k' | 'S' | 's');
+        let group = if is_plain { None } else { GROUPS.iter().find(|group| group.contains(known)) };
+        match group {
+            Some(group) => {
+                for (place, char) in out.iter_mut().zip(group.chars()) {
+                    *place = Some(char.into());
+                }
+            }
+            None => {
+                out[1] = single(known.to_lowercase());
+                out[2] = single(known.to_uppercase());
+            }
+        }
+    }
+    out.into_iter().flatten()
+}
+
+fn single(mut mapped: impl Iterator<Item = char>) -> Option<u32> {
+    let first = mapped.next()?;
+    mapped.next().is_none().then_some(first.into())
+}
+
+/// Where a small and a capital letter are not the mapping of each other, and all there is.
+static GROUPS: [&str; 56] = [
+    "Kk\u{212a}",
+    "Ss\u{17f}",
+    "\u{b5}\u{39c}\u{3bc}",
+    "\u{c5}\u{e5}\u{212b}",
+    "\u{df}\u{1e9e}",
+    "\u{131}",
+    "\u{1c4}\u{1c5}\u{1c6}",
+    "\u{1c7}\u{1c8}\u{1c9}",
+    "\u{1ca}\u{1cb}\u{1cc}",
+    "\u{1f1}\u{1f2}\u{1f3}",
+    "\u{345}\u{399}\u{3b9}\u{1fbe}",
+    "\u{392}\u{3b2}\u{3d0}",
+    "\u{395}\u{3b5}\u{3f5}",
+    "\u{398}\u{3b8}\u{3d1}\u{3f4}",
+    "\u{39a}\u{3ba}\u{3f0}",
+    "\u{3a0}\u{3c0}\u{3d6}",
+    "\u{3a1}\u{3c1}\u{3f1}",
+    "\u{3a3}\u{3c2}\u{3c3}",
+    "\u{3a6}\u{3c6}\u{3d5}",
+    "\u{3a9}\u{3c9}\u{2126}",
+    "\u{412}\u{432}\u{1c80}",
+    "\u{414}\u{434}\u{1c81}",
+    "\u{41e}\u{43e}\u{1c82}",
+    "\u{421}\u{441}\u{1c83}",
+    "\u{422}\u{442}\u{1c84}\u{1c85}",
+    "\u{42a}\u{44a}\u{1c86}",
+    "\u{462}\u{463}\u{1c87}",
+    "\u{1c88}\u{a64a}\u{a64b}",
+    "\u{1e60}\u{1e61}\u{1e9b}",
+    "\u{1f80}\u{1f88}",
+    "\u{1f81}\u{1f89}",
+    "\u{1f82}\u{1f8a}",
+    "\u{1f83}\u{1f8b}",
+    "\u{1f84}\u{1f8c}",
+    "\u{1f85}\u{1f8d}",
+    "\u{1f86}\u{1f8e}",
+    "\u{1f87}\u{1f8f}",
+    "\u{1f90}\u{1f98}",
+    "\u{1f91}\u{1f99}",
+    "\u{1f92}\u{1f9a}",
+    "\u{1f93}\u{1f9b}",
+    "\u{1f94}\u{1f9c}",
+    "\u{1f95}\u{1f9d}",
+    "\u{1f96}\u{1f9e}",
+    "\u{1f97}\u{1f9f}",
+    "\u{1fa0}\u{1fa8}",
+    "\u{1fa1}\u{1fa9}",
+    "\u{1fa2}\u{1faa}",
+    "\u{1fa3}\u{1fab}",
+    "\u{1fa4}\u{1fac}",
+    "\u{1fa5}\u{1fad}",
+    "\u{1fa6}\u{1fae}",
+    "\u{1fa7}\u{1faf}",
+    "\u{1fb3}\u{1fbc}",
+    "\u{1fc3}\u{1fcc}",
+    "\u{1ff3}\u{1ffc}",
+];

@@ -1,0 +1,30 @@
+//! `regexp.match`.
+
+use super::{parser, search};
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
+use crate::value::Value;
+
+pub(super) static DEF: FnDef = FnDef {
+    path: "regexp.match",
+    sig: Sig::Fixed("func(pattern str, s str) bool"),
+    doc: "Does a regular expression match anywhere in a text?\n\n\
+          The syntax is that of RE2: no look-around and no back references. `^` and `$` stand for the ends of the \
+          text, with `(?m)` for those of its lines; `\\d`, `\\w`, `\\s` and `\\b` know ASCII only, `\\pL` and \
+          `\\p{Greek}` all of Unicode. A bad pattern ends the program.",
+    examples: &[
+        Example { call: r#"regexp.match("^[a-z]+[0-9]{2,}$", "web01")"#, gives: "true" },
+        Example { call: r#"regexp.match("^b", "abc")"#, gives: "false" },
+        Example { call: r#"regexp.match("(?i)straße|\\p{Greek}", "STRAẞE")"#, gives: "true" },
+        Example { call: r#"regexp.match("\\bc", "a c")"#, gives: "true" },
+        Example {
+            call: r#"regexp.match("a(?=b)", "ab")"#,
+            gives: "error: pattern did not compile: error parsing regexp: invalid or unsupported Perl syntax: `(?=`",
+        },
+    ],
+    shape: Shape::PLAIN,
+    run: Run::Pure(|args| {
+        let program = parser::parse(args.bytes(0)?)
+            .map_err(|error| FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")))?;
+        Ok(Value::Bool(search::is_match(&program, args.bytes(1)?)))
+    }),
+};

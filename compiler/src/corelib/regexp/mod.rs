@@ -1,0 +1,19 @@
+//! Module `regexp`. Functions spec, 7.15 and 15.5: patterns in the syntax of RE2, searched for in
+//! time linear in the text.
+
+mod bracket;
+mod class;
+mod error;
+mod escape;
+mod fold;
+mod group;
+mod matcher;
+mod parser;
+mod program;
+mod repeat;
+mod search;
+#[cfg(test)]
+mod tests;
+mod unicode;
+
+pub(super) static DEFS: &[&super::FnDef] = &[&matcher::DEF];

@@ -1,0 +1,103 @@
+//! Runs a program over a text: all ways at once, one step per character (Thompson, Pike).
+//!
+//! Cost: the program's length times the text's.
+
+use super::fold::cases;
+use super::program::{Inst, Program};
+use crate::corelib::bytes::chars;
+
+/// Does the program match anywhere in the text? A byte that is no part of a character counts as
+/// U+FFFD.
+pub(super) fn is_match(program: &Program, text: &[u8]) -> bool {
+    let mut now = Places::new(program.code.len());
+    let mut next = Places::new(program.code.len());
+    let mut todo = Vec::new();
+    let mut before = None;
+    let mut rest = chars(text).map(|char| u32::from(char.unwrap_or(char::REPLACEMENT_CHARACTER)));
+    let mut after = rest.next();
+    loop {
+        // A match can begin at each place.
+        if reach(program, 0, &mut now, &mut todo, before, after) {
+            return true;
+        }
+        let Some(char) = after else { return false };
+        (before, after) = (after, rest.next());
+        next.clear();
+        for place in 0..now.list.len() {
+            let at = now.list[place];
+            if takes(program, program.code[at as usize], char)
+                && reach(program, at + 1, &mut next, &mut todo, before, after)
+            {
+                return true;
+            }
+        }
+        std::mem::swap(&mut now, &mut next);
+    }
+}
+
+/// Adds an instruction and those that follow without a character; `true` when the match is one.
+fn reach(
+    program: &Program,
+    at: u32,
+    places: &mut Places,
+    todo: &mut Vec<u32>,
+    before: Option<u32>,
+    after: Option<u32>,
+) -> bool {
+    todo.push(at);
+    while let Some(at) = todo.pop() {
+        let Some(inst) = program.code.get(at as usize) else { return true };
+        if !places.add(at) {
+            continue;
+        }
+        match *inst {
+            Inst::Jump(distance) => todo.push(at.wrapping_add_signed(distance)),
+            Inst::Split(distance) => todo.extend([at.wrapping_add_signed(distance), at + 1]),
+            Inst::Assert(assertion) => {
+                if assertion.holds(before, after) {
+                    todo.push(at + 1);
+                }
+            }
+            Inst::Char(_) | Inst::AnyCase(_) | Inst::Any | Inst::AnyButNewline | Inst::Class(_) => {}
+        }
+    }
+    false
+}
+
+fn takes(program: &Program, inst: Inst, char: u32) -> bool {
+    match inst {
+        Inst::Char(wanted) => char == wanted,
+        Inst::AnyCase(wanted) => cases(char).any(|char| char == wanted),
+        Inst::Any => true,
+        Inst::AnyButNewline => char != u32::from(b'\n'),
+        Inst::Class(number) => program.classes[number as usize].contains(char),
+        Inst::Assert(_) | Inst::Split(_) | Inst::Jump(_) => false,
+    }
+}
+
+/// A set of instructions, in the order of their coming.
+struct Places {
+    list: Vec<u32>,
+    /// Where an instruction is in the list; only true when the list says so too.
+    index: Vec<u32>,
+}
+
+impl Places {
+    fn new(n_instructions: usize) -> Places {
+        Places { list: Vec::new(), index: vec![0; n_instructions] }
+    }
+
+    fn clear(&mut self) {
+        self.list.clear();
+    }
+
+    /// Was it not there before?
+    fn add(&mut self, at: u32) -> bool {
+        if self.list.get(self.index[at as usize] as usize) == Some(&at) {
+            return false;
+        }
+        self.index[at as usize] = self.list.len() as u32;
+        self.list.push(at);
+        true
+    }
+}
