@@ -1,6 +1,6 @@
 //! Groups, their alternatives, and flags: `(?i)`, `(?P<name>…)`.
 
-use super::error::{BAD_NAME, BAD_PERL, NO_PAREN, PatternError};
+use super::error::{BAD_NAME, BAD_PERL, PatternError};
 use super::parser::{Measure, Parser};
 use super::program::Inst;
 
@@ -123,5 +123,5 @@ fn flags(text: &str, before: Flags) -> Result<(Flags, usize), PatternError> {
         }
         is_complete |= char != '-';
     }
-    Err(PatternError::new(NO_PAREN, text))
+    Err(PatternError::new(BAD_PERL, text))
 }

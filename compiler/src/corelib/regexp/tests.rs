@@ -120,6 +120,7 @@ fn what_is_no_pattern_is_told_with_its_part() {
         ("(?P=n)", "invalid or unsupported Perl syntax: `(?P`"),
         ("(?i-)", "invalid or unsupported Perl syntax: `(?i-)`"),
         ("(?i--s)", "invalid or unsupported Perl syntax: `(?i--`"),
+        ("a(?", "invalid or unsupported Perl syntax: `(?`"),
         ("(?<=x)", "invalid named capture: `(?<=x)`"),
         ("(?P<a-b>x)", "invalid named capture: `(?P<a-b>`"),
         ("(?P<n", "invalid named capture: `(?P<n`"),
