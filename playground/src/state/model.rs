@@ -227,7 +227,9 @@ impl Model {
 
     /// The resource graph to draw: the running one, else what the compiler foresees.
     pub fn resources(&self) -> &Rc<Picture<dto::ResourceGraph>> {
-        self.sim.resources.as_ref().filter(|_| self.is_running()).unwrap_or(&self.check.resources)
+        // Just after the deploy no graph is in force yet; the foreseen one stays, without a flicker.
+        let in_force = self.is_running() && self.sim.snapshot.generation > 0;
+        self.sim.resources.as_ref().filter(|_| in_force).unwrap_or(&self.check.resources)
     }
 
     /// The function graph's edges and the program's values belong together only for one text.
