@@ -64,6 +64,22 @@ fn functions_are_those_of_the_specification() {
 }
 
 #[test]
+fn templates_know_the_functions_of_the_specification() {
+    let Some(entries) = specification() else { return };
+    let name = |entry: &Json| entry["template_name"].as_str().map(String::from);
+    let theirs: std::collections::BTreeSet<String> = entries.iter().filter_map(name).collect();
+    let ours: std::collections::BTreeSet<String> = super::golang::template_names().map(String::from).collect();
+    let surplus: Vec<_> = ours.difference(&theirs).collect();
+    let is_there = |name: &&String| lookup_template(&entries, name).is_some_and(|path| lookup(path).is_some());
+    let missing: Vec<_> = theirs.difference(&ours).filter(is_there).collect();
+    assert!(surplus.is_empty() && missing.is_empty(), "surplus {surplus:?}, missing {missing:?}");
+}
+
+fn lookup_template<'a>(entries: &'a [Json], name: &str) -> Option<&'a str> {
+    entries.iter().find(|entry| entry["template_name"].as_str() == Some(name))?["name"].as_str()
+}
+
+#[test]
 fn docs_tell_every_name_with_its_kind() {
     let Some(entries) = specification() else { return };
     let ours: std::collections::BTreeMap<String, &str> =

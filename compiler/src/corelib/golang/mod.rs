@@ -39,6 +39,9 @@ pub(super) static LISTS: &[&[&FnDef]] = &[
     template::DEFS,
 ];
 
+#[cfg(test)]
+pub(super) use template::names as template_names;
+
 /// Declares functions of one Go package: name, path, signature, doc, examples, body.
 macro_rules! go_functions {
     ($($name:ident $path:literal $sig:literal $doc:literal [$($call:literal => $gives:literal),* $(,)?] $run:expr;)*) => {

@@ -72,6 +72,12 @@ static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
+/// The names of the library's functions in templates.
+#[cfg(test)]
+pub(in crate::corelib) fn names() -> impl Iterator<Item = &'static str> {
+    library::by_name().keys().map(String::as_str)
+}
+
 fn infer(site: &CallSite) -> Result<Type, String> {
     let mut params = vec![("template".into(), Type::Str)];
     match site.args.len() {

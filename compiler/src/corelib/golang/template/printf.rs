@@ -191,3 +191,36 @@ impl Printer<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(format: &str, values: &[Data]) -> String {
+        String::from_utf8(printf(format.as_bytes(), values, 1000).expect("short")).expect("UTF-8")
+    }
+
+    #[test]
+    fn widths_flags_and_positions() {
+        let seven = [Data::Int64(7), Data::Int64(7), Data::Int64(7), Data::Int64(7)];
+        assert_eq!(shown("%5d|%-5d|%05d|%+d", &seven), "    7|7    |00007|+7");
+        assert_eq!(shown("%[2]d %[1]d", &[Data::Int(1), Data::Int(2)]), "2 1");
+        assert_eq!(shown("%*d", &[Data::Int(5), Data::Int(3)]), "    3");
+        assert_eq!(shown("%6.2f|%08.3f", &[Data::Float(2.25), Data::Float(2.25)]), "  2.25|0002.250");
+        assert_eq!(shown("%.2s|%q|% X", &[Data::text("héy"), Data::text("\""), Data::text("hi")]), "hé|\"\\\"\"|68 69");
+    }
+
+    #[test]
+    fn mistakes_are_part_of_the_result() {
+        assert_eq!(shown("%d", &[Data::text("x")]), "%!d(string=x)");
+        assert_eq!(shown("%d %d", &[Data::Int64(1)]), "1 %!d(MISSING)");
+        assert_eq!(shown("%d", &[Data::Int64(1), Data::Int(2), Data::text("a")]), "1%!(EXTRA int=2, string=a)");
+        assert_eq!(shown("%[5]d|%!", &[Data::Int(1)]), "%!d(BADINDEX)|%!!(int=1)");
+        assert_eq!(shown("%5d%", &[Data::text("x")]), "%!d(string=    x)%!(NOVERB)");
+    }
+
+    #[test]
+    fn the_result_is_bounded() {
+        assert_eq!(printf(b"%999999d", &[Data::Int(1)], 1000), None);
+    }
+}
