@@ -124,7 +124,7 @@ register! {
     E0411 INFINITE_TYPE "a type that contains itself";
     E0412 UNHASHABLE_KEY "map keys of this type do not work";
     E0413 CANNOT_BUILD "a function does not work on these types";
-    E0414 TYPE_TOO_DEEP "a type nests too deep";
+    E0414 TYPE_TOO_DEEP "a type is too big";
     E0415 VARIANT "a parameter of type variant";
 
     // E05: the function graph

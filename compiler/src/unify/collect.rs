@@ -15,7 +15,7 @@ use crate::index::IndexVec;
 use crate::kinds::{self, HostType};
 use crate::scope::linked::*;
 use crate::span::Span;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What an invariant is about, beyond the two types.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,8 @@ pub(super) struct Collector<'a, 'd> {
     /// How many nodes may still be visited again for iterated definitions.
     pub(super) revisits: usize,
     pub(super) revisit_depth: usize,
+    /// Where a value that contradicts its declared type stands, once that was said.
+    pub(super) contradicted: FxHashSet<Span>,
 }
 
 impl<'a, 'd> Collector<'a, 'd> {
@@ -71,6 +73,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             calls: FxHashMap::default(),
             revisits: 4 * linked.nodes.len() + 100_000,
             revisit_depth: 0,
+            contradicted: FxHashSet::default(),
         }
     }
 

@@ -285,6 +285,9 @@ impl<'a> Collector<'a, '_> {
                     let is = format!("of type `{is}`");
                     let name = shown_name(def, call);
                     self.diags.push(mismatch::value_inconsistent(name, at, &says, &is, span));
+                    if let NodeKind::Def(def) = self.linked.nodes[*arg].kind {
+                        self.contradicted.insert(self.linked.nodes[self.linked.defs[def].value].span);
+                    }
                     return None;
                 }
             }

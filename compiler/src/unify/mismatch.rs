@@ -104,7 +104,8 @@ pub(super) fn used_with_two_types(reason: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn too_deep(span: Span) -> Diagnostic {
-    error(codes::TYPE_TOO_DEEP, "this type nests too deep", span, "more than 300 levels")
+    error(codes::TYPE_TOO_DEEP, "this type is too big", span, "more than 300 levels or 10,000 parts")
+        .help("flatten the data: a list or map of small structs instead of structs in structs")
 }
 
 pub(super) fn variant_param(name: &str, span: Span) -> Diagnostic {

@@ -45,8 +45,10 @@ impl<'a> Collector<'a, '_> {
         for entry in order {
             let Entry::Equal { want, got, span, .. } = *entry else { continue };
             if let Err(why) = self.table.unify(want, got, Some(span)) {
-                let error = mismatch::types_differ(&mut self.table, want, got, &why, span);
-                self.diags.push(error);
+                if !self.contradicted.contains(&span) {
+                    let error = mismatch::types_differ(&mut self.table, want, got, &why, span);
+                    self.diags.push(error);
+                }
                 // What it left open would only be reported again.
                 self.table.silence(want);
                 self.table.silence(got);

@@ -13,9 +13,9 @@ use crate::value::{self, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Static strings and lists are looked at only up to this many bytes or items: they are hints, and
-/// a chain of sums must not be quadratic.
-const MAX_SIZE: usize = 4096;
+/// Static values are looked at only up to this many bytes and parts: they are hints, and a chain of
+/// sums must not be quadratic.
+const MAX_SIZE: usize = 8192;
 
 /// The results of function literals whose type is not known are variables from here on.
 const OPEN_RESULTS: u32 = 1 << 20;
@@ -60,7 +60,7 @@ impl Statics {
         if let Some(done) = self.types[id] {
             return done;
         }
-        let ty = self.compute_ty(linked, table, id);
+        let ty = self.compute_ty(linked, table, id).filter(|ty| table.is_small(*ty));
         self.types[id] = Some(ty);
         ty
     }
@@ -248,12 +248,26 @@ impl Statics {
 }
 
 fn is_small(value: &Value) -> bool {
-    match value {
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) | Value::Struct(_) => true,
-        Value::Str(bytes) => bytes.len() <= MAX_SIZE,
-        Value::List(items) => items.len() <= MAX_SIZE,
-        Value::Map(map) => map.len() <= MAX_SIZE,
+    let mut left = MAX_SIZE;
+    let mut work = vec![value];
+    while let Some(value) = work.pop() {
+        let size = match value {
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => 1,
+            Value::Str(bytes) => bytes.len(),
+            Value::List(items) => items.len(),
+            Value::Map(map) => map.len(),
+            Value::Struct(parts) => parts.fields.len(),
+        };
+        let Some(rest) = left.checked_sub(size) else { return false };
+        left = rest;
+        match value {
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) | Value::Str(_) => {}
+            Value::List(items) => work.extend(items.iter()),
+            Value::Map(map) => work.extend(map.iter().flat_map(|(key, value)| [key, value])),
+            Value::Struct(parts) => work.extend(parts.fields.iter().map(|(_, value)| value)),
+        }
     }
+    true
 }
 
 /// Does a function's body read only its own parameters, and loop variables, but no parameter of a

@@ -6,7 +6,7 @@
 
 use crate::ident::Name;
 use crate::span::Span;
-use crate::types::{FuncType, Type, TypeKind};
+use crate::types::{Type, TypeKind};
 use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
@@ -88,14 +88,27 @@ pub(super) enum Mismatch {
 /// How deep a finished type may nest.
 const MAX_DEPTH: usize = 300;
 
+/// How many parts a finished type may have: what comes later walks all of them.
+const MAX_PARTS: usize = 10_000;
+
 pub(super) struct Table {
     terms: IndexSet<Ty, FxBuildHasher>,
-    /// Does a variable occur in the term, whatever it stands for?
-    has_vars: Vec<bool>,
+    shapes: Vec<Shape>,
     vars: InPlaceUnificationTable<UniVar>,
     parsed: FxHashMap<&'static str, Type>,
-    finished: FxHashMap<TyId, Option<Type>>,
+    finished: FxHashMap<TyId, Option<Finished>>,
 }
+
+/// What is known of a term whatever its variables stand for.
+#[derive(Clone, Copy)]
+struct Shape {
+    has_vars: bool,
+    depth: usize,
+    n_parts: usize,
+}
+
+/// A finished type, how deep it nests, and of how many parts it is made.
+type Finished = (Type, usize, usize);
 
 impl Table {
     pub(super) const BOOL: TyId = TyId(0);
@@ -108,7 +121,7 @@ impl Table {
     pub(super) fn new() -> Table {
         let mut table = Table {
             terms: IndexSet::default(),
-            has_vars: Vec::new(),
+            shapes: Vec::new(),
             vars: InPlaceUnificationTable::new(),
             parsed: FxHashMap::default(),
             finished: FxHashMap::default(),
@@ -123,22 +136,34 @@ impl Table {
         if let Some(index) = self.terms.get_index_of(&ty) {
             return TyId(index as u32);
         }
-        let open = |id: &TyId| self.has_vars[id.0 as usize];
-        let has_vars = match &ty {
-            Ty::Bool | Ty::Str | Ty::Int | Ty::Float | Ty::Variant | Ty::Error => false,
-            Ty::List(element) => open(element),
-            Ty::Map(key, value) => open(key) || open(value),
-            Ty::Struct(fields) => fields.iter().any(|(_, ty)| open(ty)),
-            Ty::Func(func) => open(&func.ret) || func.params.iter().any(|(_, ty)| open(ty)),
-            Ty::Var(_) => true,
+        let mut shape = Shape { has_vars: false, depth: 0, n_parts: 1 };
+        let mut part = |id: &TyId| {
+            let part = self.shapes[id.0 as usize];
+            shape.has_vars |= part.has_vars;
+            shape.depth = shape.depth.max(part.depth + 1);
+            shape.n_parts = shape.n_parts.saturating_add(part.n_parts);
         };
+        match &ty {
+            Ty::Bool | Ty::Str | Ty::Int | Ty::Float | Ty::Variant | Ty::Error => {}
+            Ty::List(element) => part(element),
+            Ty::Map(key, value) => [key, value].into_iter().for_each(part),
+            Ty::Struct(fields) => fields.iter().for_each(|(_, ty)| part(ty)),
+            Ty::Func(func) => func.params.iter().map(|(_, ty)| ty).chain([&func.ret]).for_each(part),
+            Ty::Var(_) => shape.has_vars = true,
+        }
         let (index, _) = self.terms.insert_full(ty);
-        self.has_vars.push(has_vars);
+        self.shapes.push(shape);
         TyId(index as u32)
     }
 
     pub(super) fn get(&self, id: TyId) -> &Ty {
         &self.terms[id.0 as usize]
+    }
+
+    /// Can the term be walked as a tree, as far as it is known?
+    pub(super) fn is_small(&self, id: TyId) -> bool {
+        let shape = self.shapes[id.0 as usize];
+        shape.depth <= MAX_DEPTH && shape.n_parts <= MAX_PARTS
     }
 
     pub(super) fn fresh(&mut self) -> TyId {
@@ -263,7 +288,9 @@ impl Table {
                 continue;
             }
             match (self.get(want).clone(), self.get(got).clone()) {
-                (Ty::Error, _) | (_, Ty::Error) => {}
+                // What is wrong already makes the other side wrong, too, without another word.
+                (Ty::Error, _) => self.silence(got),
+                (_, Ty::Error) => self.silence(want),
                 (Ty::Var(a), Ty::Var(b)) => self.vars.union(a, b),
                 (Ty::Var(var), _) => self.bind(var, got, because)?,
                 (_, Ty::Var(var)) => self.bind(var, want, because)?,
@@ -300,7 +327,7 @@ impl Table {
     }
 
     fn occurs(&mut self, var: UniVar, ty: TyId) -> bool {
-        if !self.has_vars[ty.0 as usize] {
+        if !self.shapes[ty.0 as usize].has_vars {
             return false;
         }
         let root = self.vars.find(var);
@@ -318,7 +345,7 @@ impl Table {
         let mut seen = FxHashSet::default();
         while let Some(id) = work.pop() {
             let id = self.shallow(id);
-            if !self.has_vars[id.0 as usize] || !seen.insert(id) {
+            if !self.shapes[id.0 as usize].has_vars || !seen.insert(id) {
                 continue;
             }
             match self.get(id) {
@@ -361,22 +388,22 @@ impl Table {
         }
     }
 
-    /// The finished type, with unknown parts numbered; `None` where it nests too deep.
+    /// The finished type, with unknown parts numbered; `None` where it nests too deep or is too big.
     ///
     /// Only to be called when nothing will be unified any more: results are remembered.
     pub(super) fn finish(&mut self, ty: TyId) -> Option<Type> {
-        self.finish_at(ty, 0)
+        Some(self.finish_at(ty, 0)?.0)
     }
 
     /// The type as it is known now, for a message; nothing is remembered.
     pub(super) fn finish_open(&mut self, ty: TyId) -> Option<Type> {
         let remembered = std::mem::take(&mut self.finished);
-        let open = self.finish_at(ty, 0);
+        let open = self.finish(ty);
         self.finished = remembered;
         open
     }
 
-    fn finish_at(&mut self, ty: TyId, depth: usize) -> Option<Type> {
+    fn finish_at(&mut self, ty: TyId, depth: usize) -> Option<Finished> {
         let id = self.shallow(ty);
         if let Some(done) = self.finished.get(&id) {
             return done.clone();
@@ -384,32 +411,41 @@ impl Table {
         if depth > MAX_DEPTH {
             return None;
         }
-        let parts = depth + 1;
-        let done = match self.get(id).clone() {
-            Ty::Bool => Some(Type::Bool),
-            Ty::Str => Some(Type::Str),
-            Ty::Int => Some(Type::Int),
-            Ty::Float => Some(Type::Float),
-            Ty::Variant | Ty::Error => Some(Type::Variant),
-            Ty::List(element) => self.finish_at(element, parts).map(Type::list),
-            Ty::Map(key, value) => match (self.finish_at(key, parts), self.finish_at(value, parts)) {
-                (Some(key), Some(value)) => Some(Type::map(key, value)),
-                _ => None,
-            },
-            Ty::Struct(fields) => {
-                let fields = fields.iter().map(|(name, ty)| Some((name.clone(), self.finish_at(*ty, parts)?)));
-                fields.collect::<Option<Vec<_>>>().map(Type::structure)
-            }
-            Ty::Func(func) => {
-                let params = func.params.iter().map(|(name, ty)| Some((name.clone(), self.finish_at(*ty, parts)?)));
-                let params = params.collect::<Option<Vec<_>>>();
-                let ret = self.finish_at(func.ret, parts);
-                params.zip(ret).map(|(params, ret)| Type::Func(Arc::new(FuncType { params, ret })))
-            }
-            Ty::Var(var) => Some(Type::Var(self.vars.find(var).0)),
-        };
+        let done = self
+            .finish_parts(id, depth + 1)
+            .filter(|(_, nested, n_parts)| *nested <= MAX_DEPTH && *n_parts <= MAX_PARTS);
         self.finished.insert(id, done.clone());
         done
+    }
+
+    fn finish_parts(&mut self, id: TyId, depth: usize) -> Option<Finished> {
+        let (mut nested, mut n_parts) = (0, 1);
+        let mut part = |table: &mut Table, ty: TyId| {
+            let (ty, below, n) = table.finish_at(ty, depth)?;
+            nested = nested.max(below + 1);
+            n_parts += n;
+            Some(ty)
+        };
+        let ty = match self.get(id).clone() {
+            Ty::Bool => Type::Bool,
+            Ty::Str => Type::Str,
+            Ty::Int => Type::Int,
+            Ty::Float => Type::Float,
+            Ty::Variant | Ty::Error => Type::Variant,
+            Ty::List(element) => Type::list(part(self, element)?),
+            Ty::Map(key, value) => Type::map(part(self, key)?, part(self, value)?),
+            Ty::Struct(fields) => {
+                let fields = fields.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
+                Type::structure(fields.collect::<Option<Vec<_>>>()?)
+            }
+            Ty::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
+                let params = params.collect::<Option<Vec<_>>>()?;
+                Type::func(params, part(self, func.ret)?)
+            }
+            Ty::Var(var) => Type::Var(self.vars.find(var).0),
+        };
+        Some((ty, nested, n_parts))
     }
 
     /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.

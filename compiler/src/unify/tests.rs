@@ -30,7 +30,7 @@ fn values_of_a_field_have_its_type() {
 #[test]
 fn every_error_is_said_and_none_twice() {
     let program = "$x = [1, \"a\"]\ntest \"a\" {\n\tint64 => \"b\",\n\tnope => 1,\n\tanotherstr => $x[0] + \"s\",\n}\n";
-    check(program, &["E0405 4:2", "E0401 1:10", "E0401 3:11"]);
+    check(program, &["E0405 4:2", "E0401 3:11", "E0401 1:10"]);
 }
 
 #[test]
@@ -66,7 +66,8 @@ fn long_chains_and_towers_end() {
     let chain: String = (1..5000).map(|i| format!("$x{i} = $x{} + 1\n", i - 1)).collect();
     check(&format!("$x0 = 1\n{chain}test \"a\" {{\n\tint64 => $x4999,\n}}\n"), &[]);
     let pairs: String = (1..200).map(|i| format!("$x{i} = struct{{a => $x{p}, b => $x{p}}}\n", p = i - 1)).collect();
-    check(&format!("$x0 = 1\n{pairs}value \"a\" {{\n\tany => $x199->a == $x199->b,\n}}\n"), &[]);
+    let pairs = format!("$x0 = 1\n{pairs}value \"a\" {{\n\tany => $x199,\n}}\n");
+    assert_eq!(errors(&pairs).iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
     let deep: String = (1..400).map(|i| format!("$x{i} = [$x{}]\n", i - 1)).collect();
     let errors = errors(&format!("$x0 = 1\n{deep}value \"a\" {{\n\tany => $x399,\n}}\n"));
     assert_eq!(errors.iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
@@ -88,10 +89,7 @@ fn each_page_shows_a_program_with_its_code() {
     for entry in REGISTER.iter().filter(|entry| (400..500).contains(&entry.code.0)) {
         let code = entry.code.to_string();
         assert!(entry.page.starts_with(&format!("# {code}: ")), "{code}");
-        let Some((_, rest)) = entry.page.split_once("```mcl\n") else {
-            assert_eq!(code, "E0414", "only a program of hundreds of lines is not shown whole");
-            continue;
-        };
+        let (_, rest) = entry.page.split_once("```mcl\n").expect("the page has a program");
         let (program, _) = rest.split_once("```").expect("the block ends");
         let codes: Vec<String> = errors(program).iter().map(|error| error[..5].to_owned()).collect();
         assert_eq!(codes, [code]);
