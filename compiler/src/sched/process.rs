@@ -1,7 +1,7 @@
 //! May a vertex be looked at, and must it? Engine spec, 8 and 27.7.
 
-use super::{Busy, Scheduler, Slot};
-use crate::protocol::{Cause, Phase, StopMode};
+use super::{Busy, EdgeIx, Scheduler, Slot};
+use crate::protocol::{Cause, Phase, ResourceId, StopMode};
 use std::sync::Arc;
 
 /// What there is to do for a vertex that may be processed.
@@ -90,13 +90,7 @@ impl Scheduler {
             if old_ts <= next.ts {
                 next.n_stale -= 1; // the edge was stale, and is no more
             }
-            // With several ways in, one that is not newer yet would hold up news for ever: then it
-            // is asked to go first.
-            let has_news = next.ts > 0
-                && next.n_stale > 0
-                && (self.edges[edge].refresh
-                    || !self.vertex(after).clean
-                    || self.vertex(after).resource.receives.iter().any(|wire| wire.from == id));
+            let has_news = next.ts > 0 && next.n_stale > 0 && self.has_news(after, edge, &id);
             let next = self.vertex_mut(after);
             if next.n_stale == 0 || has_news {
                 next.want = true;
@@ -106,6 +100,19 @@ impl Scheduler {
                 self.enqueue(after);
             }
         }
+    }
+
+    /// With several ways in, one that is not newer yet would hold up news for ever: then it is asked
+    /// to go first. What is only looked at is never clean and keeps its notifications, so there
+    /// only an event is news; and a sender that sends what it sent before has none, or two that
+    /// are only looked at would ask each other for ever.
+    fn has_news(&self, after: Slot, edge: EdgeIx, from: &ResourceId) -> bool {
+        let next = self.vertex(after);
+        let settled = if next.noop { next.trackers.second } else { next.clean };
+        !settled
+            || self.edges[edge].refresh && !next.noop
+            || next.resource.receives.iter().any(|wire| wire.from == *from)
+                && self.stored(&next.resource, &mut Vec::new()).is_some()
     }
 
     /// Takes the semaphores and the room that a check needs, or queues for them.

@@ -1,6 +1,7 @@
 //! Whole programs on the simulated host: what `file` and `exec` do to it, and that a recorded run
 //! replays.
 
+mod acceptance;
 mod exec;
 mod file;
 mod replay;

@@ -1,0 +1,111 @@
+//! What must hold: after every input, and when all is quiet (engine spec, 27.12).
+
+use crate::protocol::Moment;
+use crate::sched::{Busy, Mode, Scheduler, Slot, Watching};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What must hold after every input.
+pub(super) fn always(scheduler: &Scheduler, seed: u64) {
+    assert!(scheduler.semaphores.within_size(), "seed {seed}");
+    let mut stamps = BTreeSet::new();
+    let mut n_running = 0;
+    for &slot in &scheduler.order {
+        let vertex = scheduler.vertex(slot);
+        assert!(vertex.ts == 0 || stamps.insert(vertex.ts), "seed {seed}: {:?} has a number twice", vertex.resource);
+        let is_check = matches!(vertex.busy, Busy::Running(_));
+        n_running += usize::from(vertex.is_running());
+        if is_check {
+            assert_eq!(vertex.n_stale, 0, "seed {seed}: {:?} runs before what it waits for", vertex.resource);
+        }
+        let n_stale = vertex
+            .edges_in
+            .iter()
+            .filter(|&&edge| scheduler.vertex(scheduler.edges[edge].from).ts <= vertex.ts)
+            .count();
+        assert_eq!(vertex.n_stale, n_stale, "seed {seed}: {:?} counts wrongly", vertex.resource);
+    }
+    assert_eq!(scheduler.n_running, n_running, "seed {seed}");
+    if scheduler.mode == Mode::Pausing && scheduler.n_running > 0 {
+        assert!(scheduler.pending.is_some(), "seed {seed}");
+    }
+}
+
+/// What must hold when nothing is in flight and nothing is due.
+pub(super) fn at_rest(scheduler: &Scheduler, seed: u64) {
+    let queued: Vec<_> = scheduler.ready.iter().map(|&slot| scheduler.resource(slot)).collect();
+    assert!(
+        queued.is_empty() && scheduler.n_running == 0,
+        "seed {seed}: {:?}, {} in flight, {queued:?} queued, tickets {:?}",
+        scheduler.mode,
+        scheduler.n_running,
+        scheduler.in_flight
+    );
+    assert!(scheduler.semaphores.all_free(), "seed {seed}");
+    for &slot in &scheduler.order {
+        let vertex = scheduler.vertex(slot);
+        let done = vertex.clean || (vertex.noop || vertex.resource.meta.hidden) && vertex.ts > 0;
+        let behind_failure = behind_failure(scheduler, slot);
+        assert!(
+            vertex.failed.is_some() || done || behind_failure,
+            "seed {seed}: {:?} is stuck (started {}, events {}, stale {})",
+            vertex.resource,
+            vertex.started,
+            vertex.n_events,
+            vertex.n_stale
+        );
+        for &edge in &vertex.edges_in {
+            let edge = &scheduler.edges[edge];
+            let from = scheduler.vertex(edge.from);
+            let is_only = vertex.edges_in.len() == 1;
+            if is_only && !behind_failure && vertex.failed.is_none() && from.failed.is_none() {
+                assert!(from.ts < vertex.ts, "seed {seed}: {:?} is older than {:?}", vertex.resource, from.resource);
+            }
+            let cannot_tell = vertex.failed.is_some() || behind_failure || vertex.noop;
+            assert!(cannot_tell || !edge.refresh, "seed {seed}: {:?} took no notice", vertex.resource);
+        }
+    }
+}
+
+/// No event is lost: what changed was looked at afterwards, unless it was given up, waits for what
+/// was given up, or does not watch.
+pub(super) fn nothing_lost(
+    scheduler: &Scheduler,
+    changed: &BTreeMap<String, Moment>,
+    looked: &BTreeMap<String, Moment>,
+    seed: u64,
+) {
+    for &slot in &scheduler.order {
+        let vertex = scheduler.vertex(slot);
+        let given_up = vertex.failed.is_some() || behind_failure(scheduler, slot);
+        // A notification that waits for what is only looked at is answer enough (8, step 7).
+        let notified = vertex.noop && vertex.edges_in.iter().any(|&edge| scheduler.edges[edge].refresh);
+        let watches = matches!(vertex.watching, Watching::On(_)) && !vertex.resource.meta.hidden;
+        let Some(changed) = changed.get(&*vertex.resource.id.name).filter(|_| watches && !given_up && !notified) else {
+            continue;
+        };
+        let looked = looked.get(&*vertex.resource.id.name);
+        assert!(
+            looked.is_some_and(|looked| looked >= changed),
+            "seed {seed}: {:?} changed at {changed:?}, and was last looked at at {looked:?}",
+            vertex.resource
+        );
+    }
+}
+
+/// Does something that it waits for stand as failed?
+fn behind_failure(scheduler: &Scheduler, slot: Slot) -> bool {
+    let mut work = vec![slot];
+    let mut seen = BTreeSet::new();
+    while let Some(slot) = work.pop() {
+        for &edge in &scheduler.vertex(slot).edges_in {
+            let from = scheduler.edges[edge].from;
+            if scheduler.vertex(from).failed.is_some() {
+                return true;
+            }
+            if seen.insert(from) {
+                work.push(from);
+            }
+        }
+    }
+    false
+}

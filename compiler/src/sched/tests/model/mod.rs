@@ -1,0 +1,175 @@
+//! Driven by chance: random graphs, events, failures of checks and of watches, switches, kills,
+//! slow and fast checks, interrupts. After every input the invariants of engine spec 27.12 hold;
+//! once the world is quiet, nothing is left undone, and no event was lost.
+//!
+//! `MCLIVE_MODEL_SECONDS=3600` goes on with further seeds for so long, `MCLIVE_MODEL_SEED=17` runs
+//! one alone.
+
+mod chance;
+mod holds;
+
+use super::{Bench, Engine};
+use crate::protocol::{Input, Moment, Options, Phase, StopMode, What};
+use crate::sched::{Scheduler, Watching};
+use crate::sim::{Sim, SimHost};
+use crate::vocab::{HostError, HostErrorKind};
+use chance::{Chance, NAMES, draft, script};
+use std::collections::BTreeMap;
+
+/// Seeds that once failed.
+const KEPT: [u64; 1] = [56];
+
+/// One run: a bench, and what is known of its world.
+struct Run {
+    seed: u64,
+    chance: Chance,
+    bench: Bench,
+    options: Options,
+    n_steps: usize,
+    /// When something last happened to what a resource watches.
+    changed: BTreeMap<String, Moment>,
+    /// When a check last began.
+    looked: BTreeMap<String, Moment>,
+}
+
+impl Run {
+    fn new(seed: u64) -> Run {
+        let mut chance = Chance::new(seed);
+        let options = Options { parallel: chance.below(4) as u32, ..Options::default() };
+        let bench = Bench::new(options.clone());
+        Run { seed, chance, bench, options, n_steps: 0, changed: BTreeMap::new(), looked: BTreeMap::new() }
+    }
+
+    fn pass(&mut self, ms: u64) {
+        let until = self.bench.sim.now().plus_ms(ms);
+        while self.bench.sim.step(until) {
+            self.n_steps += 1;
+            holds::always(&self.bench.sim.machine.0, self.seed);
+        }
+        self.bench.pass(until.0.saturating_sub(self.bench.sim.now().0) / 1_000_000);
+        for event in std::mem::take(&mut self.bench.events) {
+            if let What::Resource { id, phase: Phase::Checking, .. } = event.what {
+                self.looked.insert(id.name.to_string(), event.at);
+            }
+        }
+    }
+
+    fn event(&mut self) {
+        let name = NAMES[self.chance.below(NAMES.len() as u64) as usize];
+        self.changed.insert(name.to_string(), self.bench.sim.now());
+        self.bench.event(name);
+    }
+
+    /// One of the watches that are in place is over.
+    fn break_watch(&mut self) {
+        let scheduler = &self.bench.sim.machine.0;
+        let on = scheduler.order.iter().filter_map(|&slot| match scheduler.watching(slot) {
+            Watching::On(ticket) => Some(ticket),
+            Watching::Off | Watching::Once | Watching::Polling(_) | Watching::Delayed(_) => None,
+        });
+        let on: Vec<_> = on.collect();
+        if !on.is_empty() {
+            let ticket = on[self.chance.below(on.len() as u64) as usize];
+            let error = HostError::new(HostErrorKind::Other, "the watch is gone");
+            self.bench.sim.tell(Input::WatchFailed(ticket, error));
+        }
+    }
+
+    /// The agent is killed, and another one starts on the same host.
+    fn kill(&mut self) {
+        let mut host = std::mem::replace(&mut self.bench.sim.host, SimHost::new(""));
+        host.restart();
+        let engine = Engine(Scheduler::new(self.options.clone(), Moment::default()));
+        self.bench.sim = Sim::new(engine, host);
+        self.changed.clear();
+        self.looked.clear();
+        let draft = draft(&mut self.chance);
+        self.bench.switch(&draft);
+    }
+
+    fn act(&mut self) {
+        match self.chance.below(32) {
+            0..=3 => {
+                let draft = draft(&mut self.chance);
+                self.bench.switch(&draft);
+            }
+            4..=7 => script(&mut self.bench, &mut self.chance, true),
+            8..=9 => self.break_watch(),
+            10 => self.kill(),
+            11..=24 => self.event(),
+            _ => {}
+        }
+    }
+
+    /// Climbs the ladder; it ends.
+    fn interrupt(mut self) -> usize {
+        let ladder = [StopMode::Graceful, StopMode::Soft, StopMode::Hard];
+        for mode in ladder.into_iter().take(1 + self.chance.below(3) as usize) {
+            self.bench.stop(mode);
+            holds::always(&self.bench.sim.machine.0, self.seed);
+        }
+        self.bench.pass(60_000);
+        assert_eq!(self.bench.sim.exit(), Some(0), "seed {}: it ends", self.seed);
+        self.n_steps
+    }
+
+    /// The world becomes good, and quiet after a last few events: what is not given up comes to
+    /// rest.
+    fn quiet(mut self) -> usize {
+        script(&mut self.bench, &mut self.chance, false);
+        let quiet = draft(&mut self.chance);
+        let names: Vec<String> = quiet.resources.iter().map(|resource| resource.id.name.to_string()).collect();
+        let quiet = names.iter().fold(quiet, |draft, name| draft.meta(name, |meta| meta.poll = meta.poll.min(0)));
+        self.bench.switch(&quiet);
+        for _ in 0..self.chance.below(6) {
+            self.event();
+            let ms = self.chance.below(200);
+            self.pass(ms);
+        }
+        self.pass(120_000);
+        let scheduler = &self.bench.sim.machine.0;
+        holds::always(scheduler, self.seed);
+        holds::at_rest(scheduler, self.seed);
+        holds::nothing_lost(scheduler, &self.changed, &self.looked, self.seed);
+        self.n_steps
+    }
+}
+
+/// The number of steps.
+fn run(seed: u64) -> usize {
+    let mut run = Run::new(seed);
+    script(&mut run.bench, &mut run.chance, true);
+    let first = draft(&mut run.chance);
+    run.bench.switch(&first);
+    for _ in 0..30 {
+        run.act();
+        let ms = run.chance.below(300);
+        run.pass(ms);
+    }
+    if run.chance.one_in(4) { run.interrupt() } else { run.quiet() }
+}
+
+#[test]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a long run is asked for from outside")]
+fn nothing_is_lost_stuck_or_out_of_order() {
+    let variable = |name: &str| std::env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
+    if let Some(seed) = variable("MCLIVE_MODEL_SEED") {
+        run(seed);
+        return;
+    }
+    let mut n_steps: usize = KEPT.into_iter().map(run).sum();
+    let mut seeds = 1..;
+    while n_steps < 100_000 {
+        n_steps += seeds.next().map_or(0, run);
+    }
+    let Some(seconds) = variable("MCLIVE_MODEL_SECONDS") else { return };
+    let began = std::time::Instant::now();
+    while began.elapsed().as_secs() < seconds {
+        let seed = seeds.next().unwrap_or_default();
+        n_steps += run(seed);
+        if seed % 10_000 == 0 {
+            println!("{seed} seeds, {n_steps} steps");
+        }
+    }
+    println!("{n_steps} steps in {seconds} s");
+}
