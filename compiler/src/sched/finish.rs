@@ -44,6 +44,7 @@ impl Scheduler {
         }
         let vertex = self.vertex_mut(slot);
         vertex.changed.fill(false);
+        vertex.n_confirmed = 0;
         // The chain of this check is what its successors are told.
         let since = vertex.why.take();
         vertex.why.clone_from(&run.why);
@@ -116,7 +117,9 @@ impl Scheduler {
         let hidden = meta.hidden;
         let left = if hidden { 0 } else { self.budgets.get(&id).copied().unwrap_or(retry) };
         if left == 0 {
-            self.fail(slot, error);
+            if !self.confirm(slot, &error, run) {
+                self.fail(slot, error);
+            }
             return;
         }
         let left = if left > 0 { left - 1 } else { left };

@@ -17,6 +17,7 @@
 //! succeeded since the vertex last did; a semaphore is never held more often than its size; while
 //! a graph waits to replace another no check starts; the same inputs give the same outputs.
 
+mod again;
 mod bucket;
 mod cause;
 mod converge;

@@ -45,6 +45,7 @@ impl Scheduler {
             began: self.now,
             export_changed: false,
             why,
+            earlier: None,
         };
         self.vertex_mut(slot).busy = Busy::Running(Box::new(run));
         if self.must_publish(slot) {
@@ -80,7 +81,7 @@ impl Scheduler {
         }
     }
 
-    fn look(&mut self, slot: Slot, probes: Vec<Probe>) {
+    pub(super) fn look(&mut self, slot: Slot, probes: Vec<Probe>) {
         let ticket = self.new_ticket(Flight::Check(slot));
         let id = self.resource(slot).id.clone();
         let run = self.run_mut(slot);
@@ -164,15 +165,20 @@ impl Scheduler {
         match decision {
             Decision::InState(sent) => {
                 let kept = kind.keep(&want, &seen);
+                let changed = run.earlier.as_ref().is_some_and(|earlier| earlier.changed);
                 self.vertex_mut(slot).kept = kept;
-                self.end_run(slot, Ok((false, sent)));
+                self.end_run(slot, Ok((changed, sent)));
             }
             Decision::Mended(sent) => {
                 let kept = kind.keep(&want, &seen);
                 self.vertex_mut(slot).kept = kept;
                 self.end_run(slot, Ok((true, sent)));
             }
-            Decision::CannotTell(error) => self.end_run(slot, Err(error)),
+            Decision::CannotTell(error) => {
+                if let Err(error) = self.look_again(slot, error) {
+                    self.end_run(slot, Err(error));
+                }
+            }
             Decision::LookFurther(_) | Decision::Drifted(_) if over => {
                 self.end_run(slot, Err(format!("kind `{}` never comes to a decision", kind.decl().name)));
             }
@@ -182,6 +188,11 @@ impl Scheduler {
             Decision::LookFurther(probes) => {
                 self.run_mut(slot).n_rounds += 1;
                 self.look(slot, probes);
+            }
+            // What failed before would only fail again.
+            Decision::Drifted(_) if !cancelled && run.saw_the_same() => {
+                let error = run.earlier.as_ref().map(|earlier| earlier.error.clone()).unwrap_or_default();
+                self.end_run(slot, Err(error));
             }
             Decision::Drifted(steps) if vertex.noop => {
                 let sent = kind.sends_dry(&want, &seen);

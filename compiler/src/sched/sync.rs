@@ -224,6 +224,7 @@ impl Scheduler {
             changed: vec![false; resource.receives.len()],
             kept: None,
             queued: false,
+            n_confirmed: 0,
             why: None,
             trackers: Trackers { registered: false, first: false, second: false },
             published: None,

@@ -62,6 +62,8 @@ pub(super) struct Vertex {
     pub(super) kept: Option<Datum>,
     /// Is it in the queue of vertices to step?
     pub(super) queued: bool,
+    /// How often its last failure was confirmed by another look.
+    pub(super) n_confirmed: usize,
     /// What led to the next check.
     pub(super) why: Option<Why>,
     pub(super) trackers: Trackers,
@@ -112,6 +114,18 @@ pub(super) struct Run {
     /// Did publishing change the store?
     pub(super) export_changed: bool,
     pub(super) why: Option<Why>,
+    /// An earlier look of this check that came to nothing.
+    pub(super) earlier: Option<Earlier>,
+}
+
+/// A look whose answers did not fit together, or whose change failed.
+pub(super) struct Earlier {
+    pub(super) findings: Vec<Finding>,
+    pub(super) error: String,
+    /// How many there were.
+    pub(super) n_looks: usize,
+    /// Did one of them change something before it failed?
+    pub(super) changed: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,0 +1,193 @@
+//! [`Case`]: a fresh folder with a program in it, and the agents that run there.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// One file with one line. `@OUT@` stands for the case's output folder.
+pub(crate) const ONE_FILE: &str = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
+
+/// What a machine under load may take. A promise that is broken is broken for good.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+pub(crate) struct Case {
+    pub(crate) root: PathBuf,
+}
+
+impl Case {
+    pub(crate) fn new(name: &str, program: &str) -> Case {
+        let root = std::env::temp_dir().join(format!("mclive-agent-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&root);
+        std::fs::create_dir_all(root.join("out")).unwrap();
+        let case = Case { root };
+        case.program(program);
+        case
+    }
+
+    /// Writes the program anew.
+    pub(crate) fn program(&self, program: &str) {
+        let text = program.replace("@OUT@", self.path("out").to_str().unwrap());
+        std::fs::write(self.path("main.mcl"), text).unwrap();
+    }
+
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root.join(below)
+    }
+
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_mclive"));
+        command.args(args).current_dir(&self.root).stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    pub(crate) fn once(&self) -> Output {
+        self.run(&["run", "--once", "--prefix", "state", "main.mcl"])
+    }
+
+    pub(crate) fn start(&self) -> Agent {
+        self.start_with(&[])
+    }
+
+    pub(crate) fn start_with(&self, flags: &[&str]) -> Agent {
+        let args: Vec<&str> = ["run", "--prefix", "state"].iter().chain(flags).copied().chain(["main.mcl"]).collect();
+        Agent::spawn(self.command(&args))
+    }
+
+    /// Every path below the output folder with its content; directories are not told.
+    pub(crate) fn tree(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        let mut found = BTreeMap::new();
+        let mut ahead = vec![self.path("out")];
+        while let Some(dir) = ahead.pop() {
+            for path in std::fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() && !path.is_symlink() {
+                    ahead.push(path)
+                } else {
+                    drop(found.insert(path.clone(), std::fs::read(path).unwrap_or_default()))
+                }
+            }
+        }
+        found
+    }
+
+    pub(crate) fn read(&self, below: &str) -> Option<String> {
+        std::fs::read_to_string(self.path(below)).ok()
+    }
+
+    pub(crate) fn write(&self, below: &str, content: &str) {
+        std::fs::write(self.path(below), content).unwrap();
+    }
+
+    pub(crate) fn lines(&self, below: &str) -> usize {
+        self.read(below).map_or(0, |text| text.lines().count())
+    }
+
+    pub(crate) fn holds(&self, below: &str, content: &str) {
+        until(&format!("{below} holds {content:?}"), || self.read(below).is_some_and(|text| text == content));
+    }
+
+    pub(crate) fn has_lines(&self, below: &str, n: usize) {
+        until(&format!("{below} has {n} lines"), || self.lines(below) >= n);
+        assert_eq!(self.lines(below), n, "{below}");
+    }
+}
+
+impl Drop for Case {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            let _ = std::fs::remove_dir_all(&self.root);
+        }
+    }
+}
+
+/// A running agent and all that it writes; killed at the end.
+pub(crate) struct Agent {
+    pub(crate) child: Child,
+    said: Arc<Mutex<Vec<String>>>,
+}
+
+impl Agent {
+    pub(crate) fn spawn(mut command: Command) -> Agent {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = Arc::new(Mutex::new(Vec::new()));
+        let (stdout, stderr) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+        listen(stdout, said.clone());
+        listen(stderr, said.clone());
+        Agent { child, said }
+    }
+
+    pub(crate) fn said(&self) -> String {
+        self.said.lock().unwrap().join("\n")
+    }
+
+    /// Waits until a line holds the words.
+    pub(crate) fn says(&self, words: &str) {
+        until(&format!("the agent says {words:?}"), || self.said().contains(words));
+    }
+
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    pub(crate) fn signal(&self, signal: rustix::process::Signal) {
+        rustix::process::kill_process(rustix::process::Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    pub(crate) fn runs(&mut self) -> bool {
+        self.child.try_wait().unwrap().is_none()
+    }
+
+    /// Interrupts it and waits for its end.
+    pub(crate) fn stop(&mut self) -> ExitStatus {
+        self.signal(rustix::process::Signal::INT);
+        self.ends()
+    }
+
+    pub(crate) fn ends(&mut self) -> ExitStatus {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            assert!(began.elapsed() < PATIENCE, "the agent does not end; it said {}", self.said());
+            std::thread::sleep(Duration::from_millis(2));
+        }
+    }
+}
+
+impl Drop for Agent {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("the agent said:\n{}", self.said());
+        }
+    }
+}
+
+fn listen(pipe: impl std::io::Read + Send + 'static, said: Arc<Mutex<Vec<String>>>) {
+    std::thread::spawn(move || {
+        for line in BufReader::new(pipe).lines().map_while(Result::ok) {
+            said.lock().unwrap().push(line);
+        }
+    });
+}
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut met: impl FnMut() -> bool) {
+    let began = Instant::now();
+    while !met() {
+        assert!(began.elapsed() < PATIENCE, "not in time: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+pub(crate) fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}

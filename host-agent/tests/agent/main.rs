@@ -1,0 +1,9 @@
+//! The agent on a real file system, in temporary folders. One binary, so that it is linked once.
+//!
+//! Each test is quick; those that a longer run makes stronger read how long from a variable:
+//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`.
+
+mod case;
+mod chance;
+mod promises;
+mod repair;
