@@ -126,6 +126,11 @@ impl Agent {
         self.said.lock().unwrap().join("\n")
     }
 
+    pub(crate) fn last_words(&self) -> String {
+        let said = self.said.lock().unwrap();
+        said[said.len().saturating_sub(12)..].join("\n")
+    }
+
     /// Waits until a line holds the words.
     pub(crate) fn says(&self, words: &str) {
         until(&format!("the agent says {words:?}"), || self.said().contains(words));
@@ -166,7 +171,7 @@ impl Drop for Agent {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            eprintln!("the agent said:\n{}", self.said());
+            eprintln!("the agent said:\n{}", self.last_words());
         }
     }
 }

@@ -101,7 +101,7 @@ fn every_spoiling_is_repaired() {
             assert!(
                 began.elapsed() < LOST,
                 "round {round}: {done:?} is not repaired: {found:?}; the agent said {}",
-                agent.said().lines().rev().take(12).collect::<Vec<_>>().join("\n")
+                agent.last_words()
             );
             std::thread::sleep(Duration::from_micros(200));
         }
@@ -109,14 +109,19 @@ fn every_spoiling_is_repaired() {
     }
     took.sort();
     let slow = took.iter().filter(|took| **took > Duration::from_secs(1)).count();
-    println!("spoilings repaired: p50 {:?}, p99 {:?}, max {:?}", took[took.len() / 2], took[took.len() * 99 / 100], took[took.len() - 1]);
+    println!(
+        "spoilings repaired: p50 {:?}, p99 {:?}, max {:?}",
+        took[took.len() / 2],
+        took[took.len() * 99 / 100],
+        took[took.len() - 1]
+    );
     assert!(slow * 50 <= took.len(), "{slow} of {} took more than a second", took.len());
 }
 
 #[test]
 fn a_whole_tree_that_goes_comes_back() {
-    let program = "file [\"@OUT@/d/\", \"@OUT@/d/e/\",] {\n\tstate => \"exists\",\n}\n\
-        file [\"@OUT@/d/a\", \"@OUT@/d/e/b\",] {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
+    let program = "file [\"@OUT@/d/\", \"@OUT@/d/e/\"] {\n\tstate => \"exists\",\n}\n\
+        file [\"@OUT@/d/a\", \"@OUT@/d/e/b\"] {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
     let case = Case::new("trees", program);
     let _agent = case.start();
     let mut chance = Chance::new(11);

@@ -212,4 +212,45 @@ mod tests {
         std::fs::write(dir.join("target"), "y").unwrap();
         fires(&changes, 1);
     }
+
+    #[test]
+    fn the_target_of_a_link_is_watched_before_it_is_there() {
+        let (dir, watcher, changes) = setup("dangling");
+        std::os::unix::fs::symlink("far/target", dir.join("near")).unwrap();
+        std::os::unix::fs::symlink(dir.join("near"), dir.join("link")).unwrap();
+        watcher.add(Listener(1), dir.join("link").to_str().unwrap(), false);
+        std::fs::create_dir(dir.join("far")).unwrap();
+        fires(&changes, 1);
+        for content in ["x", "y", "z"] {
+            std::fs::write(dir.join("far/target"), content).unwrap();
+            fires(&changes, 1);
+        }
+        std::fs::remove_file(dir.join("far/target")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("far/target"), "again").unwrap();
+        fires(&changes, 1);
+        // It leads elsewhere now: what was its target is nobody's concern.
+        std::fs::remove_file(dir.join("link")).unwrap();
+        fires(&changes, 1);
+        std::os::unix::fs::symlink(dir.join("link"), dir.join("link")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("far/target"), "other").unwrap();
+        quiet(&changes);
+    }
+
+    #[test]
+    fn a_directory_that_is_made_anew_with_the_same_number_is_watched() {
+        let (dir, watcher, changes) = setup("anew");
+        let path = dir.join("d/c");
+        watcher.add(Listener(1), path.to_str().unwrap(), false);
+        for _ in 0..20 {
+            std::fs::create_dir(dir.join("d")).unwrap();
+            std::fs::write(&path, "x").unwrap();
+            fires(&changes, 1);
+            std::fs::write(&path, "y").unwrap();
+            fires(&changes, 1);
+            std::fs::remove_dir_all(dir.join("d")).unwrap();
+            fires(&changes, 1);
+        }
+    }
 }

@@ -5,6 +5,9 @@
 //! each event that moves things the nodes concerned are *synced*: looked at again from the top down, each
 //! watch set before the look, so that nothing slips through in between.
 //!
+//! A link's target is a path of its own in the tree, which the link *follows*: what happens there, also that
+//! it comes to be, happened at the link.
+//!
 //! Watches are shared: ten thousand files of one directory need one. On the way to a path a directory is
 //! only watched for being moved or removed itself, so a busy `/tmp` wakes nobody.
 
@@ -46,7 +49,14 @@ pub(super) struct Tree {
     listening: BTreeMap<Listener, Vec<NodeId>>,
     fired: BTreeMap<Listener, NodeId>,
     polled: BTreeSet<NodeId>,
+    /// Targets that a link led to and leads to no more: perhaps nobody needs their nodes.
+    left: Vec<NodeId>,
+    /// How many links the one that is being followed is away from its first.
+    depth: usize,
 }
+
+/// As many links as the kernel follows.
+const MOST_LINKS: usize = 40;
 
 #[derive(Default)]
 struct Node {
@@ -57,6 +67,10 @@ struct Node {
     below: Vec<Listener>,
     watches: Vec<(i32, WatchFlags)>,
     seen: Seen,
+    /// Where a link leads.
+    follows: Option<NodeId>,
+    /// The links that lead here.
+    followers: Vec<NodeId>,
 }
 
 /// What stood at a path when it was last looked at.
@@ -87,6 +101,8 @@ impl Tree {
             listening: BTreeMap::new(),
             fired: BTreeMap::new(),
             polled: BTreeSet::new(),
+            left: Vec::new(),
+            depth: 0,
         }
     }
 
@@ -97,33 +113,39 @@ impl Tree {
     pub(super) fn add(&mut self, listener: Listener, path: &Path, recursive: bool) {
         let path =
             if path.is_absolute() { path.to_owned() } else { std::env::current_dir().unwrap_or_default().join(path) };
-        let mut node = ROOT;
-        let mut way = vec![ROOT];
-        for part in path.components() {
-            match part {
-                Component::Normal(name) => {
-                    node = self.child(node, name);
-                    way.push(node);
-                }
-                Component::ParentDir => {
-                    node = self.nodes[node].parent;
-                    way.pop();
-                }
-                Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
-            }
-        }
+        let way = self.way(&path);
+        let node = way.last().copied().unwrap_or(ROOT);
         match recursive {
             true => self.nodes[node].below.push(listener),
             false => self.nodes[node].here.push(listener),
         }
         self.listening.entry(listener).or_default().push(node);
-        for id in way {
-            let is_end = id == node;
-            self.sync_one(id);
-            if is_end {
-                self.sync_below(id);
+        self.sync_way(&way);
+        self.prune_left();
+    }
+
+    /// The nodes from the root to an absolute path.
+    fn way(&mut self, path: &Path) -> Vec<NodeId> {
+        let mut way = vec![ROOT];
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => {
+                    let node = self.child(way.last().copied().unwrap_or(ROOT), name);
+                    way.push(node);
+                }
+                Component::ParentDir if way.len() > 1 => drop(way.pop()),
+                Component::ParentDir | Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
             }
         }
+        way
+    }
+
+    fn sync_way(&mut self, way: &[NodeId]) {
+        for id in way {
+            self.sync_one(*id);
+        }
+        // What is below may have been looked at before through another path.
+        self.sync_below(way.last().copied().unwrap_or(ROOT));
     }
 
     fn child(&mut self, parent: NodeId, name: &OsStr) -> NodeId {
@@ -155,17 +177,20 @@ impl Tree {
             }
             self.prune(id);
         }
+        self.prune_left();
+    }
+
+    fn prune_left(&mut self) {
+        while let Some(id) = self.left.pop() {
+            self.prune(id);
+        }
     }
 
     /// Removes nodes that nobody needs, from here upwards.
     fn prune(&mut self, mut id: NodeId) {
         while id != ROOT && self.is_idle(id) && self.nodes[id].children.is_empty() && !self.in_tree(id) {
-            self.unwatch(id);
             let parent = self.nodes[id].parent;
-            let name = std::mem::take(&mut self.nodes[id].name);
-            self.nodes[parent].children.remove(&name);
-            self.polled.remove(&id);
-            self.free.push(id);
+            self.drop_leaf(id);
             id = parent;
         }
     }
@@ -186,7 +211,16 @@ impl Tree {
     }
 
     fn is_idle(&self, id: NodeId) -> bool {
-        self.nodes[id].here.is_empty() && self.nodes[id].below.is_empty()
+        let node = &self.nodes[id];
+        node.here.is_empty() && node.below.is_empty() && node.followers.is_empty()
+    }
+
+    /// Does somebody want to know what happens to exactly this, perhaps through links?
+    fn is_heard(&self, id: NodeId, n_links: usize) -> bool {
+        let node = &self.nodes[id];
+        !node.here.is_empty()
+            || !node.below.is_empty()
+            || n_links < MOST_LINKS && node.followers.iter().any(|link| self.is_heard(*link, n_links + 1))
     }
 
     /// Does somebody listen to all below a directory that this is or is in?
@@ -221,9 +255,13 @@ impl Tree {
         let before = self.nodes[id].seen;
         let mut seen = look(&path);
         let is_leaf = self.nodes[id].children.is_empty() && !self.in_tree(id);
-        let same = seen.identity == before.identity && seen.what == before.what;
+        // A number of an inode is used again at once; a link is also known by its time.
+        let same = seen.identity == before.identity
+            && seen.what == before.what
+            && (seen.what != What::Link || seen.changed == before.changed);
         if !same {
             self.unwatch(id);
+            self.unfollow(id);
         }
         match seen.what {
             What::Dir => self.watch(id, &path, self.mask(id), true),
@@ -239,20 +277,47 @@ impl Tree {
             seen = look(&path);
         }
         self.nodes[id].seen = seen;
+        if seen.what == What::Link && self.nodes[id].follows.is_none() {
+            self.follow(id, &path);
+        }
         !same
+    }
+
+    /// A link stands here: its target becomes a path of the tree.
+    fn follow(&mut self, id: NodeId, path: &Path) {
+        if self.depth >= MOST_LINKS {
+            return;
+        }
+        let Ok(target) = std::fs::read_link(path) else { return };
+        let above = path.parent().unwrap_or(Path::new("/"));
+        let above = std::fs::canonicalize(above).unwrap_or_else(|_| above.to_owned());
+        let way = self.way(&above.join(target));
+        let end = way.last().copied().unwrap_or(ROOT);
+        if end == id {
+            return;
+        }
+        self.nodes[id].follows = Some(end);
+        self.nodes[end].followers.push(id);
+        self.depth += 1;
+        self.sync_way(&way);
+        self.depth -= 1;
+    }
+
+    fn unfollow(&mut self, id: NodeId) {
+        if let Some(end) = self.nodes[id].follows.take() {
+            self.nodes[end].followers.retain(|link| *link != id);
+            self.left.push(end);
+        }
     }
 
     /// What a directory is watched for.
     fn mask(&self, id: NodeId) -> WatchFlags {
         let node = &self.nodes[id];
-        let mut children = node.children.values().map(|child| &self.nodes[*child]);
-        if !self.is_idle(id)
-            || self.in_tree(id)
-            || children.clone().any(|child| !child.here.is_empty() || !child.below.is_empty())
-        {
+        if self.is_heard(id, 0) || self.in_tree(id) || node.children.values().any(|child| self.is_heard(*child, 0)) {
             return ALL;
         }
-        if children.any(|child| child.seen.what == What::Nothing) { ITSELF | NAMES } else { ITSELF }
+        let misses = node.children.values().any(|child| self.nodes[*child].seen.what == What::Nothing);
+        if misses { ITSELF | NAMES } else { ITSELF }
     }
 
     /// Looks at everything below a node; whoever listens where another thing stands now is told.
@@ -290,9 +355,10 @@ impl Tree {
         }
     }
 
-    /// Forgets a directory of a tree that went.
+    /// Forgets a node without children that nobody needs.
     fn drop_leaf(&mut self, id: NodeId) {
         self.unwatch(id);
+        self.unfollow(id);
         let parent = self.nodes[id].parent;
         let name = std::mem::take(&mut self.nodes[id].name);
         self.nodes[parent].children.remove(&name);
@@ -344,7 +410,10 @@ impl Tree {
 
     pub(super) fn event(&mut self, watch: i32, events: ReadFlags, name: Option<&CStr>) {
         if events.contains(ReadFlags::QUEUE_OVERFLOW) {
-            // Events were lost: nothing that is known counts any more.
+            // Events were lost: nothing that is known counts any more, not even which watches there are.
+            for id in 0..self.nodes.len() {
+                self.unwatch(id);
+            }
             self.sync_one(ROOT);
             self.sync_below(ROOT);
             let everybody: Vec<(Listener, NodeId)> =
@@ -378,6 +447,18 @@ impl Tree {
         self.fire(id);
         self.fire_children(id);
         self.sync_below(parent);
+        self.relink(id);
+    }
+
+    /// Another thing stands where links lead: what they are watched for is another thing as well.
+    fn relink(&mut self, id: NodeId) {
+        for link in self.nodes[id].followers.clone() {
+            self.unwatch(link);
+            self.sync_one(link);
+            self.fire(link);
+            self.fire_children(link);
+            self.sync_below(link);
+        }
     }
 
     /// Something happened to an entry of a directory.
@@ -386,6 +467,7 @@ impl Tree {
         if let Some(child) = self.nodes[id].children.get(name).copied() {
             self.fire(child);
             if events.intersects(MOVING) {
+                self.relink(child);
                 if self.sync_one(child) {
                     self.fire_children(child);
                 }
@@ -399,8 +481,17 @@ impl Tree {
         }
     }
 
-    /// Tells who listens to a node, or to a tree that it is in.
+    /// Tells who listens to a node, to a tree that it is in, or to a link that leads to it.
     fn fire(&mut self, id: NodeId) {
+        self.fire_through(id, 0);
+    }
+
+    fn fire_through(&mut self, id: NodeId, n_links: usize) {
+        if n_links < MOST_LINKS {
+            for at in 0..self.nodes[id].followers.len() {
+                self.fire_through(self.nodes[id].followers[at], n_links + 1);
+            }
+        }
         for at in 0..self.nodes[id].here.len() {
             self.fired.insert(self.nodes[id].here[at], id);
         }
@@ -423,6 +514,7 @@ impl Tree {
     }
 
     pub(super) fn take_fired(&mut self) -> Vec<Change> {
+        self.prune_left();
         let fired = std::mem::take(&mut self.fired);
         fired.into_iter().map(|(listener, id)| (listener, self.path(id).to_string_lossy().into_owned())).collect()
     }
