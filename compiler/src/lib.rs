@@ -18,6 +18,7 @@ pub mod ident;
 pub mod index;
 pub mod source;
 pub mod span;
+pub mod unicode;
 
 pub mod diag;
 pub mod types;

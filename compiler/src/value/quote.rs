@@ -1,5 +1,6 @@
 //! Double-quoted text with escapes, as Go's `strconv.Quote` writes it. Functions spec, 15.4.
 
+use crate::unicode::is_printable;
 use std::fmt::Write;
 
 /// Which characters stay as they are.
@@ -65,19 +66,6 @@ fn push_escaped(out: &mut String, c: char, keep: Keep) {
 /// Unicode's category of blanks (Zs), without the ASCII one.
 fn is_space_separator(c: char) -> bool {
     matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}')
-}
-
-/// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.
-fn is_printable(c: char) -> bool {
-    if c.is_alphanumeric() {
-        return true;
-    }
-    // The standard library's own escaping knows the same set. It escapes a mark that stands alone,
-    // so the character is asked for behind another one.
-    let mut buffer = [b'x'; 5];
-    let len = 1 + c.encode_utf8(&mut buffer[1..]).len();
-    let text = std::str::from_utf8(&buffer[..len]).unwrap_or_default();
-    text.escape_debug().count() == 2
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! `x->f` and `x->f <|> d`: a field of a struct. Functions spec, section 5; language spec, 9.7.
 
-use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 
@@ -8,7 +8,11 @@ pub(super) static DEF: FnDef = FnDef {
     path: "_struct_lookup",
     sig: Sig::Inferred { infer, check, shown: &["func(struct ?1, field str) ?2"] },
     doc: "The target of `x->field`: a field of a struct.",
-    examples: &[],
+    examples: &[
+        Example { call: "struct{a => 1}->a", gives: "1" },
+        Example { call: r#"struct{a => struct{b => "x"}}->a->b + "y""#, gives: r#""xy""# },
+        Example { call: "struct{a => 1}->b + 1", gives: "error: field b was not found in struct" },
+    ],
     shape: Shape::STATIC,
     run: Run::Pure(|args| field(args)?.ok_or_else(|| FnError::fatal("field was not found in struct"))),
 };
@@ -22,7 +26,15 @@ pub(super) static OPTIONAL: FnDef = FnDef {
     },
     doc: "The target of `x->field <|> default`: the field if the struct's type has it, else the default.\n\n\
           The type decides, not a failure: an error in either part stays an error.",
-    examples: &[],
+    examples: &[
+        Example { call: "struct{a => 1}->a <|> 2", gives: "1" },
+        Example { call: "struct{a => 1}->b <|> 2", gives: "2" },
+        Example { call: r#"struct{a => 1}->a <|> "x""#, gives: "error: " },
+        Example {
+            call: "struct{a => [1][5]}->a <|> 2",
+            gives: "error: list index not present, got: 5, len is: 1, in: [1]",
+        },
+    ],
     shape: Shape::STATIC,
     run: Run::Pure(|args| Ok(field(args)?.unwrap_or_else(|| args.values[2].clone()))),
 };

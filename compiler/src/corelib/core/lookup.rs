@@ -14,7 +14,12 @@ pub(super) static SUBSCRIPT: FnDef = FnDef {
         shown: &["func(list []?1, index int) ?1", "func(map map{?1: ?2}, key ?1) ?2", "func(?1, ?2) ?3"],
     },
     doc: "The target of `x[y]`: an element of a list or of a map.",
-    examples: &[],
+    examples: &[
+        Example { call: "[1, 2][1]", gives: "2" },
+        Example { call: r#"{"a" => 1}["a"]"#, gives: "1" },
+        Example { call: "[1, 2][2] <|> 3", gives: "3" },
+        Example { call: r#"{"a" => 1}["b"]"#, gives: r#"error: map key not present, want: "b" in {"a": 1}"# },
+    ],
     shape: Shape::PLAIN,
     run: Run::Pure(subscript),
 };

@@ -1,6 +1,6 @@
 //! `_operator`: every infix and prefix operator. Functions spec, section 4; language spec, 9.9.
 
-use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig};
+use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -19,7 +19,11 @@ pub(super) static DEF: FnDef = FnDef {
         ],
     },
     doc: "The target of all operators. All operands are evaluated first: `and` and `or` take no short cut.",
-    examples: &[],
+    examples: &[
+        Example { call: "1 + 2 * 3", gives: "7" },
+        Example { call: r#"not ("a" == "b")"#, gives: "true" },
+        Example { call: "true or 1 / 0 == 1.0", gives: "error: can't divide by zero" },
+    ],
     shape: Shape::STATIC,
     run: Run::Pure(run),
 };

@@ -60,12 +60,11 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
     // Without line breaks, which still count in offsets.
     let mut bytes = text.iter().copied().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
     loop {
-        let (mut bits, mut n_digits, mut start) = (0u32, 0, None);
+        let (mut bits, mut n_digits) = (0u32, 0);
         while n_digits < 4 {
             let Some((at, byte)) = bytes.next() else {
-                return start.map_or(Ok(out), Err);
+                return if n_digits == 0 { Ok(out) } else { Err(text.len() - n_digits) };
             };
-            start.get_or_insert(at);
             if byte == b'=' {
                 break;
             }
@@ -80,7 +79,7 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
             4 => continue,
             2 => match bytes.next() {
                 Some((_, b'=')) => out.push((bits >> 4) as u8),
-                Some((at, _)) => return Err(at),
+                Some((at, _)) => return Err(at - 1),
                 None => return Err(text.len()),
             },
             3 => out.extend(&(bits >> 2).to_be_bytes()[2..]),
@@ -100,6 +99,8 @@ mod tests {
         assert_eq!(decode(b"aGVsbG8_Pg=="), Err(7));
         assert_eq!(decode(b"aGVsbG8=x"), Err(8));
         assert_eq!(decode(b"abc"), Err(0));
+        assert_eq!(decode(b"YWJj+\n"), Err(5));
+        assert_eq!(decode(b"YQ=A"), Err(2));
         assert_eq!(decode(b"ab=\n="), Ok(vec![0x69]));
         assert_eq!(decode(b"aGVsbG8=\n"), Ok(b"hello".to_vec()));
         assert_eq!(decode(b"=abc"), Err(0));

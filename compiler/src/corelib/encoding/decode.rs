@@ -5,6 +5,7 @@ use super::type_text::{self, Named};
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, Type};
 use crate::value::{Struct, Value};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 const SHOWN: &[&str] = &["func(data str) ?1", "func(data str, type str) ?1"];
@@ -122,16 +123,21 @@ fn decode(json: &Json, ty: &Type, fields: Fields) -> Result<Value, FnError> {
             if !entries.is_empty() && parts.0 != Type::Str {
                 return Err(FnError::fatal(format!("type doesn't match {}", parts.0.kind())));
             }
-            let entry = |(key, value): &(String, Json)| Ok((Value::str(key), decode(value, &parts.1, fields)?));
-            Value::map(entries.iter().map(entry).collect::<Result<Vec<_>, FnError>>()?)
+            let entry = |(key, value): (&str, &Json)| Ok((Value::str(key), decode(value, &parts.1, fields)?));
+            Value::map(last(entries).into_iter().map(entry).collect::<Result<Vec<_>, FnError>>()?)
         }
         (Type::Struct(wanted), Json::Object(entries)) => structure(entries, wanted, fields)?,
         (ty, _) => return Err(FnError::fatal(format!("type doesn't match {}", ty.kind()))),
     })
 }
 
+/// Of a key that is given twice, the last value counts, and the others may be anything.
+fn last(entries: &[(String, Json)]) -> BTreeMap<&str, &Json> {
+    entries.iter().map(|(key, value)| (&**key, value)).collect()
+}
+
 fn structure(entries: &[(String, Json)], wanted: &[(Arc<str>, Type)], fields: Fields) -> Result<Value, FnError> {
-    let last: std::collections::BTreeMap<&str, &Json> = entries.iter().map(|(key, value)| (&**key, value)).collect();
+    let last = last(entries);
     if fields == Fields::Exact && last.len() != wanted.len() {
         return Err(FnError::fatal("incompatible number of fields"));
     }

@@ -91,7 +91,7 @@ fn parse(text: &[u8]) -> Result<Url, String> {
         }
         _ => (None, rest),
     };
-    let host = authority.map(host).transpose()?.unwrap_or_default();
+    let host = authority.map(|authority| host(authority, &scheme)).transpose()?.unwrap_or_default();
     Ok(Url { scheme, host, path: decode(path, Part::Path)?, raw_query })
 }
 
@@ -109,7 +109,7 @@ fn scheme(text: &[u8]) -> Result<(&[u8], &[u8]), String> {
     Ok((b"", text))
 }
 
-fn host(authority: &[u8]) -> Result<Vec<u8>, String> {
+fn host(authority: &[u8], scheme: &str) -> Result<Vec<u8>, String> {
     let host = match authority.iter().rposition(|byte| *byte == b'@') {
         None => authority,
         Some(at) => {
@@ -124,12 +124,21 @@ fn host(authority: &[u8]) -> Result<Vec<u8>, String> {
     };
     let port = match host.iter().rposition(|byte| *byte == b']').filter(|_| host.starts_with(b"[")) {
         None if host.starts_with(b"[") => return Err("missing ']' in host".into()),
+        None if host.contains(&b'[') => return Err("invalid IP-literal".into()),
         Some(end) => &host[end + 1..],
-        None => host.iter().rposition(|byte| *byte == b':').map_or(&host[..0], |at| &host[at..]),
+        None => {
+            let mut colons = host.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at);
+            // On the web nothing but the port follows a colon.
+            let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.last() };
+            start.map_or(&host[..0], |at| &host[at..])
+        }
     };
     let is_port = port.is_empty() || port[0] == b':' && port[1..].iter().all(u8::is_ascii_digit);
     if !is_port {
         return Err(format!("invalid port {} after host", quote(port)));
+    }
+    if host.starts_with(b"[") {
+        is_bracketed_address(&host[1..host.len() - port.len() - 1])?;
     }
     let zone = host.windows(3).position(|part| part == b"%25").filter(|_| host.starts_with(b"["));
     match zone {
@@ -142,6 +151,14 @@ fn host(authority: &[u8]) -> Result<Vec<u8>, String> {
         }
         None => decode(host, Part::Host),
     }
+}
+
+/// In brackets stands an address of IPv6, with a zone perhaps.
+fn is_bracketed_address(text: &[u8]) -> Result<(), String> {
+    let zone = text.windows(3).position(|part| part == b"%25");
+    let address = std::str::from_utf8(&text[..zone.unwrap_or(text.len())]).ok();
+    let fits = address.is_some_and(|text| text.parse::<std::net::Ipv6Addr>().is_ok());
+    if fits { Ok(()) } else { Err(format!("invalid host: ParseAddr({}): unable to parse IP", quote(text))) }
 }
 
 /// Where escapes stand: not all are allowed everywhere.

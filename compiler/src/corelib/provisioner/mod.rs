@@ -17,98 +17,104 @@ enum Unset {
     List,
 }
 
+/// Settings by what they are when unset; that tells their examples, too.
 macro_rules! settings {
-    ($($name:ident, $path:literal, $sig:literal, $unset:expr, $gives:expr, $doc:literal;)*) => {
+    ($($kind:ident $name:ident $path:literal $unset:tt $doc:literal;)*) => {
         pub(super) static DEFS: &[&FnDef] = &[$(&$name),*];
 
-        $(static $name: FnDef = FnDef {
+        $(static $name: FnDef = settings!(@$kind $path, $unset, $doc);)*
+    };
+    // Nothing catches that it cannot be read.
+    (@unreadable $path:literal, $unset:tt, $doc:literal) => {
+        settings!(@def "func() str", $path, Unset::Error, $doc, [
+            "", concat!("error: func `embedded/provisioner.", $path, "()` has nil value: cannot represent a nil golang value in mcl");
+            " <|> \"none\"", "error: has nil value";
+            " + \"/\"", "error: has nil value"
+        ])
+    };
+    (@text $path:literal, $unset:literal, $doc:literal) => {
+        settings!(@def "func() str", $path, Unset::Text($unset), $doc, [
+            "", concat!("\"", $unset, "\"");
+            " + \"!\"", concat!("\"", $unset, "!\"");
+            concat!(" == \"", $unset, "\""), "true"
+        ])
+    };
+    (@bool $path:literal, $unset:literal, $doc:literal) => {
+        settings!(@def "func() bool", $path, Unset::Bool($unset), $doc, [
+            "", stringify!($unset);
+            concat!(" == ", stringify!($unset)), "true";
+            concat!(" != ", stringify!($unset)), "false"
+        ])
+    };
+    (@list $path:literal, $unset:tt, $doc:literal) => {
+        settings!(@def "func() []str", $path, Unset::List, $doc, [
+            "", "[]";
+            " == []", "true";
+            "[0] <|> \"none\"", "\"none\""
+        ])
+    };
+    (@def $sig:literal, $path:literal, $unset:expr, $doc:literal, [$($behind:expr, $gives:expr);*]) => {
+        FnDef {
             path: concat!("embedded/provisioner.", $path),
             sig: Sig::Fixed($sig),
             doc: $doc,
-            examples: &[Example { call: concat!("provisioner.", $path, "()"), gives: $gives }],
+            examples: &[$(Example { call: concat!("provisioner.", $path, "()", $behind), gives: $gives }),*],
             shape: Shape::DYNAMIC,
             run: Run::World(|world, args| setting(world, args, $path, $unset)),
-        };)*
+        }
     };
 }
 
-use Unset::{Bool, Error, List, Text};
-
 settings! {
-    CLI_INTERFACE, "cli_interface", "func() str", Error,
-        "error: func `embedded/provisioner.cli_interface()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_INTERFACE "cli_interface" ()
         "The interface to install other machines from.";
-    CLI_NETWORK, "cli_network", "func() str", Error,
-        "error: func `embedded/provisioner.cli_network()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_NETWORK "cli_network" ()
         "The network with its prefix.";
-    CLI_ROUTER, "cli_router", "func() str", Error,
-        "error: func `embedded/provisioner.cli_router()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_ROUTER "cli_router" ()
         "The address of this machine, with its prefix.";
-    CLI_DNS, "cli_dns", "func() []str", List,
-        "[]",
+    list CLI_DNS "cli_dns" ()
         "The name servers to tell.";
-    CLI_PREFIX, "cli_prefix", "func() str", Error,
-        "error: func `embedded/provisioner.cli_prefix()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_PREFIX "cli_prefix" ()
         "The directory for downloads.";
-    CLI_FIREWALLD, "cli_firewalld", "func() bool", Bool(true),
-        "true",
+    bool CLI_FIREWALLD "cli_firewalld" true
         "Whether to open the firewall.";
-    CLI_DISTRO, "cli_distro", "func() str", Text("fedora"),
-        r#""fedora""#,
+    text CLI_DISTRO "cli_distro" "fedora"
         "The distribution to install.";
-    CLI_VERSION, "cli_version", "func() str", Text(""),
-        r#""""#,
+    text CLI_VERSION "cli_version" ""
         "The version of the distribution.";
-    CLI_ARCH, "cli_arch", "func() str", Text("x86_64"),
-        r#""x86_64""#,
+    text CLI_ARCH "cli_arch" "x86_64"
         "The processor architecture.";
-    CLI_FLAVOUR, "cli_flavour", "func() str", Error,
-        "error: func `embedded/provisioner.cli_flavour()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_FLAVOUR "cli_flavour" ()
         "The flavour of the distribution.";
-    CLI_MIRROR, "cli_mirror", "func() str", Text(""),
-        r#""""#,
+    text CLI_MIRROR "cli_mirror" ""
         "The https mirror.";
-    CLI_RSYNC, "cli_rsync", "func() str", Text(""),
-        r#""""#,
+    text CLI_RSYNC "cli_rsync" ""
         "The rsync mirror.";
-    CLI_MAC, "cli_mac", "func() str", Error,
-        "error: func `embedded/provisioner.cli_mac()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_MAC "cli_mac" ()
         "The hardware address of the machine to install; empty for any.";
-    CLI_IP, "cli_ip", "func() str", Error,
-        "error: func `embedded/provisioner.cli_ip()` has nil value: cannot represent a nil golang value in mcl",
+    unreadable CLI_IP "cli_ip" ()
         "The address for the machine to install, with its prefix.";
-    CLI_BIOS, "cli_bios", "func() bool", Bool(false),
-        "false",
+    bool CLI_BIOS "cli_bios" false
         "Whether to boot the old way, without UEFI.";
-    CLI_PART, "cli_part", "func() str", Text(""),
-        r#""""#,
+    text CLI_PART "cli_part" ""
         "The partition scheme: empty, plain or btrfs.";
-    CLI_LUKS, "cli_luks", "func() bool", Bool(true),
-        "true",
+    bool CLI_LUKS "cli_luks" true
         "Whether to encrypt with an empty password.";
-    CLI_PACKAGES, "cli_packages", "func() []str", List,
-        "[]",
+    list CLI_PACKAGES "cli_packages" ()
         "More packages to install.";
-    CLI_HANDOFF_EXEC, "cli_handoff_exec", "func() str", Text(""),
-        r#""""#,
+    text CLI_HANDOFF_EXEC "cli_handoff_exec" ""
         "The command for the first boot.";
-    CLI_HANDOFF_CODE, "cli_handoff_code", "func() str", Text(""),
-        r#""""#,
+    text CLI_HANDOFF_CODE "cli_handoff_code" ""
         "The directory of code to hand over.";
-    CLI_HANDOFF_MODULE_PATH, "cli_handoff_module_path", "func() str", Text(""),
-        r#""""#,
+    text CLI_HANDOFF_MODULE_PATH "cli_handoff_module_path" ""
         "The module path to hand over.";
-    CLI_HANDOFF_HOSTNAME, "cli_handoff_hostname", "func() str", Text(""),
-        r#""""#,
+    text CLI_HANDOFF_HOSTNAME "cli_handoff_hostname" ""
         "The host name to hand over.";
-    CLI_BMC_URI, "cli_bmc_uri", "func() str", Text(""),
-        r#""""#,
+    text CLI_BMC_URI "cli_bmc_uri" ""
         "How to reach the management controller.";
-    CHECK, "check", "func() bool", Bool(false),
-        "false",
+    bool CHECK "check" false
         "Whether to end after the check stage.";
-    CLI_PASSWORD, "cli_password", "func() str", Text(""),
-        r#""""#,
+    text CLI_PASSWORD "cli_password" ""
         "The salted hash of the password.";
 }
 
@@ -120,13 +126,13 @@ fn setting(world: &mut dyn World, args: &Args, name: &str, unset: Unset) -> Resu
         return Ok(Some(value));
     }
     match unset {
-        Error => {
+        Unset::Error => {
             let what = format!("func `embedded/provisioner.{name}()` has nil value");
             Err(FnError::fatal(format!("{what}: cannot represent a nil golang value in mcl")))
         }
-        Text(text) => Ok(Some(Value::str(text))),
-        Bool(value) => Ok(Some(Value::Bool(value))),
-        List => Ok(Some(Value::list([]))),
+        Unset::Text(text) => Ok(Some(Value::str(text))),
+        Unset::Bool(value) => Ok(Some(Value::Bool(value))),
+        Unset::List => Ok(Some(Value::list([]))),
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn class(text: &str, ignores_case: bool) -> Result<(Class, &str), Pat
         single.push((low, high));
         rest = end;
     }
-    class.items.push(Item { ranges: class::join(single).into(), is_negated: false });
+    class.items.push(Item { ranges: crate::unicode::join(single).into(), is_negated: false });
     Ok((class, &rest[1..]))
 }
 

@@ -1,7 +1,7 @@
 //! Sets of characters: what brackets and escapes such as `\d` and `\pL` stand for.
 
 use super::fold::cases;
-use super::unicode;
+use super::property;
 use std::rc::Rc;
 
 /// Ranges from a first to a last character.
@@ -60,20 +60,7 @@ pub(super) fn posix(name: &str) -> Option<Item> {
 /// `\p{Greek}`, `\p{^Greek}`, by the name.
 pub(super) fn property(name: &str) -> Option<Item> {
     let (name, is_negated) = name.strip_prefix('^').map_or((name, false), |name| (name, true));
-    unicode::property(name).map(|ranges| Item { ranges, is_negated })
-}
-
-/// In order, neighbours joined.
-pub(super) fn join(mut ranges: Vec<(u32, u32)>) -> Vec<(u32, u32)> {
-    ranges.sort_unstable();
-    let mut out: Vec<(u32, u32)> = Vec::new();
-    for (first, last) in ranges {
-        match out.last_mut() {
-            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
-            _ => out.push((first, last)),
-        }
-    }
-    out
+    property::property(name).map(|ranges| Item { ranges, is_negated })
 }
 
 fn ascii(name: &str) -> Option<Ranges> {

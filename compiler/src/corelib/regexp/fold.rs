@@ -1,5 +1,7 @@
 //! Which characters differ by case alone. Unicode's simple folding.
 
+use crate::unicode;
+
 /// The character, and those that differ from it by case alone.
 pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
     let mut out = [Some(char), None, None, None];
@@ -14,26 +16,22 @@ pub(super) fn cases(char: u32) -> impl Iterator<Item = u32> {
                 }
             }
             None => {
-                out[1] = single(known.to_lowercase());
-                out[2] = single(known.to_uppercase());
+                out[1] = Some(unicode::lower(known).into()).filter(|other| *other != char);
+                out[2] = Some(unicode::upper(known).into()).filter(|other| *other != char);
             }
         }
     }
     out.into_iter().flatten()
 }
 
-fn single(mut mapped: impl Iterator<Item = char>) -> Option<u32> {
-    let first = mapped.next()?;
-    mapped.next().is_none().then_some(first.into())
-}
-
 /// Where a small and a capital letter are not the mapping of each other, and all there is.
-static GROUPS: [&str; 56] = [
+static GROUPS: [&str; 30] = [
     "Kk\u{212a}",
     "Ss\u{17f}",
     "\u{b5}\u{39c}\u{3bc}",
     "\u{c5}\u{e5}\u{212b}",
     "\u{df}\u{1e9e}",
+    "\u{130}",
     "\u{131}",
     "\u{1c4}\u{1c5}\u{1c6}",
     "\u{1c7}\u{1c8}\u{1c9}",
@@ -58,31 +56,4 @@ static GROUPS: [&str; 56] = [
     "\u{462}\u{463}\u{1c87}",
     "\u{1c88}\u{a64a}\u{a64b}",
     "\u{1e60}\u{1e61}\u{1e9b}",
-    "\u{1f80}\u{1f88}",
-    "\u{1f81}\u{1f89}",
-    "\u{1f82}\u{1f8a}",
-    "\u{1f83}\u{1f8b}",
-    "\u{1f84}\u{1f8c}",
-    "\u{1f85}\u{1f8d}",
-    "\u{1f86}\u{1f8e}",
-    "\u{1f87}\u{1f8f}",
-    "\u{1f90}\u{1f98}",
-    "\u{1f91}\u{1f99}",
-    "\u{1f92}\u{1f9a}",
-    "\u{1f93}\u{1f9b}",
-    "\u{1f94}\u{1f9c}",
-    "\u{1f95}\u{1f9d}",
-    "\u{1f96}\u{1f9e}",
-    "\u{1f97}\u{1f9f}",
-    "\u{1fa0}\u{1fa8}",
-    "\u{1fa1}\u{1fa9}",
-    "\u{1fa2}\u{1faa}",
-    "\u{1fa3}\u{1fab}",
-    "\u{1fa4}\u{1fac}",
-    "\u{1fa5}\u{1fad}",
-    "\u{1fa6}\u{1fae}",
-    "\u{1fa7}\u{1faf}",
-    "\u{1fb3}\u{1fbc}",
-    "\u{1fc3}\u{1fcc}",
-    "\u{1ff3}\u{1ffc}",
 ];

@@ -10,10 +10,10 @@ mod group;
 mod matcher;
 mod parser;
 mod program;
+mod property;
 mod repeat;
 mod search;
 #[cfg(test)]
 mod tests;
-mod unicode;
 
 pub(super) static DEFS: &[&super::FnDef] = &[&matcher::DEF];

@@ -1,6 +1,6 @@
 //! Module `strings`. Functions spec, 7.16. Texts are bytes that are usually UTF-8.
 
-pub(crate) mod case;
+mod case;
 mod pad;
 pub(crate) mod replace;
 pub(crate) mod split;

@@ -16,7 +16,11 @@ static GET: FnDef = FnDef {
         shown: &["func(key str) struct{value ?1; ready bool}"],
     },
     doc: "The language refuses each call of this function: use `value.get_str` and its kind.",
-    examples: &[],
+    examples: &[
+        Example { call: r#"value.get("x")"#, gives: "error: incorrectly built `get` function" },
+        Example { call: r#"value.get("x")->ready"#, gives: "error: incorrectly built `get` function" },
+        Example { call: r#"value.get("")->value + 1"#, gives: "error: incorrectly built `get` function" },
+    ],
     shape: Shape::DYNAMIC,
     run: Run::World(run),
 };

@@ -10,6 +10,7 @@ go_readers! {
     READ_FILE "golang/os.read_file" "func(name str) str" "The content of a file of the host."
     [
         r#"len(os.read_file("/etc/os-release"))"# => "26",
+        r#"os.read_file("/etc")"# => "error: read /etc: is a directory",
         r#"os.read_file("/nope")"# => "error: open /nope: no such file or directory",
     ]
     |world, args| ask(world, &FactSpec::FileContent { path: args.text(0)?.into_owned() });
@@ -17,6 +18,7 @@ go_readers! {
     READLINK "golang/os.readlink" "func(name str) str" "The text of a symbolic link of the host."
     [
         r#"os.readlink("/bin")"# => r#""usr/bin""#,
+        r#"os.readlink("/etc")"# => "error: readlink /etc: invalid argument",
         r#"os.readlink("/nope")"# => "error: readlink /nope: no such file or directory",
     ]
     |world, args| ask(world, &FactSpec::LinkTarget { path: args.text(0)?.into_owned() });

@@ -8,7 +8,7 @@ use crate::vocab::FactSpec;
 
 go_readers! {
     ABS "golang/path/filepath.abs" "func(path str) str" "The absolute form of a path, from the current directory."
-    [r#"filepath.abs("/a/../b")"# => r#""/b""#, r#"filepath.abs("a")"# => r#""/root/a""#]
+    [r#"filepath.abs("/a/../b")"# => r#""/b""#, r#"filepath.abs("a")"# => r#""/root/a""#, r#"filepath.abs("")"# => r#""/root""#]
     |world, args| {
         let path = args.bytes(0)?;
         if path.starts_with(b"/") {
@@ -22,6 +22,7 @@ go_readers! {
     "A path of the host with all symbolic links resolved."
     [
         r#"filepath.eval_symlinks("")"# => r#"".""#,
+        r#"filepath.eval_symlinks("/bin/./sh")"# => r#""/usr/bin/sh""#,
         r#"filepath.eval_symlinks("/nope")"# => "error: lstat /nope: no such file or directory",
     ]
     |world, args| {

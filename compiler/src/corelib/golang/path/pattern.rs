@@ -1,100 +1,102 @@
 //! Shell patterns, as Go's `path.Match` reads them. Functions spec, 11.6.
 
+use crate::corelib::bytes::chars;
+
 /// Does the pattern match the whole name? `None`: the pattern is malformed, wherever.
+///
+/// Plain text is compared by bytes, and `*` takes any number of them; `?` and classes take a
+/// character, or one byte that is none.
 ///
 /// Cost: the pattern's length times the name's.
 pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
     let items = parse(pattern)?;
-    let characters = characters(name);
     // The set of places in the name that the items so far can lead to.
-    let mut places = vec![false; characters.len() + 1];
+    let mut places = vec![false; name.len() + 1];
     places[0] = true;
     for item in &items {
-        let mut next = vec![false; characters.len() + 1];
-        match item {
-            Item::AnyRun => {
-                let mut reached = false;
-                for (at, place) in places.iter().enumerate() {
-                    reached = reached && characters[at - 1] != SLASH || *place;
-                    next[at] = reached;
-                }
+        let mut next = vec![false; name.len() + 1];
+        if let Item::AnyRun = item {
+            let mut reached = false;
+            for (at, place) in places.iter().enumerate() {
+                reached = reached && name[at - 1] != b'/' || *place;
+                next[at] = reached;
             }
-            Item::AnyOne | Item::Is(_) | Item::Class { .. } => {
-                for (at, character) in characters.iter().enumerate() {
-                    next[at + 1] = places[at] && item.takes(*character);
+        } else {
+            for at in (0..name.len()).filter(|at| places[*at]) {
+                if let Some(width) = item.width(&name[at..]) {
+                    next[at + width] = true;
                 }
             }
         }
         places = next;
     }
-    Some(places[characters.len()])
+    Some(places[name.len()])
 }
-
-const SLASH: u32 = '/' as u32;
 
 enum Item {
     /// `*`
     AnyRun,
     /// `?`
     AnyOne,
-    Is(u32),
+    Is(u8),
     Class {
         negated: bool,
-        ranges: Vec<(u32, u32)>,
+        ranges: Vec<(char, char)>,
     },
 }
 
 impl Item {
-    fn takes(&self, character: u32) -> bool {
+    /// How many bytes it takes of a name that is not empty; `None` when it does not fit.
+    fn width(&self, name: &[u8]) -> Option<usize> {
+        let (character, width) = first(name)?;
         match self {
-            Item::AnyRun => false,
-            Item::AnyOne => character != SLASH,
-            Item::Is(own) => *own == character,
+            Item::AnyRun => None,
+            Item::AnyOne => (character != '/').then_some(width),
+            Item::Is(own) => (*own == name[0]).then_some(1),
             Item::Class { negated, ranges } => {
-                ranges.iter().any(|(low, high)| (*low..=*high).contains(&character)) != *negated
+                let is_in = ranges.iter().any(|(low, high)| (*low..=*high).contains(&character));
+                (is_in != *negated).then_some(width)
             }
         }
     }
 }
 
-/// Code points; each byte that is no part of valid UTF-8 counts as U+FFFD.
-fn characters(text: &[u8]) -> Vec<u32> {
-    let chunks = text.utf8_chunks();
-    chunks
-        .flat_map(|chunk| chunk.valid().chars().map(u32::from).chain(chunk.invalid().iter().map(|_| 0xfffd)))
-        .collect()
+/// The first character and its width; a byte that is no part of one counts as U+FFFD.
+fn first(text: &[u8]) -> Option<(char, usize)> {
+    // A cut at four bytes can break a later character, never the first.
+    let first = chars(&text[..text.len().min(4)]).next()?;
+    Some(first.map_or((char::REPLACEMENT_CHARACTER, 1), |char| (char, char.len_utf8())))
 }
 
 fn parse(pattern: &[u8]) -> Option<Vec<Item>> {
-    let characters = characters(pattern);
-    let mut rest = characters.as_slice();
+    let mut rest = pattern;
     let mut items = Vec::new();
-    while let Some((first, after)) = rest.split_first() {
+    while let Some((byte, after)) = rest.split_first() {
         rest = after;
-        items.push(match char::from_u32(*first) {
-            Some('*') => Item::AnyRun,
-            Some('?') => Item::AnyOne,
-            Some('\\') => {
+        items.push(match byte {
+            b'*' => Item::AnyRun,
+            b'?' => Item::AnyOne,
+            b'\\' => {
                 let (escaped, after) = rest.split_first()?;
                 rest = after;
                 Item::Is(*escaped)
             }
-            Some('[') => class(&mut rest)?,
-            _ => Item::Is(*first),
+            b'[' => class(&mut rest)?,
+            byte => Item::Is(*byte),
         });
     }
     Some(items)
 }
 
 /// The inside of brackets: one or more characters or ranges, up to `]`.
-fn class(rest: &mut &[u32]) -> Option<Item> {
-    let negated = rest.first() == Some(&u32::from('^'));
+fn class(rest: &mut &[u8]) -> Option<Item> {
+    let negated = rest.first() == Some(&b'^');
     *rest = &rest[usize::from(negated)..];
     let mut ranges = Vec::new();
-    while ranges.is_empty() || rest.first() != Some(&u32::from(']')) {
+    while ranges.is_empty() || rest.first() != Some(&b']') {
         let low = class_end(rest)?;
         let mut high = low;
-        if rest.first() == Some(&u32::from('-')) {
+        if rest.first() == Some(&b'-') {
             *rest = &rest[1..];
             high = class_end(rest)?;
         }
@@ -104,18 +106,16 @@ fn class(rest: &mut &[u32]) -> Option<Item> {
     Some(Item::Class { negated, ranges })
 }
 
-fn class_end(rest: &mut &[u32]) -> Option<u32> {
-    let (first, after) = rest.split_first()?;
-    *rest = after;
-    match char::from_u32(*first) {
-        Some('-' | ']') => None,
-        Some('\\') => {
-            let (escaped, after) = rest.split_first()?;
-            *rest = after;
-            Some(*escaped)
-        }
-        _ => Some(*first),
+/// One end of a range; here bytes that are no character are malformed.
+fn class_end(rest: &mut &[u8]) -> Option<char> {
+    match rest.first()? {
+        b'-' | b']' => return None,
+        b'\\' => *rest = &rest[1..],
+        _ => {}
     }
+    let char = chars(&rest[..rest.len().min(4)]).next()?.ok()?;
+    *rest = &rest[char.len_utf8()..];
+    Some(char)
 }
 
 #[cfg(test)]
@@ -142,6 +142,15 @@ mod tests {
             ("a\\", "a", None),
         ] {
             assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), expect, "{pattern} {name}");
+        }
+        for (pattern, name, expect) in [
+            (&b"[\xff]"[..], &b"\xff"[..], None),
+            (b"\xff", b"\xfe", Some(false)),
+            (b"\xc3?", "\u{e9}".as_bytes(), Some(true)),
+            (b"*\xa9", "\u{e9}".as_bytes(), Some(true)),
+            (b"[^a]", b"\xff", Some(true)),
+        ] {
+            assert_eq!(matches(pattern, name), expect, "{pattern:?} {name:?}");
         }
     }
 }

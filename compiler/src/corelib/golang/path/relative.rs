@@ -29,7 +29,7 @@ go_functions! {
 
     REL "golang/path/filepath.rel" "func(basePath str, targPath str) str"
     "The way from one path to another, by their texts alone."
-    [r#"filepath.rel("/a/b", "/a/c/d")"# => r#""../c/d""#, r#"filepath.rel("a", "a")"# => r#"".""#, r#"filepath.rel("/a", "b")"# => "error: Rel: can't make b relative to /a"]
+    [r#"filepath.rel("/a/b", "/a/c/d")"# => r#""../c/d""#, r#"filepath.rel("a", "a")"# => r#"".""#, r#"filepath.rel("a/b", ".")"# => r#""../..""#, r#"filepath.rel("..", "a")"# => "error: Rel: can't make a relative to ..", r#"filepath.rel("/a", "b")"# => "error: Rel: can't make b relative to /a"]
     |args| {
         let (base, target) = (args.bytes(0)?, args.bytes(1)?);
         rel(base, target).map(Value::from).ok_or_else(|| {
@@ -75,14 +75,14 @@ fn rel(base: &[u8], target: &[u8]) -> Option<Vec<u8>> {
     if base == target {
         return Some(b".".to_vec());
     }
-    let base: &[u8] = if base == b"." { b"" } else { &base };
+    let [base, target] = [&base[..], &target[..]].map(|path| if path == b"." { b"" } else { path });
     if base.starts_with(b"/") != target.starts_with(b"/") {
         return None;
     }
     let elements = |path: &[u8]| -> Vec<Vec<u8>> {
         path.split(|byte| *byte == b'/').filter(|part| !part.is_empty()).map(<[u8]>::to_vec).collect()
     };
-    let (from, to) = (elements(base), elements(&target));
+    let (from, to) = (elements(base), elements(target));
     let n_common = from.iter().zip(&to).take_while(|(a, b)| a == b).count();
     if from[n_common..].first().is_some_and(|first| first == b"..") {
         return None;

@@ -20,13 +20,7 @@ pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Re
         return Err(IntError::Syntax);
     }
     let (radix, digits, free) = match base {
-        0 => match digits {
-            [b'0', b'x' | b'X', _, ..] => (16, &digits[2..], true),
-            [b'0', b'o' | b'O', _, ..] => (8, &digits[2..], true),
-            [b'0', b'b' | b'B', _, ..] => (2, &digits[2..], true),
-            [b'0', ..] => (8, &digits[1..], true),
-            _ => (10, digits, false),
-        },
+        0 => prefix(digits),
         2..=36 => (base as u64, digits, false),
         _ => return Err(IntError::Base(base)),
     };
@@ -35,7 +29,11 @@ pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Re
         1..=64 => bits as u32,
         _ => return Err(IntError::Bits(bits)),
     };
-    let value = digits_value(digits, radix, base == 0)?;
+    let value = match digits_value(digits, radix, base == 0, u64::MAX >> (64 - bits)) {
+        // One bit holds 0 and -1, and all that is further below counts as -1.
+        Err(IntError::Range) if bits == 1 && is_negative => return Ok(-1),
+        value => value?,
+    };
     if base == 0 && !underscores_fit(digits, free) {
         return Err(IntError::Syntax);
     }
@@ -47,8 +45,26 @@ pub(in crate::corelib::golang) fn parse(text: &[u8], base: i64, bits: i64) -> Re
     }
 }
 
+/// An int without sign in the widest range, with a prefix and underscores as for base 0.
+pub(in crate::corelib::golang) fn parse_unsigned(text: &[u8]) -> Option<u64> {
+    let (radix, digits, free) = prefix(text);
+    let value = digits_value(digits, radix, true, u64::MAX).ok()?;
+    underscores_fit(digits, free).then_some(value)
+}
+
+/// The base that a prefix tells, the digits behind it, and whether there was one.
+fn prefix(digits: &[u8]) -> (u64, &[u8], bool) {
+    match digits {
+        [b'0', b'x' | b'X', _, ..] => (16, &digits[2..], true),
+        [b'0', b'o' | b'O', _, ..] => (8, &digits[2..], true),
+        [b'0', b'b' | b'B', _, ..] => (2, &digits[2..], true),
+        [b'0', ..] => (8, &digits[1..], true),
+        _ => (10, digits, false),
+    }
+}
+
 /// The first problem from the left wins.
-fn digits_value(digits: &[u8], radix: u64, underscores: bool) -> Result<u64, IntError> {
+fn digits_value(digits: &[u8], radix: u64, underscores: bool, max: u64) -> Result<u64, IntError> {
     let mut value: u64 = 0;
     for byte in digits {
         if *byte == b'_' && underscores {
@@ -56,7 +72,7 @@ fn digits_value(digits: &[u8], radix: u64, underscores: bool) -> Result<u64, Int
         }
         let digit = char::from(*byte).to_digit(radix as u32).ok_or(IntError::Syntax)?;
         let next = value.checked_mul(radix).and_then(|value| value.checked_add(u64::from(digit)));
-        value = next.ok_or(IntError::Range)?;
+        value = next.filter(|next| *next <= max).ok_or(IntError::Range)?;
     }
     Ok(value)
 }
@@ -111,6 +127,9 @@ mod tests {
             ("99999999999999999999x", 10, 0, Err(IntError::Range)),
             ("1", 10, 1, Err(IntError::Range)),
             ("-1", 10, 1, Ok(-1)),
+            ("-9x", 10, 1, Ok(-1)),
+            ("300x", 10, 8, Err(IntError::Range)),
+            ("200x", 10, 8, Err(IntError::Syntax)),
             ("", 99, 0, Err(IntError::Syntax)),
             ("1", 99, 0, Err(IntError::Base(99))),
             ("x", 10, 65, Err(IntError::Bits(65))),

@@ -37,7 +37,8 @@ fn character(text: &[u8], quote: u8, content: &mut Vec<u8>) -> Option<usize> {
     if text[0] != b'\\' {
         let piece = pieces(&text[..text.len().min(4)])[0];
         // A cut at four bytes can break a later character, never the first.
-        content.extend_from_slice(piece);
+        // Between these quotes there are characters only.
+        content.extend_from_slice(if std::str::from_utf8(piece).is_ok() { piece } else { "\u{fffd}".as_bytes() });
         return Some(piece.len());
     }
     let plain = |byte: u8| Some((byte, 2));
@@ -83,6 +84,8 @@ mod tests {
         assert_eq!(bytes(r#""a\x41\101\u00e9\"""#).as_deref(), Some("aAAé\"".as_bytes()));
         assert_eq!(bytes("`a\r\nb`").as_deref(), Some(&b"a\nb"[..]));
         assert_eq!(bytes("''").as_deref(), Some(&b""[..]));
+        assert_eq!(unquote(b"\"\xff\\xff\"").as_deref(), Some(&b"\xef\xbf\xbd\xff"[..]));
+        assert_eq!(unquote(b"`\xff`").as_deref(), Some(&b"\xff"[..]));
         assert_eq!(bytes(r"'\''").as_deref(), Some(&b"'"[..]));
         for bad in ["'ab'", "\"a\nb\"", r#""\q""#, r#""\1""#, r#""\400""#, r#""\ud800""#, r#""\'""#, "\"a", "a", ""] {
             assert_eq!(bytes(bad), None, "{bad}");

@@ -1,10 +1,10 @@
 //! Making other text of text.
 
 use crate::corelib::FnError;
-use crate::corelib::bytes::{MAX_TEXT, map_chars};
+use crate::corelib::bytes::{MAX_TEXT, chars, map_chars};
 use crate::corelib::golang::go_functions;
-use crate::corelib::strings::case::{lower, upper};
 use crate::corelib::strings::replace::replace;
+use crate::unicode::{lower, title, upper};
 use crate::value::Value;
 
 go_functions! {
@@ -46,12 +46,13 @@ go_functions! {
     TITLE "golang/strings.title" "func(s str) str" "The first letter of each word in title case; other letters stay."
     [r#"strings.title("hello wOrld o'neil a_b")"# => r#""Hello WOrld O'Neil A_b""#, r#"strings.title("1b")"# => r#""1b""#, r#"strings.title("ǆa")"# => r#""ǅa""#]
     |args| {
-        let before = std::cell::Cell::new(' ');
-        let mapped = map_chars(args.bytes(0)?, |char| {
-            let starts = is_separator(before.replace(char));
-            if starts { title(char) } else { char }
+        let mut before = ' ';
+        let words = chars(args.bytes(0)?).map(|char| {
+            // A byte that is no character separates nothing.
+            let char = char.unwrap_or(char::REPLACEMENT_CHARACTER);
+            if is_separator(std::mem::replace(&mut before, char)) { title(char) } else { char }
         });
-        Ok(Value::from(mapped))
+        Ok(Value::from(words.collect::<String>().into_bytes()))
     };
 
     TO_LOWER "golang/strings.to_lower" "func(s str) str" "Every letter in lower case."
@@ -88,16 +89,4 @@ go_functions! {
 /// What stands between words: in ASCII all but letters, digits and underscores, beyond it blanks.
 fn is_separator(char: char) -> bool {
     if char.is_ascii() { !char.is_ascii_alphanumeric() && char != '_' } else { char.is_whitespace() }
-}
-
-/// Title case, one character for one: the digraphs have a form of their own, and Georgian none.
-fn title(char: char) -> char {
-    match char {
-        'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
-        'Ǉ' | 'ǈ' | 'ǉ' => 'ǈ',
-        'Ǌ' | 'ǋ' | 'ǌ' => 'ǋ',
-        'Ǳ' | 'ǲ' | 'ǳ' => 'ǲ',
-        '\u{10d0}'..='\u{10ff}' => char,
-        _ => upper(char),
-    }
 }

@@ -3,8 +3,8 @@
 use super::{placed, set};
 use crate::corelib::bytes::{chars, find, pieces};
 use crate::corelib::golang::go_functions;
-use crate::corelib::strings::case::{lower, upper};
 use crate::corelib::{Args, FnError};
+use crate::unicode::{lower, upper};
 use crate::value::Value;
 
 go_functions! {

@@ -1,7 +1,7 @@
 //! `html`, `js` and `urlquery`: text for other languages. Functions spec, 9.1.
 
 use crate::corelib::bytes::chars;
-use crate::value::quote;
+use crate::unicode::is_printable;
 
 pub(super) fn html(text: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
@@ -27,9 +27,6 @@ pub(super) fn js(text: &[u8]) -> Vec<u8> {
             Ok('\\') => out.extend_from_slice(b"\\\\"),
             Ok('\'') => out.extend_from_slice(b"\\'"),
             Ok('"') => out.extend_from_slice(b"\\\""),
-            Ok('\n') => out.extend_from_slice(b"\\n"),
-            Ok('\r') => out.extend_from_slice(b"\\r"),
-            Ok('\t') => out.extend_from_slice(b"\\t"),
             Ok(c) if "<>&=".contains(c) || c < ' ' || !is_printable(c) => {
                 out.extend_from_slice(format!("\\u{:04X}", c as u32).as_bytes());
             }
@@ -37,12 +34,6 @@ pub(super) fn js(text: &[u8]) -> Vec<u8> {
         }
     }
     out
-}
-
-/// Quoting leaves what is printable.
-fn is_printable(c: char) -> bool {
-    let text = c.to_string();
-    quote(text.as_bytes()).len() == text.len() + 2
 }
 
 pub(super) fn urlquery(text: &[u8]) -> Vec<u8> {
@@ -64,7 +55,7 @@ mod tests {
     #[test]
     fn escapes() {
         assert_eq!(html(b"<a b='\"&\0'>"), "&lt;a b=&#39;&#34;&amp;\u{fffd}&#39;&gt;".as_bytes());
-        assert_eq!(js("<é='\n\u{1}\u{200b}".as_bytes()), r"\u003Cé\u003D\'\n\u0001\u200B".as_bytes());
+        assert_eq!(js("<é='\n\u{1}\u{200b}".as_bytes()), r"\u003Cé\u003D\'\u000A\u0001\u200B".as_bytes());
         assert_eq!(urlquery("a b/é~".as_bytes()), b"a+b%2F%C3%A9~");
     }
 }

@@ -171,7 +171,8 @@ impl Eval<'_, '_> {
             Ok(None) => Err(Stop::NotYet),
             Err(error) => {
                 let message = if callable.def.path.starts_with("golang/") {
-                    format!("error calling {name}: {}", error.message)
+                    let message = error.message.strip_prefix("panic in process: ").unwrap_or(&error.message);
+                    format!("error calling {name}: {message}")
                 } else {
                     format!("error calling {name}: function `{name}` errored: {}", error.message)
                 };
@@ -211,6 +212,7 @@ impl Eval<'_, '_> {
         match value.ty() {
             Some(found) if found == wanted => Ok(value),
             Some(found) => self.fail(span, format!("wrong type for value; expected {wanted}; got {found}")),
+            None if matches!(wanted, GoType::List(_) | GoType::Map(_)) => Ok(wanted.zero()),
             None => self.fail(span, format!("invalid value; expected {wanted}")),
         }
     }

@@ -3,6 +3,8 @@
 //! Output: every token with its place in the text; the last one is `Eof` or `Error`. Functions
 //! spec, 9.1.
 
+use crate::unicode::is_letter_or_digit;
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Text,
@@ -220,7 +222,7 @@ impl Lexer<'_> {
 
     /// Steps over letters, digits and underscores.
     fn word(&mut self) {
-        while let Some(c) = self.char().filter(|c| c.is_alphanumeric() || *c == '_') {
+        while let Some(c) = self.char().filter(|c| is_letter_or_digit(*c) || *c == '_') {
             self.at += c.len_utf8();
         }
     }
@@ -283,7 +285,7 @@ impl Lexer<'_> {
             self.accept(b"+-");
             self.accept_all(b"0123456789_");
         }
-        if self.char().is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '+' || c == '-') {
+        if self.char().is_some_and(|c| is_letter_or_digit(c) || c == '_' || c == '+' || c == '-') {
             self.at += 1;
             let shown = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
             return Err(format!("bad number syntax: {shown:?}"));

@@ -74,6 +74,7 @@ pub(super) enum ExprKind {
 /// A constant number: what it can be.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
+    /// Nothing where it has a fraction, or more than 63 bits.
     pub int: Option<i64>,
     pub float: f64,
     /// Written as a float: it is one where nothing else is asked for.

@@ -73,6 +73,31 @@ fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     }
 }
 
+/// The `#` flag: a point is always there, and so are the zeros behind it in forms that drop them;
+/// six digits, where nothing else is said.
+pub(super) fn with_point(text: &str, verb: u8, precision: Option<usize>) -> String {
+    let tail = text.find(if matches!(verb, b'x' | b'X') { ['p', 'P'] } else { ['e', 'E'] }).unwrap_or(text.len());
+    let (digits, tail) = text.split_at(tail);
+    let mut out = digits.to_string();
+    let wanted = match verb {
+        b'g' | b'G' | b'x' | b'X' => precision.unwrap_or(6),
+        _ => 0,
+    };
+    // Zeros in front do not count, the letter of a prefix does.
+    let unsigned = digits.trim_start_matches(['+', '-', ' ']);
+    let counted = unsigned.bytes().filter(|byte| *byte != b'.').skip_while(|byte| *byte == b'0').count();
+    let mut missing = wanted.saturating_sub(counted);
+    if !digits.contains('.') {
+        if unsigned == "0" {
+            missing = missing.saturating_sub(1);
+        }
+        out.push('.');
+    }
+    out.push_str(&"0".repeat(missing));
+    out.push_str(tail);
+    out
+}
+
 /// Mantissa and binary exponent: the value is mantissa * 2^exponent.
 fn parts(value: f64) -> (u64, i64) {
     let bits = value.to_bits();

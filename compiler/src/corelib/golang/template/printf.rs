@@ -104,6 +104,9 @@ impl Printer<'_> {
             complain(out, "BADINDEX");
         } else if let Some(value) = self.values.get(self.next) {
             self.next += 1;
+            if verb == 'v' {
+                (flags.syntax, flags.names) = (std::mem::take(&mut flags.sharp), std::mem::take(&mut flags.plus));
+            }
             render(out, value, verb, &flags);
         } else {
             complain(out, "MISSING");
@@ -126,9 +129,13 @@ impl Printer<'_> {
         self.at += end + 1;
         let digits = number.bytes().all(|byte| byte.is_ascii_digit());
         match number.parse::<usize>() {
-            Ok(number) if digits && (1..=self.values.len()).contains(&number) => {
-                self.next = number - 1;
+            Ok(number) if digits => {
                 self.is_behind_position = true;
+                if (1..=self.values.len()).contains(&number) {
+                    self.next = number - 1;
+                } else {
+                    self.is_position_bad = true;
+                }
             }
             _ => self.is_position_bad = true,
         }
@@ -173,7 +180,8 @@ impl Printer<'_> {
     }
 
     fn precision(&mut self, flags: &mut Flags, out: &mut Vec<u8>) {
-        if self.peek() != Some(b'.') {
+        // At the end of the format a point is the verb.
+        if self.peek() != Some(b'.') || self.at + 1 == self.format.len() {
             return;
         }
         self.at += 1;

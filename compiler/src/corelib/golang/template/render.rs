@@ -15,6 +15,10 @@ pub(super) struct Flags {
     pub sharp: bool,
     pub space: bool,
     pub zero: bool,
+    /// `%#v`: as in a program.
+    pub syntax: bool,
+    /// `%+v`: fields with their names.
+    pub names: bool,
     pub width: Option<usize>,
     pub precision: Option<usize>,
 }
@@ -63,10 +67,12 @@ pub(super) fn print(values: &[Data], line: bool) -> Vec<u8> {
 
 pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) {
     if verb == 'T' {
-        let name = if matches!(data, Data::Nil) { "<nil>".into() } else { data.type_name() };
-        return flags.pad(out, name.as_bytes());
+        return match data {
+            Data::Nil => flags.pad(out, b"<nil>"),
+            data => string(out, data.type_name().as_bytes(), 's', flags),
+        };
     }
-    let is_syntax = verb == 'v' && flags.sharp;
+    let is_syntax = flags.syntax;
     match (data, verb) {
         (Data::Nil, 'v') => flags.pad(out, b"<nil>"),
         (Data::Bool(value), 't' | 'v') => flags.pad(out, if *value { b"true" } else { b"false" }),
@@ -80,7 +86,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
             float(out, *value, verb, flags);
         }
         (Data::Str(value), 's' | 'v' | 'q' | 'x' | 'X') => string(out, value, verb, flags),
-        (Data::List(_, items), _) if verb != 'p' => {
+        (Data::List(_, items), _) if !matches!(verb, 'p' | 'w') => {
             let (open, between, close) = if is_syntax { ("{", ", ", "}") } else { ("[", " ", "]") };
             if is_syntax {
                 out.extend_from_slice(data.type_name().as_bytes());
@@ -94,7 +100,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
             }
             out.extend_from_slice(close.as_bytes());
         }
-        (Data::Map(map), _) if verb != 'p' => {
+        (Data::Map(map), _) if !matches!(verb, 'p' | 'w') => {
             let (open, between, close) = if is_syntax { ("{", ", ", "}") } else { ("map[", " ", "]") };
             if is_syntax {
                 out.extend_from_slice(data.type_name().as_bytes());
@@ -110,7 +116,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
             }
             out.extend_from_slice(close.as_bytes());
         }
-        (Data::Struct(fields), _) if verb != 'p' => {
+        (Data::Struct(fields), _) if !matches!(verb, 'p' | 'w') => {
             if is_syntax {
                 out.extend_from_slice(data.type_name().as_bytes());
             }
@@ -119,7 +125,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
                 if index > 0 {
                     out.extend_from_slice(if is_syntax { b", " } else { b" " });
                 }
-                if is_syntax || verb == 'v' && flags.plus {
+                if is_syntax || flags.names {
                     out.extend_from_slice(name.as_bytes());
                     out.push(b':');
                 }
@@ -133,7 +139,7 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
 
 fn element(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) {
     match data {
-        Data::Nil if verb == 'v' && flags.sharp => out.extend_from_slice(b"interface {}(nil)"),
+        Data::Nil if flags.syntax => out.extend_from_slice(b"interface {}(nil)"),
         Data::Nil => out.extend_from_slice(b"<nil>"),
         data => render(out, data, verb, flags),
     }
@@ -176,7 +182,7 @@ fn int(out: &mut Vec<u8>, value: i64, verb: char, flags: &Flags) {
         'X' => format!("{magnitude:X}"),
         _ => magnitude.to_string(),
     };
-    let sign = match (value < 0, flags.plus && !(verb == 'v' && flags.sharp), flags.space) {
+    let sign = match (value < 0, flags.plus, flags.space) {
         (true, ..) => "-",
         (false, true, _) => "+",
         (false, false, true) => " ",
@@ -199,6 +205,7 @@ fn int(out: &mut Vec<u8>, value: i64, verb: char, flags: &Flags) {
         ('o', true) if !digits.starts_with('0') => "0",
         ('x', true) => "0x",
         ('X', true) => "0X",
+        ('O', true) if !digits.starts_with('0') => "0o0",
         ('O', _) => "0o",
         _ => "",
     };
@@ -229,6 +236,9 @@ fn float(out: &mut Vec<u8>, value: f64, verb: char, flags: &Flags) {
     } else if text.starts_with('+') && !flags.plus && (flags.space || value.is_finite()) {
         text.replace_range(..1, " ");
     }
+    if flags.sharp && byte != b'b' && value.is_finite() {
+        text = number::with_point(&text, byte, flags.precision);
+    }
     let missing = flags.width.unwrap_or(0).saturating_sub(text.len());
     if flags.zero && !flags.minus && value.is_finite() && missing > 0 {
         let at = usize::from(text.starts_with(['-', '+', ' ']));
@@ -251,7 +261,7 @@ fn string(out: &mut Vec<u8>, text: &[u8], verb: char, flags: &Flags) {
         }
     };
     let quoted = match verb {
-        'v' if flags.sharp => quote(text),
+        'v' if flags.syntax => quote(text),
         'q' if flags.sharp && fits_backquotes(text) => {
             format!("`{}`", String::from_utf8_lossy(text))
         }

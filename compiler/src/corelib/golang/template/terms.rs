@@ -209,7 +209,10 @@ impl Parser<'_> {
         if !is_float {
             return match int::parse(text, 0, 64) {
                 Ok(int) => Ok(Number { int: Some(int), float: int as f64, is_float }),
-                Err(int::IntError::Range) => Err(format!("integer overflow: {shown:?}")),
+                Err(int::IntError::Range) => match int::parse_unsigned(text) {
+                    Some(large) => Ok(Number { int: None, float: large as f64, is_float }),
+                    None => Err(format!("integer overflow: {shown:?}")),
+                },
                 Err(_) => Err(format!("illegal number syntax: {shown:?}")),
             };
         }

@@ -1,16 +1,9 @@
-//! General categories and scripts of Unicode 15.
-//!
-//! A line of the tables is a name in lower case, then ranges: how far the first character is from
-//! the end of the range before, and how many more there are, in hexadecimal digits.
+//! What the name in `\p{NAME}` stands for: general categories and scripts.
 
-use super::class::{Ranges, join};
+use super::class::Ranges;
+use crate::unicode::{LAST, assigned, categories, join, script};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-
-static CATEGORIES: &str = include_str!("categories.txt");
-static SCRIPTS: &str = include_str!("scripts.txt");
-
-const LAST: u32 = 0x10ffff;
 
 thread_local! {
     /// What was read before: patterns that name a class many times must be cheap.
@@ -47,38 +40,9 @@ fn named(name: &str) -> Option<Vec<(u32, u32)>> {
             if !ranges.is_empty() {
                 return Some(ranges);
             }
-            lines(SCRIPTS).find(|(script, _)| *script == name).map(|(_, ranges)| read(ranges))
+            script(name)
         }
     }
-}
-
-/// Surrogates have a category, though no text has them.
-fn assigned() -> Vec<(u32, u32)> {
-    let mut ranges = categories(|_| true);
-    ranges.push((0xd800, 0xdfff));
-    join(ranges)
-}
-
-/// All categories that are wanted, together.
-fn categories(is_wanted: impl Fn(&str) -> bool) -> Vec<(u32, u32)> {
-    join(lines(CATEGORIES).filter(|(name, _)| is_wanted(name)).flat_map(|(_, ranges)| read(ranges)).collect())
-}
-
-/// The lines of a table: a name, and ranges that are still to be read.
-fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    table.lines().map(|line| line.split_once(' ').unwrap_or((line, "")))
-}
-
-fn read(ranges: &str) -> Vec<(u32, u32)> {
-    let number = |text: &str| u32::from_str_radix(text, 16).unwrap_or_default();
-    let mut end = 0;
-    let range = |text: &str| {
-        let (gap, more) = text.split_once('+').unwrap_or((text, "0"));
-        let first = end + number(gap);
-        end = first + number(more);
-        (first, end)
-    };
-    ranges.split(' ').map(range).collect()
 }
 
 /// What is in none of the ranges.

@@ -1,0 +1,163 @@
+//! Unicode 15 as the language knows it: categories, scripts, case. Functions spec, 15.3 to 15.5.
+//!
+//! The standard library follows newer versions, where more characters are letters and have other
+//! cases. Here they are not assigned: not printable, of no class, and without another case.
+//!
+//! A line of the tables is a name in lower case, then ranges: how far the first character is from
+//! the end of the range before, and how many more there are, in hexadecimal digits.
+
+use std::sync::OnceLock;
+
+static CATEGORIES: &str = include_str!("categories.txt");
+static SCRIPTS: &str = include_str!("scripts.txt");
+
+/// The last code point.
+pub const LAST: u32 = 0x10ffff;
+
+/// First and last characters, in order, apart from each other.
+pub type Ranges = Vec<(u32, u32)>;
+
+/// All categories that are wanted, together; they are named by `lu`, `nd` and the like.
+pub fn categories(is_wanted: impl Fn(&str) -> bool) -> Ranges {
+    join(lines(CATEGORIES).filter(|(name, _)| is_wanted(name)).flat_map(|(_, ranges)| read(ranges)).collect())
+}
+
+/// The characters of a script, by its name in lower case.
+pub fn script(name: &str) -> Option<Ranges> {
+    lines(SCRIPTS).find(|(script, _)| *script == name).map(|(_, ranges)| read(ranges))
+}
+
+/// Everything that has a category. Surrogates have one, though no text has them.
+pub fn assigned() -> Ranges {
+    let mut ranges = categories(|_| true);
+    ranges.push((0xd800, 0xdfff));
+    join(ranges)
+}
+
+/// Letters, marks, numbers, punctuation and symbols, and of blanks only the ASCII one.
+pub fn is_printable(char: char) -> bool {
+    static PRINTABLE: OnceLock<Ranges> = OnceLock::new();
+    if char.is_ascii() {
+        return matches!(char, ' '..='~');
+    }
+    holds(PRINTABLE.get_or_init(|| categories(|name| name.starts_with(['l', 'm', 'n', 'p', 's']))), char)
+}
+
+/// Letters and decimal digits.
+pub fn is_letter_or_digit(char: char) -> bool {
+    static WORD: OnceLock<Ranges> = OnceLock::new();
+    if char.is_ascii() {
+        return char.is_ascii_alphanumeric();
+    }
+    holds(WORD.get_or_init(|| categories(|name| name.starts_with('l') || name == "nd")), char)
+}
+
+/// In lower case, one character for one.
+pub fn lower(char: char) -> char {
+    match char {
+        // Its full mapping has two characters.
+        'İ' => 'i',
+        _ => single(char, char.to_lowercase()),
+    }
+}
+
+/// In upper case, one character for one.
+pub fn upper(char: char) -> char {
+    match char {
+        // Greek letters with an iota below: the full mapping writes the iota out.
+        '\u{1f80}'..='\u{1f87}' | '\u{1f90}'..='\u{1f97}' | '\u{1fa0}'..='\u{1fa7}' => {
+            char::from_u32(char as u32 + 8).unwrap_or(char)
+        }
+        '\u{1fb3}' | '\u{1fc3}' | '\u{1ff3}' => char::from_u32(char as u32 + 9).unwrap_or(char),
+        _ => single(char, char.to_uppercase()),
+    }
+}
+
+/// In title case, one character for one: the digraphs have a form of their own, and Georgian none.
+pub fn title(char: char) -> char {
+    match char {
+        'Ǆ' | 'ǅ' | 'ǆ' => 'ǅ',
+        'Ǉ' | 'ǈ' | 'ǉ' => 'ǈ',
+        'Ǌ' | 'ǋ' | 'ǌ' => 'ǋ',
+        'Ǳ' | 'ǲ' | 'ǳ' => 'ǲ',
+        '\u{10d0}'..='\u{10ff}' => char,
+        _ => upper(char),
+    }
+}
+
+/// A mapping to one character that exists; without one the character stays.
+fn single(char: char, mut mapped: impl ExactSizeIterator<Item = char>) -> char {
+    static ASSIGNED: OnceLock<Ranges> = OnceLock::new();
+    let is_one = mapped.len() == 1;
+    match mapped.next() {
+        Some(other) if is_one && other != char => {
+            let is_known = |char: char| char.is_ascii() || holds(ASSIGNED.get_or_init(assigned), char);
+            if is_known(char) && is_known(other) { other } else { char }
+        }
+        _ => char,
+    }
+}
+
+fn holds(ranges: &[(u32, u32)], char: char) -> bool {
+    let behind = ranges.partition_point(|range| range.0 <= char as u32);
+    behind > 0 && char as u32 <= ranges[behind - 1].1
+}
+
+/// Ranges in order, those that meet or touch as one.
+pub fn join(mut ranges: Ranges) -> Ranges {
+    ranges.sort_unstable();
+    let mut out: Ranges = Vec::with_capacity(ranges.len());
+    for (first, last) in ranges {
+        match out.last_mut() {
+            Some(before) if first <= before.1.saturating_add(1) => before.1 = before.1.max(last),
+            _ => out.push((first, last)),
+        }
+    }
+    out
+}
+
+/// The lines of a table: a name, and ranges that are still to be read.
+fn lines(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    table.lines().map(|line| line.split_once(' ').unwrap_or((line, "")))
+}
+
+fn read(ranges: &str) -> Ranges {
+    let number = |text: &str| u32::from_str_radix(text, 16).unwrap_or_default();
+    let mut end = 0;
+    let range = |text: &str| {
+        let (gap, more) = text.split_once('+').unwrap_or((text, "0"));
+        let first = end + number(gap);
+        end = first + number(more);
+        (first, end)
+    };
+    ranges.split(' ').map(range).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_character_for_one() {
+        for (from, to) in
+            [('ǆ', 'Ǆ'), ('ı', 'I'), ('ŉ', 'ŉ'), ('ǰ', 'ǰ'), ('ΐ', 'ΐ'), ('և', 'և'), ('ÿ', 'Ÿ'), ('µ', 'Μ'), ('ſ', 'S')]
+        {
+            assert_eq!(upper(from), to);
+        }
+        for (from, to) in [('ẞ', 'ß'), ('\u{212a}', 'k'), ('Σ', 'σ')] {
+            assert_eq!(lower(from), to);
+        }
+        assert_eq!((title('ǆ'), title('ა'), title('ß')), ('ǅ', 'ა', 'ß'));
+    }
+
+    #[test]
+    fn newer_characters_are_not_there() {
+        // Capitals of small letters that exist, and letters, all of Unicode 16.
+        for (char, same) in [('ƛ', 'ƛ'), ('ɤ', 'ɤ'), ('\u{a7da}', '\u{a7da}'), ('\u{1c8a}', '\u{1c8a}')] {
+            assert_eq!((upper(char), lower(char)), (same, same));
+        }
+        assert!(!is_printable('\u{1c89}') && !is_letter_or_digit('\u{1c89}') && !is_printable('\u{1b4e}'));
+        assert!(is_printable('\u{301}') && !is_printable('\u{3000}') && is_letter_or_digit('٣'));
+        assert!(!is_letter_or_digit('½') && !is_letter_or_digit('\u{301}'));
+    }
+}
