@@ -16,11 +16,12 @@ pub(crate) fn plan(text: &str) -> Result<Arc<Plan>, Diags> {
     compilation.program.map(|program| program.plan).ok_or(compilation.diags)
 }
 
-/// A program at work on a host that only has environment variables and a clock.
+/// A program at work on a host that only has environment variables, and what it is told.
 pub(crate) struct Running {
     pub(crate) react: React,
     pub(crate) interpreter: Interpreter,
     variables: BTreeMap<String, String>,
+    told: BTreeMap<FactSpec, Datum>,
     subscribed: BTreeMap<FactSpec, super::FactId>,
 }
 
@@ -37,6 +38,7 @@ impl Running {
             react: React::within(plan, Arc::new(MemoryWorld::default()), 100_000),
             interpreter: Interpreter::default(),
             variables: BTreeMap::new(),
+            told: BTreeMap::new(),
             subscribed: BTreeMap::new(),
         }
     }
@@ -53,7 +55,18 @@ impl Running {
         }
     }
 
+    /// Sets another fact; who asked for it is told.
+    pub(crate) fn tell(&mut self, spec: FactSpec, datum: Datum) {
+        self.told.insert(spec.clone(), datum);
+        if let Some(id) = self.subscribed.get(&spec) {
+            self.react.fact(*id, self.variable(&spec));
+        }
+    }
+
     fn variable(&self, spec: &FactSpec) -> Result<Datum, HostError> {
+        if let Some(datum) = self.told.get(spec) {
+            return Ok(datum.clone());
+        }
         let FactSpec::Env { name } = spec else { panic!("this host has no {spec:?}") };
         let value = self.variables.get(name).map(Datum::text);
         value.ok_or_else(|| HostError::new(HostErrorKind::NotFound, "there is no such variable"))

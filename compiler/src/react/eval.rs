@@ -40,8 +40,8 @@ impl React {
             Op::Entry { key } => {
                 let key = key.clone();
                 self.with_inputs(id, |_, values| {
-                    let entry = values[0].as_map().and_then(|map| map.iter().find(|(known, _)| known.is_same(&key)));
-                    entry.map_or(State::Pending, |(_, value)| State::Value(value.clone()))
+                    let entry = values[0].as_map().and_then(|map| map.get_same(&key).cloned());
+                    entry.map_or(State::Pending, State::Value)
                 })
             }
             Op::Collect { .. } => self.with_inputs(id, |_, values| State::Value(Value::list(values))),

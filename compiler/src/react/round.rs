@@ -4,6 +4,8 @@ use super::React;
 use super::state::State;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::fgraph::VertexId;
+use crate::fgraph::op::Op;
+use crate::value::Value;
 use std::cmp::Reverse;
 
 /// How many evaluations one round may take: a program that keeps making work for itself is stopped.
@@ -61,7 +63,7 @@ impl React {
             State::Failed(_) => (0, true),
         };
         let ((pending, _), (pending_now, failed)) = (counts(&slot.state), counts(&state));
-        slot.state = state;
+        let old = std::mem::replace(&mut slot.state, state);
         self.n_pending = self.n_pending + pending_now - pending;
         if failed {
             self.failed.insert(id);
@@ -70,11 +72,31 @@ impl React {
         }
         for index in 0..self.graph.at(id).outs.len() {
             let reader = self.graph.at(id).outs[index].to;
-            self.enqueue(reader);
+            if !self.reads_the_same(id, &old, reader) {
+                self.enqueue(reader);
+            }
         }
         for index in 0..self.graph.at(id).readers.len() {
             let reader = self.graph.at(id).readers[index];
             self.touch(reader);
         }
+    }
+
+    /// Does a reader take one part of a list or map, and is this part as it was? Then the reader is
+    /// spared, however many there are: a change of one element costs what depends on that one.
+    fn reads_the_same(&self, id: VertexId, old: &State, reader: VertexId) -> bool {
+        let (Some(old), Some(new)) = (old.value(), self.value(id)) else { return false };
+        let (old, new) = match &self.graph.at(reader).op {
+            Op::Element { index, .. } => {
+                let element = |value: &'_ Value| value.as_list().and_then(|list| list.get(*index)).cloned();
+                (element(old), element(new))
+            }
+            Op::Entry { key } => {
+                let entry = |value: &'_ Value| value.as_map().and_then(|map| map.get_same(key)).cloned();
+                (entry(old), entry(new))
+            }
+            _ => return false,
+        };
+        matches!((old, new), (Some(old), Some(new)) if old.is_same(&new))
     }
 }

@@ -21,6 +21,8 @@ mod run;
 mod shell;
 mod snapshot;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod watches;
 mod world;

@@ -53,6 +53,13 @@ impl Map {
         (found == key).then_some(value)
     }
 
+    /// The value of exactly this key, a `NaN` too.
+    pub fn get_same(&self, key: &Value) -> Option<&Value> {
+        let at = self.entries.binary_search_by(|(known, _)| known.total_cmp(key)).ok()?;
+        let (found, value) = &self.entries[at];
+        found.is_same(key).then_some(value)
+    }
+
     pub fn insert(&mut self, key: Value, value: Value) {
         match self.entries.binary_search_by(|(known, _)| known.total_cmp(&key)) {
             Ok(at) if self.entries[at].0 == key => self.entries[at].1 = value,

@@ -90,8 +90,13 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let wanted = wanted.ok_or_else(|| FnError::fatal("unexpected type of the result"))?;
     let fail = |error: FnError| FnError::fatal(format!("channel read failed on `{key}`: {}", error.message));
     let published = known!(ask_optional(world, &FactSpec::LocalValue { key: key.clone() }).map_err(fail));
-    if let Some(differs) = published.as_ref().and_then(Value::type_of).and_then(|ty| types::compare(wanted, &ty).err())
-    {
+    // Something empty has a kind and no type.
+    let compared = published.as_ref().map(|value| match value.type_of() {
+        Some(ty) => types::compare(wanted, &ty),
+        None if value.kind() == wanted.kind() => Ok(()),
+        None => Err(format!("base kind does not match ({} != {})", wanted.kind(), value.kind())),
+    });
+    if let Some(Err(differs)) = compared {
         return Err(FnError::fatal(format!("type mismatch, check type in Value[{key}]: {differs}")));
     }
     let ready = published.is_some();

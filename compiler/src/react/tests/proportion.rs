@@ -1,7 +1,112 @@
 //! Work is in proportion to the change.
 
 use crate::react::check::Running;
+use crate::vocab::{Datum, FactSpec};
 use std::fmt::Write as _;
+
+/// How many vertices are evaluated when one thing changes.
+fn cost(text: &str, start: impl Fn(&mut Running), change: impl Fn(&mut Running)) -> u64 {
+    let mut running = Running::new(text);
+    start(&mut running);
+    running.graph();
+    let before = running.react.n_evaluated();
+    change(&mut running);
+    let graph = running.graph();
+    assert!(graph.contains("changed"), "{graph}");
+    running.react.n_evaluated() - before
+}
+
+/// Among few and among many.
+const SIZES: [usize; 2] = [10, 2000];
+
+/// One line for each number.
+fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(line).collect()
+}
+
+fn variables(running: &mut Running, n: usize) {
+    (0..n).for_each(|i| running.set(&format!("V{i}"), Some("a")));
+}
+
+/// `[sys.getenv("V0"), …]` as `$list`.
+fn list(n: usize, then: &str) -> String {
+    let items: Vec<String> = (0..n).map(|i| format!("sys.getenv(\"V{i}\")")).collect();
+    format!("import \"sys\"\nimport \"iter\"\n$list = [{}]\n{then}", items.join(", "))
+}
+
+#[test]
+fn one_file_of_many() {
+    let file = |i: usize| FactSpec::FileContent { path: format!("/f{i}") };
+    let costs = SIZES.map(|n| {
+        let statements = lines(n, |i| format!("test \"t{i}\" {{ stringptr => os.readfile(\"/f{i}\") + \"!\", }}\n"));
+        let start = |running: &mut Running| (0..n).for_each(|i| running.tell(file(i), Datum::text("a")));
+        cost(&format!("import \"os\"\n{statements}"), start, |running| running.tell(file(7), Datum::text("changed")))
+    });
+    assert!(costs[0] == costs[1] && costs[0] <= 4, "{costs:?}");
+}
+
+#[test]
+fn one_clock_among_others() {
+    let clock = FactSpec::Clock { period_ms: 1000 };
+    let costs = SIZES.map(|n| {
+        let statements = lines(n, |i| format!("test \"t{i}\" {{ int64 => sys.uptime() + {i}, }}\n"));
+        let now = "test \"now\" { stringptr => fmt.printf(\"changed %d\", datetime.now()), }\n";
+        let start = |running: &mut Running| {
+            running.tell(FactSpec::Uptime { period_ms: 1000 }, Datum::Int(1));
+            running.tell(clock.clone(), Datum::Int(1));
+        };
+        let text = format!("import \"datetime\"\nimport \"sys\"\nimport \"fmt\"\n{statements}{now}");
+        cost(&text, start, |running| running.tell(clock.clone(), Datum::Int(2)))
+    });
+    assert!(costs[0] == costs[1] && costs[0] <= 4, "{costs:?}");
+}
+
+#[test]
+fn one_element_of_a_list() {
+    for then in [
+        "value \"m\" { any => iter.map($list, func($x) { $x + \"!\" }), }\n",
+        "value \"f\" { any => iter.filter($list, func($x) { $x != \"b\" }), }\n",
+        "value \"z\" { any => iter.zip($list, $list, func($x, $y) { $x + $y }), }\n",
+        "value \"l\" { any => iter.flatten([$list, $list]), }\n",
+        "for $i, $v in $list {\nif $i == 7 {\ntest \"t\" { stringptr => $v + \"!\", }\n}\n}\n",
+    ] {
+        let costs = SIZES.map(|n| {
+            cost(&list(n, then), |running| variables(running, n), |running| running.set("V7", Some("changed")))
+        });
+        assert!(costs[0] == costs[1] && costs[0] <= 12, "{then} {costs:?}");
+    }
+}
+
+#[test]
+fn a_fold_is_recomputed_from_the_changed_element() {
+    let fold = "value \"r\" { any => iter.reduce($list, func($x, $y) { $x + $y }), }\n";
+    let costs = [10, 500].map(|n| {
+        let change = |running: &mut Running| running.set(&format!("V{}", n - 3), Some("changed"));
+        cost(&list(n, fold), |running| variables(running, n), change)
+    });
+    assert_eq!(costs[0], costs[1], "{costs:?}");
+}
+
+#[test]
+fn a_function_value_that_changes_rebuilds_what_calls_it() {
+    let choice = "$f = if sys.getenv(\"V0\") == \"a\" { func($x) { $x } } else { func($x) { \"changed\" + $x } }\n";
+    let costs = SIZES.map(|n| {
+        let others = lines(n, |i| format!("test \"t{i}\" {{ stringptr => sys.getenv(\"V{i}\"), }}\n"));
+        let text = format!("import \"sys\"\n{choice}{others}test \"f\" {{ stringptr => $f(\"x\"), }}\n");
+        cost(&text, |running| variables(running, n), |running| running.set("V0", Some("b")))
+    });
+    assert!(costs[0] == costs[1] && costs[0] <= 20, "{costs:?}");
+}
+
+#[test]
+fn history_is_asked_again_only_for_its_own_value() {
+    let costs = SIZES.map(|n| {
+        let statements = lines(n, |i| format!("test \"t{i}\" {{ stringptr => history(sys.getenv(\"V{i}\"), 0), }}\n"));
+        let change = |running: &mut Running| running.set("V3", Some("changed"));
+        cost(&format!("import \"sys\"\n{statements}"), |running| variables(running, n), change)
+    });
+    assert!(costs[0] == costs[1] && costs[0] <= 6, "{costs:?}");
+}
 
 #[test]
 fn one_fact_of_ten_thousand_costs_the_same_as_one_of_ten() {

@@ -1,0 +1,4 @@
+//! The simulated host under programs.
+
+mod running;
+mod world_functions;
