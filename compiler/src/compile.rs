@@ -36,35 +36,67 @@ impl Program {
     }
 }
 
-/// Compiles the program that an input path means (`/`, `/main.mcl`; language spec, 7.7).
-///
-/// Each stage goes on behind the errors of those before it, so that one compilation says all there
-/// is to say; only a program without errors gets a graph. Cost: near linear in the program's size.
-pub fn compile(world: &dyn World, path: &str, setup: Setup<'_>) -> Compilation {
+/// A program as far as it could be understood.
+pub struct Understood {
+    pub sources: Sources,
+    pub diags: Diags,
+    /// Empty where there is no input.
+    pub linked: Linked,
+    pub types: Types,
+}
+
+/// How much of a program is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// What its statements reach.
+    Program,
+    /// Also classes that nothing includes: for editors.
+    Everything,
+}
+
+/// The stages up to inference, for the program that an input path means (`/`, `/main.mcl`; language
+/// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
+/// there is to say. Cost: near linear in the program's size.
+pub fn understand(world: &dyn World, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
     let mut sources = Sources::default();
     let mut diags = Diags::default();
-    let input = match input::locate(world, path) {
-        Ok(input) => input,
+    let linked = match input::locate(world, path) {
+        Ok(input) => {
+            let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
+            let module = front::read_module(sources.get(file), file, &mut diags);
+            let resolution = scope::Setup {
+                world,
+                hostname: setup.hostname,
+                modules_dir: scope::MODULES_DIR,
+                limits: scope::Limits::default(),
+                aside: reach == Reach::Everything,
+            };
+            scope::resolve(resolution, &mut sources, module, &input, &mut diags)
+        }
         Err(error) => {
             diags.push(Diagnostic::error(codes::NO_INPUT, Stage::Input, error.to_string()));
-            return Compilation { sources, diags, program: None };
+            Linked::default()
         }
     };
-    let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
-    let module = front::read_module(sources.get(file), file, &mut diags);
-    let resolution = scope::Setup {
-        world,
-        hostname: setup.hostname,
-        modules_dir: scope::MODULES_DIR,
-        limits: scope::Limits::default(),
-    };
-    let linked = scope::resolve(resolution, &mut sources, module, &input, &mut diags);
     let types = unify::infer(&linked, &mut diags);
-    if diags.has_errors() {
-        // Later stages may assume a sound program.
-        return Compilation { sources, diags, program: None };
+    Understood { sources, diags, linked, types }
+}
+
+impl Understood {
+    /// The program's plan; `None` with errors, which later stages need not cope with.
+    pub fn plan(&mut self) -> Option<Arc<Plan>> {
+        if self.diags.has_errors() {
+            return None;
+        }
+        let plan = fgraph::plan(&self.linked, &self.types, &mut self.diags);
+        (!self.diags.has_errors()).then(|| Arc::new(plan))
     }
-    let plan = Arc::new(fgraph::plan(&linked, &types, &mut diags));
-    let program = (!diags.has_errors()).then_some(Program { linked, types, plan });
-    Compilation { sources, diags, program }
+}
+
+/// Compiles a program; only one without errors gets a graph.
+pub fn compile(world: &dyn World, path: &str, setup: Setup<'_>) -> Compilation {
+    let mut understood = understand(world, path, setup, Reach::Program);
+    let plan = understood.plan();
+    let Understood { sources, diags, linked, types } = understood;
+    Compilation { sources, diags, program: plan.map(|plan| Program { linked, types, plan }) }
 }

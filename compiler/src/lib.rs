@@ -51,6 +51,8 @@ pub mod fgraph;
 
 pub mod compile;
 
+pub mod editor;
+
 pub mod react;
 
 pub mod rgraph;

@@ -40,6 +40,15 @@ impl MemoryWorld {
         world
     }
 
+    /// A world of these files.
+    pub fn of<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> MemoryWorld {
+        let mut world = MemoryWorld::default();
+        for (path, bytes) in files {
+            world.insert(path, bytes);
+        }
+        world
+    }
+
     /// Adds or replaces a file. A path without a leading slash is taken from the root.
     pub fn insert(&mut self, path: &str, bytes: impl Into<Arc<[u8]>>) {
         let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };

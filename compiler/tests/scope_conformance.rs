@@ -64,7 +64,8 @@ fn judge(bytes: &[u8]) -> Result<(), String> {
     let source = Source::new(input.path.clone(), input.text.clone());
     let file = sources.add(source);
     let entry = read_module(sources.get(file), file, &mut diags);
-    let setup = Setup { world: &world, hostname: "", modules_dir: MODULES_DIR, limits: Limits::default() };
+    let setup =
+        Setup { world: &world, hostname: "", modules_dir: MODULES_DIR, limits: Limits::default(), aside: false };
     let linked = scope::resolve(setup, &mut sources, entry, &input, &mut diags);
     scope::dump(&linked);
 

@@ -13,6 +13,23 @@ Exit codes:
 
 INPUT is a file (`main.mcl`), a module directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
 
+const EDITOR: &str = "\
+Services:
+  hover        what there is to say about the thing at the place: type, documentation
+  completion   what could be typed there
+  signature    the parameters of the call around the place
+  definition   where the thing is defined
+  uses         every place that means it
+  rename       the edits that give it another name (--name), or why that cannot be
+  symbols      what the file defines and declares (no place needed)
+  tokens       the tokens of the file with what they are (no place needed)
+
+  mclive editor hover main.mcl:3:8
+  mclive editor rename main.mcl:3:8 --name colour
+
+Lines and columns count from 1, columns in characters. Files in the answer are paths in the program's own
+tree, offsets count bytes. The shapes are in schema/editor-answer.json of the compiler.";
+
 /// MCL, live: brings this host into the state that a program describes, and keeps it there.
 #[derive(Parser)]
 #[command(name = "mclive", version, after_help = EXIT_CODES, max_term_width = 110)]
@@ -40,6 +57,9 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Print the manual's pages on functions and resources
     Docs(Docs),
+    /// Answer what an editor asks about a place of a program, as JSON
+    #[command(after_help = EDITOR)]
+    Editor(Editor),
     /// Serve the playground on a local address
     Serve(Serve),
 }
@@ -201,6 +221,34 @@ pub(crate) struct Explain {
 pub(crate) struct Docs {
     /// A function, a kind or a module; without one, all are listed
     pub(crate) name: Option<String>,
+}
+
+#[derive(Args)]
+pub(crate) struct Editor {
+    /// What to ask
+    #[arg(value_enum)]
+    pub(crate) service: EditorService,
+    /// Where
+    #[arg(value_name = "FILE[:LINE[:COLUMN]]")]
+    pub(crate) place: String,
+    /// The new name, for `rename`
+    #[arg(long, required_if_eq("service", "rename"))]
+    pub(crate) name: Option<String>,
+    /// Where imported modules are (`DIR/github.com/…`)
+    #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
+    pub(crate) module_path: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EditorService {
+    Hover,
+    Completion,
+    Signature,
+    Definition,
+    Uses,
+    Rename,
+    Symbols,
+    Tokens,
 }
 
 #[derive(Args)]

@@ -4,7 +4,8 @@
 //! for programs, and as the very JSON text that the other faces give ([`dto::to_json`]).
 
 use super::simulation::{HostAction, Simulation};
-use super::{check, dto};
+use super::{check, dto, editor};
+use crate::source::MemoryWorld;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
@@ -46,6 +47,14 @@ pub fn diagnostics_json(files: JsValue, entry: &str, hostname: &str) -> Result<S
 #[wasm_bindgen]
 pub fn format(text: &str) -> Option<String> {
     crate::fmt::format(text.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+}
+
+/// What an editor asks about a place, as JSON text: see `schema/editor-query.json`.
+#[wasm_bindgen]
+pub fn editor(files: JsValue, entry: &str, hostname: &str, query: &str) -> Result<String, JsError> {
+    let files: BTreeMap<String, String> = serde_wasm_bindgen::from_value(files)?;
+    let world = MemoryWorld::of(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())));
+    editor::answer_text(world, entry, hostname, query).map_err(|why| JsError::new(&why))
 }
 
 /// The page of a code such as `E0301`, in Markdown.

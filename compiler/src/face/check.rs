@@ -3,10 +3,12 @@
 use super::dto::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
 use crate::compile::{Setup, compile};
 use crate::diag::Diags;
+use crate::editor::Analysis;
+use crate::fgraph::{self, Plan};
 use crate::protocol::Moment;
-use crate::rgraph::{Passes, first_graph};
+use crate::rgraph::{Passes, ResGraph, first_graph};
 use crate::sim::SimHost;
-use crate::source::MemoryWorld;
+use crate::source::{MemoryWorld, Sources};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -25,29 +27,58 @@ pub struct Checked {
 /// Compiles program files (paths in the program's own tree) and foresees the first resource graph.
 /// Nothing is applied.
 pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str, hostname: &str) -> Checked {
-    let mut world = MemoryWorld::default();
-    for (path, bytes) in files {
-        world.insert(path, bytes);
-    }
+    let world = MemoryWorld::of(files);
     let compiled = compile(&world, entry, Setup { hostname });
-    let mut diags = compiled.diags;
-    let mut checked = Checked { version: VERSION, ..Checked::default() };
-    if let Some(program) = compiled.program {
-        checked.functions = Some(FunctionGraph::of(&program.graph(), &compiled.sources));
-        match first_resources(program.plan, world, hostname) {
-            Ok(graph) => checked.resources = Some(ResourceGraph::of(&graph, &compiled.sources)),
-            Err(said) => diags.extend(said),
-        }
-    }
-    checked.diagnostics = Diagnostics::of(&compiled.sources, &diags);
-    checked
+    let plan = compiled.program.map(|program| program.plan);
+    Findings::of(compiled.sources, compiled.diags, plan, world, hostname).checked()
 }
 
-fn first_resources(
-    plan: Arc<crate::fgraph::Plan>,
-    world: MemoryWorld,
-    hostname: &str,
-) -> Result<crate::rgraph::ResGraph, Diags> {
+/// What a compilation has found, before any of it is put into its crossing shape.
+pub struct Findings {
+    sources: Sources,
+    diags: Diags,
+    plan: Option<Arc<Plan>>,
+    resources: Option<ResGraph>,
+}
+
+impl Findings {
+    /// What an analysis has found, and what the first resource graph says on top.
+    pub fn of_analysis(analysis: &Analysis, hostname: &str) -> Findings {
+        let plan = analysis.plan().cloned();
+        Findings::of(analysis.sources().clone(), analysis.diags().clone(), plan, analysis.world().clone(), hostname)
+    }
+
+    fn of(sources: Sources, mut diags: Diags, plan: Option<Arc<Plan>>, world: MemoryWorld, hostname: &str) -> Findings {
+        let mut resources = None;
+        if let Some(plan) = &plan {
+            match first_resources(plan.clone(), world, hostname) {
+                Ok(graph) => resources = Some(graph),
+                Err(said) => diags.extend(said),
+            }
+        }
+        Findings { sources, diags, plan, resources }
+    }
+
+    pub fn diagnostics(&self) -> Diagnostics {
+        Diagnostics::of(&self.sources, &self.diags)
+    }
+
+    pub fn functions(&self) -> Option<FunctionGraph> {
+        let graph = fgraph::build(self.plan.as_ref()?, &mut Diags::default());
+        Some(FunctionGraph::of(&graph, &self.sources))
+    }
+
+    pub fn resources(&self) -> Option<ResourceGraph> {
+        Some(ResourceGraph::of(self.resources.as_ref()?, &self.sources))
+    }
+
+    fn checked(&self) -> Checked {
+        let (diagnostics, functions, resources) = (self.diagnostics(), self.functions(), self.resources());
+        Checked { version: VERSION, diagnostics, functions, resources }
+    }
+}
+
+fn first_resources(plan: Arc<Plan>, world: MemoryWorld, hostname: &str) -> Result<ResGraph, Diags> {
     let mut host = SimHost::new(hostname);
     let passes = Passes { autoedge: true, autogroup: true };
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));

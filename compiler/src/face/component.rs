@@ -15,7 +15,8 @@ mod bindings {
 }
 
 use super::dto;
-use super::seeking::{SeekingWorld, world_of};
+use super::editor;
+use super::seeking::SeekingWorld;
 use crate::brain::Brain;
 use crate::compile::{Compilation, Setup, compile};
 use crate::diag::render_text::{self, Style};
@@ -38,7 +39,7 @@ const ANY_HOST: &str = "host1";
 
 impl Compiler for Face {
     fn check(program: Program, shown: Shown) -> Report {
-        let compiled = compile_program(&world_of(files(&program)), &program.entry, ANY_HOST);
+        let compiled = compile_program(&MemoryWorld::of(files(&program)), &program.entry, ANY_HOST);
         report(&compiled.sources, &compiled.diags, &shown)
     }
 
@@ -49,7 +50,7 @@ impl Compiler for Face {
         hostname: String,
         shown: Shown,
     ) -> Result<String, Report> {
-        let world = world_of(files(&program));
+        let world = MemoryWorld::of(files(&program));
         let compiled = compile_program(&world, &program.entry, &hostname);
         let sources = compiled.sources;
         let Some(sound) = compiled.program else { return Err(report(&sources, &compiled.diags, &shown)) };
@@ -90,13 +91,17 @@ impl Compiler for Face {
     }
 
     fn missing(program: Program) -> Vec<String> {
-        let world = SeekingWorld::new(world_of(files(&program)));
+        let world = SeekingWorld::new(MemoryWorld::of(files(&program)));
         compile(&world, &program.entry, Setup { hostname: ANY_HOST });
         world.into_missing()
     }
 
     fn explain(code: String) -> Option<String> {
         REGISTER.iter().find(|entry| entry.code.to_string() == code).map(|entry| entry.page.to_owned())
+    }
+
+    fn editor(program: Program, query: String) -> Result<String, String> {
+        editor::answer_text(MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
     }
 
     fn docs(name: String) -> Option<String> {

@@ -217,6 +217,8 @@ pub fn schemas() -> Vec<(&'static str, String)> {
     }
     vec![
         ("diagnostics.json", text::<Diagnostics>()),
+        ("editor-answer.json", text::<super::editor::Answer>()),
+        ("editor-query.json", text::<super::editor::Query>()),
         ("function-graph.json", text::<FunctionGraph>()),
         ("resource-graph.json", text::<ResourceGraph>()),
     ]

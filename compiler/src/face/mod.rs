@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod dto;
+pub mod editor;
 mod graphs;
 pub mod simulation;
 

@@ -48,15 +48,6 @@ impl World for SeekingWorld {
     }
 }
 
-/// A world of these files.
-pub(super) fn world_of<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> MemoryWorld {
-    let mut world = MemoryWorld::default();
-    for (path, content) in files {
-        world.insert(path, content);
-    }
-    world
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -185,7 +185,7 @@ fn signature(field: &Field) -> String {
     format!("{}{star} = {}", type_text(field), default_text(field))
 }
 
-fn type_text(field: &Field) -> String {
+pub(crate) fn type_text(field: &Field) -> String {
     let ty = field.host.language().map_or("(not in the language)".to_string(), |ty| ty.to_string());
     let unsigned = if field.host.int_range().is_some_and(|(low, _)| low == 0) { " ≥ 0" } else { "" };
     let bits = match field.host {

@@ -17,6 +17,8 @@ mod refuse;
 mod stmt;
 mod strings;
 
+pub(crate) use strings::holes;
+
 use crate::ast::Tree;
 use crate::diag::Diags;
 use crate::hir::Module;

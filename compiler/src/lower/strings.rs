@@ -5,6 +5,7 @@ use crate::ast;
 use crate::diag::Diagnostic;
 use crate::hir::{Call, Callee, ExprId, ExprKind};
 use crate::parse::MAX_HEIGHT;
+use crate::source::Source;
 use crate::span::Span;
 use crate::types::Type;
 
@@ -16,6 +17,20 @@ enum Part<'s> {
         name: &'s str,
         span: Span,
     },
+}
+
+/// The names in the holes of a raw string literal that stands at `literal`, quotes included, with their
+/// places; none if it cannot be read.
+pub(crate) fn holes(source: &Source, literal: Span) -> Vec<(String, Span)> {
+    let text = &source.text[literal.start as usize..literal.end as usize];
+    let text = text.strip_prefix(b"\"").unwrap_or(text);
+    let text = text.strip_suffix(b"\"").unwrap_or(text);
+    let parts = split(text, Span { start: literal.start + 1, ..literal }).unwrap_or_default();
+    let hole = |part| match part {
+        Part::Hole { name, span } => Some((name.to_owned(), span)),
+        Part::Text(_) => None,
+    };
+    parts.into_iter().filter_map(hole).collect()
 }
 
 impl Lowering<'_> {

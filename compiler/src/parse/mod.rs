@@ -14,7 +14,7 @@ mod expr;
 mod input;
 mod lists;
 mod operators;
-mod recover;
+pub(crate) mod recover;
 mod refuse;
 mod resource;
 mod session;

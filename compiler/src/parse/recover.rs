@@ -4,13 +4,13 @@ use super::input::Input;
 use crate::lex::{Token, TokenKind};
 
 /// Which bracket closes which; computed once, so that skipping a bracketed part costs nothing.
-pub(super) struct Partners {
+pub(crate) struct Partners {
     /// By token index; 0 where an opening bracket has no partner, and at all other tokens.
     closer: Vec<u32>,
 }
 
 impl Partners {
-    pub(super) fn new(tokens: &[Token]) -> Partners {
+    pub(crate) fn new(tokens: &[Token]) -> Partners {
         let mut closer = vec![0; tokens.len()];
         let mut open: Vec<(TokenKind, usize)> = Vec::new();
         let mut n_open_curly = 0usize;
@@ -47,13 +47,13 @@ impl Partners {
     }
 
     /// The index of the bracket that closes this one.
-    pub(super) fn closer(&self, opener: usize) -> Option<usize> {
+    pub(crate) fn closer(&self, opener: usize) -> Option<usize> {
         let closer = self.closer[opener] as usize;
         (closer > 0).then_some(closer)
     }
 }
 
-pub(super) fn is_opener(kind: TokenKind) -> bool {
+pub(crate) fn is_opener(kind: TokenKind) -> bool {
     matches!(kind, TokenKind::OpenCurly | TokenKind::OpenParen | TokenKind::OpenBrack)
 }
 

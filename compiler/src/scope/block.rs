@@ -226,7 +226,7 @@ impl<'a> Linker<'a, '_> {
         let Names::Block(names) = &mut self.envs[owner].names else { return None };
         let entry = names.classes.get_mut(&name)?;
         let class = entry.class;
-        let first_copy = !std::mem::replace(&mut entry.included, true);
+        let first_copy = !entry.opened;
         self.record_use(env, &include.class, include.class_span, class.name_span);
         if class.params.len() != include.args.len() {
             let (want, got) = (class.params.len(), include.args.len());
@@ -246,6 +246,11 @@ impl<'a> Linker<'a, '_> {
             args.push(def);
         }
         self.tasks[from..].reverse();
+        if let Names::Block(names) = &mut self.envs[owner].names
+            && let Some(entry) = names.classes.get_mut(&name)
+        {
+            entry.opened = true;
+        }
         let Env { site, first, .. } = self.envs[owner];
         let first = first && first_copy;
         let names = class.params.iter().zip(&args);
@@ -289,7 +294,7 @@ fn own_names<'a>(block: &'a hir::Block, broken: &Broken) -> BlockNames<'a> {
                 });
             }
             hir::StmtKind::Class(class) => {
-                let entry = ClassEntry { class, broken: is_broken, included: false };
+                let entry = ClassEntry { class, broken: is_broken, opened: false };
                 names.classes.entry(class.name.clone()).or_insert(entry);
             }
             hir::StmtKind::Error => names.damaged = true,

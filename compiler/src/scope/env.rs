@@ -94,7 +94,8 @@ pub(super) struct FuncEntry<'a> {
 pub(super) struct ClassEntry<'a> {
     pub class: &'a hir::Class,
     pub broken: bool,
-    pub included: bool,
+    /// Has its body been linked once?
+    pub opened: bool,
 }
 
 #[derive(Debug)]
@@ -149,6 +150,7 @@ impl<'a> Linker<'a, '_> {
     /// Finds a name from a scope outwards.
     pub(super) fn find(&mut self, from: EnvId, space: Space, name: &str) -> Found {
         let mut damaged = false;
+        self.via = None;
         let mut at = Some(from);
         while let Some(env) = at {
             self.n_steps += 1;
@@ -236,7 +238,10 @@ impl<'a> Linker<'a, '_> {
             match found {
                 Found::Missing => {}
                 Found::Broken => broken = true,
-                found => return found,
+                found => {
+                    self.via = Some((env, at));
+                    return found;
+                }
             }
         }
         if broken { Found::Broken } else { Found::Missing }

@@ -137,8 +137,14 @@ impl<'a> Linker<'a, '_> {
                 self.record_use(env, name, span, definition);
                 NodeKind::Def(def)
             }
-            Found::Literal(value) => NodeKind::Const(value),
-            Found::Constant(owner, name, value) => NodeKind::Def(self.constant(owner, &name, value, span)),
+            Found::Literal(value) => {
+                self.record_alias(env, span);
+                NodeKind::Const(value)
+            }
+            Found::Constant(owner, name, value) => {
+                self.record_alias(env, span);
+                NodeKind::Def(self.constant(owner, &name, value, span))
+            }
             Found::Broken => NodeKind::Error,
             Found::Missing | Found::Func(..) | Found::Builtin(_) | Found::Class(..) => return None,
         })
@@ -184,7 +190,10 @@ impl<'a> Linker<'a, '_> {
             hir::Callee::Hidden(name) => (Name::from(*name), library::function("", name).map(Callee::Builtin)),
             hir::Callee::Named(name) => {
                 let callee = match self.find(env, Space::Func, name) {
-                    Found::Builtin(def) => Some(Callee::Builtin(def)),
+                    Found::Builtin(def) => {
+                        self.record_alias(env, span);
+                        Some(Callee::Builtin(def))
+                    }
                     Found::Func(owner, short) => {
                         self.func_copy(owner, &short, env, source.span, span).map(Callee::Statement)
                     }

@@ -186,6 +186,7 @@ impl<'a> Linker<'a, '_> {
             self.exhaust();
             return Target::Broken;
         };
+        self.out.imports.push((import.path_span, file.module.file));
         let dir = self.dir(&input.base);
         let importer = Some((place.site, span, import.path.clone()));
         let site = self.sites.push(Site { file, base: input.base, dir, metadata: input.metadata, importer });

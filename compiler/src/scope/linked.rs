@@ -15,7 +15,7 @@ use crate::define_id;
 use crate::hir::{EdgeProperty, LoopOver, MetaProperty};
 use crate::ident::Name;
 use crate::index::IndexVec;
-use crate::span::Span;
+use crate::span::{FileId, Span};
 use crate::types::Type;
 use crate::value::Value;
 
@@ -55,8 +55,15 @@ pub struct Linked {
     /// Module directories, each with a trailing slash.
     pub dirs: IndexVec<DirId, String>,
     pub root: Block,
-    /// For editor services: where each name that is used is defined, in no special order.
+    /// For editor services: where each name that is used is defined, by place.
     pub uses: Vec<Use>,
+    /// Likewise the aliases that dotted names begin with, and star imports (`*`) that a name comes
+    /// through: the place of the whole name, and the import or include.
+    pub aliases: Vec<Use>,
+    /// The files that imports brought, by the import's path.
+    pub imports: Vec<(Span, FileId)>,
+    /// The bodies of classes that nothing includes, when they were asked for.
+    pub aside: Vec<Block>,
 }
 
 /// A use of a name and its definition. Names of the core library have none.

@@ -1,7 +1,7 @@
 //! The linker's state, its limits, and how it reports.
 
 use super::check::Checked;
-use super::env::{Env, EnvId};
+use super::env::{Env, EnvId, Names};
 use super::files::{File, Files};
 use super::linked::{Def, DefId, DirId, Linked, LoopId, Node, NodeId, NodeKind, ParamId, Use};
 use super::module::Metadata;
@@ -30,6 +30,8 @@ pub struct Setup<'s> {
     /// The directory that remote modules are looked for in last, with a trailing slash.
     pub modules_dir: &'s str,
     pub limits: Limits,
+    /// Also link what no statement reaches ([`Linked::aside`]): editors look there.
+    pub aside: bool,
 }
 
 /// How much work one program may be; beyond it there is an error instead of a full memory.
@@ -99,6 +101,8 @@ pub(super) struct Linker<'a, 's> {
     /// Statements; counted with the nodes and scopes.
     pub n_stmts: usize,
     pub exhausted: bool,
+    /// The alias or star import, by its block and number, that the last look for a name went through.
+    pub via: Option<(EnvId, usize)>,
     /// Something can refer to itself in a way that the text alone does not show.
     pub devious: bool,
     /// The statement at work, for what has no better place.
@@ -145,6 +149,7 @@ impl<'a, 's> Linker<'a, 's> {
             n_steps: 0,
             n_stmts: 0,
             exhausted: false,
+            via: None,
             devious: false,
             current: None,
         }
@@ -205,6 +210,16 @@ impl<'a, 's> Linker<'a, 's> {
         if self.envs[env].first {
             self.out.uses.push(Use { name: name.clone(), span, definition });
         }
+        self.record_alias(env, span);
+    }
+
+    /// Notes the alias that the name at a place begins with; it was the last to be looked for.
+    pub(super) fn record_alias(&mut self, env: EnvId, span: Span) {
+        let Some((block, at)) = self.via.filter(|_| self.envs[env].first) else { return };
+        let Names::Block(names) = &self.envs[block].names else { return };
+        let prefix = &names.prefixes[at];
+        let name = prefix.alias.clone().unwrap_or_else(|| "*".into());
+        self.out.aliases.push(Use { name, span, definition: prefix.span });
     }
 
     pub(super) fn add_param(&mut self, param: &hir::Param, role: super::linked::ParamRole) -> ParamId {

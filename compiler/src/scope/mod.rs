@@ -9,6 +9,7 @@
 pub mod linked;
 pub mod module;
 
+mod aside;
 mod block;
 mod check;
 mod dump;
@@ -28,6 +29,7 @@ pub use dump::dump;
 pub use linked::Linked;
 pub use linker::{Limits, Setup};
 pub use module::input;
+pub(crate) use suggest::import_place;
 
 use crate::diag::Diags;
 use crate::hir;
@@ -79,11 +81,18 @@ impl<'a> Linker<'a, '_> {
         let env = self.open_block(&main.module.root, Place { parent, site, iterated: None, first: true });
         self.check_file(site);
         self.out.root = self.link_block(&main.module.root, env);
+        if self.setup.aside && !self.exhausted {
+            self.link_aside();
+        }
         if self.devious && !self.exhausted {
             self.break_rings();
         }
-        self.out.uses.sort_unstable_by_key(|used| (used.span, used.definition));
-        self.out.uses.dedup();
+        for uses in [&mut self.out.uses, &mut self.out.aliases] {
+            uses.sort_unstable_by_key(|used| (used.span, used.definition));
+            uses.dedup();
+        }
+        self.out.imports.sort_unstable();
+        self.out.imports.dedup();
     }
 }
 

@@ -31,17 +31,22 @@ impl Linker<'_, '_> {
         };
         match space {
             Space::Var if exists(self, Space::Func) => {
-                return diagnostic.help(format!("there is a function of this name: call it with `{name}(…)`"));
+                return diagnostic.help(format!("there is a function of this name: call it with `{name}(…)`")).edit(
+                    span,
+                    format!("{name}()"),
+                    format!("call `{name}()`"),
+                );
             }
             Space::Func if exists(self, Space::Var) => {
                 return diagnostic
-                    .help(format!("there is a variable of this name: call what it holds with `${name}(…)`"));
+                    .help(format!("there is a variable of this name: call what it holds with `${name}(…)`"))
+                    .edit(span, format!("${name}"), format!("call `${name}`"));
             }
             Space::Var | Space::Func | Space::Class => {}
         }
         if let Some(module) = Self::module_of(space, name) {
             return diagnostic.help(format!("this needs `import \"{module}\"` at the top of the file")).edit(
-                Span { start: 0, end: 0, ..span },
+                self.import_span(span),
                 format!("import \"{module}\"\n"),
                 format!("import `{module}`"),
             );
@@ -50,10 +55,22 @@ impl Linker<'_, '_> {
         match closest(name, candidates.iter().map(String::as_str)) {
             Some(close) => {
                 let sigil = if space == Space::Var { "$" } else { "" };
-                diagnostic.help(format!("did you mean `{sigil}{close}`?"))
+                // In the hole of a string the name stands without its dollar.
+                let written = if self.sources.slice(span).starts_with(b"$") { "$" } else { "" };
+                diagnostic.help(format!("did you mean `{sigil}{close}`?")).edit(
+                    span,
+                    format!("{written}{close}"),
+                    format!("use `{sigil}{close}`"),
+                )
             }
             None => diagnostic,
         }
+    }
+
+    /// Where an import goes in the file of a place.
+    fn import_span(&self, span: Span) -> Span {
+        let at = import_place(&self.sources.get(span.file).text);
+        Span::new(span.file, at, at)
     }
 
     /// The core module that a dotted name would come from by its default alias.
@@ -111,6 +128,29 @@ impl Linker<'_, '_> {
             }
         }
     }
+}
+
+/// Where a new import line goes: before the first import, else behind the comment that the file begins with.
+pub(crate) fn import_place(text: &[u8]) -> usize {
+    let mut at = 0;
+    let mut behind_comment = 0;
+    let mut is_head = true;
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        if line.starts_with(b"import ") {
+            return at;
+        }
+        at += line.len();
+        if is_head && line.starts_with(b"#") && line.ends_with(b"\n") {
+            behind_comment = at;
+        } else {
+            // A comment that touches what follows belongs to that.
+            if is_head && !line.trim_ascii().is_empty() {
+                behind_comment = 0;
+            }
+            is_head = false;
+        }
+    }
+    behind_comment
 }
 
 /// The candidate that differs least, if it differs little: at most a third of the letters. Of

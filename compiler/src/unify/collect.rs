@@ -36,6 +36,15 @@ pub(super) enum Entry {
     Def(DefId),
 }
 
+impl Entry {
+    fn node(&self) -> Option<NodeId> {
+        match self {
+            Entry::Equal { about: About::Node(node), .. } => Some(*node),
+            Entry::Equal { about: About::Param(_) | About::Nothing, .. } | Entry::Def(_) => None,
+        }
+    }
+}
+
 /// A collected definition.
 pub(super) struct Chunk {
     pub(super) ty: TyId,
@@ -84,6 +93,27 @@ impl<'a, 'd> Collector<'a, 'd> {
     pub(super) fn block(&mut self, block: &'a Block) {
         for stmt in &block.stmts {
             self.stmt(stmt);
+        }
+    }
+
+    /// What [`Self::block`] over the root does not reach.
+    pub(super) fn aside(&mut self) {
+        for block in &self.linked.aside {
+            self.block(block);
+        }
+        for def in self.linked.defs.ids() {
+            if self.defs[def].is_none() {
+                self.root(self.linked.defs[def].value);
+            }
+        }
+        let reached: FxHashSet<NodeId> = self.entries.iter().filter_map(Entry::node).collect();
+        let in_defs = self.defs.iter().filter_map(|(_, chunk)| chunk.as_ref()).flat_map(|chunk| &chunk.entries);
+        let in_defs: FxHashSet<NodeId> = in_defs.filter_map(Entry::node).collect();
+        for (id, node) in self.linked.nodes.iter() {
+            let is_statement = matches!(&node.kind, NodeKind::Func(func) if func.name.is_some());
+            if is_statement && !reached.contains(&id) && !in_defs.contains(&id) {
+                self.root(id);
+            }
         }
     }
 

@@ -35,6 +35,16 @@ pub fn infer(linked: &Linked, diags: &mut Diags) -> Types {
     collector.solve()
 }
 
+/// The same with all that no statement reaches: unused binds, functions that nothing calls, the classes
+/// of [`Linked::aside`]. For editors; what it would say about those is not said.
+pub fn infer_everything(linked: &Linked) -> Types {
+    let mut unsaid = Diags::default();
+    let mut collector = collect::Collector::new(linked, &mut unsaid);
+    collector.block(&linked.root);
+    collector.aside();
+    collector.solve()
+}
+
 /// The types of a program.
 pub struct Types {
     nodes: IndexVec<NodeId, Option<Type>>,

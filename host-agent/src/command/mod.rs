@@ -1,6 +1,7 @@
 //! The subcommands: each takes its arguments and gives an exit code.
 
 mod compile;
+mod editor;
 mod prefix;
 mod run;
 mod serve;
@@ -23,6 +24,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Fmt(args) => compile::fmt(&args),
         Command::Explain(args) => compile::explain(&args),
         Command::Docs(args) => compile::docs(&args),
+        Command::Editor(args) => editor::editor(&args),
         Command::Plan(args) => run::plan(&args),
         Command::Run(args) => run::run(&args),
         Command::Serve(args) => serve::serve(&args),

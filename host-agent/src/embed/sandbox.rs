@@ -111,6 +111,10 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_explain(store, code))
     }
 
+    pub(crate) fn editor(&mut self, program: &Program, query: &str) -> Result<Result<String, String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_editor(store, program, query))
+    }
+
     pub(crate) fn docs(&mut self, name: &str) -> Result<Option<String>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name))
     }

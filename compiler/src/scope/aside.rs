@@ -1,0 +1,79 @@
+//! What no statement reaches, linked for editors: the bodies of classes that nothing includes.
+//!
+//! The language does not look at them, so what is wrong there is not said; but their names have
+//! types, definitions and uses, and renaming must not leave them out.
+
+use super::block::Place;
+use super::env::{Env, EnvId, Names, Var};
+use super::linked::{Def, NodeKind, ParamRole};
+use super::linker::{Linker, SiteId};
+use crate::hir;
+use crate::index::Id;
+
+impl<'a> Linker<'a, '_> {
+    /// Links each class body that was not linked, its parameters without values.
+    pub(super) fn link_aside(&mut self) {
+        let (diags, n_steps) = (std::mem::take(&mut self.diags), self.n_steps);
+        let mut at = 0;
+        // Bodies hold classes of their own, in scopes that are added at the end.
+        while at < self.envs.len() && !self.exhausted {
+            let env = EnvId::from_index(at);
+            for class in self.unopened(env) {
+                self.link_unopened(env, class);
+            }
+            at += 1;
+        }
+        self.diags = diags;
+        self.n_steps = n_steps;
+        // It was the look aside that took too much; the program itself is whole.
+        self.exhausted = false;
+    }
+
+    fn unopened(&mut self, env: EnvId) -> Vec<&'a hir::Class> {
+        let Env { site, first, .. } = self.envs[env];
+        if !first || self.is_embedded(site) {
+            return Vec::new();
+        }
+        let Names::Block(names) = &mut self.envs[env].names else { return Vec::new() };
+        let mut classes: Vec<&'a hir::Class> = Vec::new();
+        for entry in names.classes.values_mut().filter(|entry| !entry.opened && !entry.broken) {
+            entry.opened = true;
+            classes.push(entry.class);
+        }
+        classes.sort_by_key(|class| class.name_span);
+        classes
+    }
+
+    fn is_embedded(&self, site: SiteId) -> bool {
+        let file = self.sites[site].file.module.file;
+        !self.sources.get(file).path.starts_with('/')
+    }
+
+    fn link_unopened(&mut self, owner: EnvId, class: &'a hir::Class) {
+        if !self.deeper(class.name_span) {
+            return;
+        }
+        let mut names = Vec::with_capacity(class.params.len());
+        for param in &class.params {
+            let value = self.blank(param.span, None);
+            let unknown = self.add_param(param, ParamRole::Func(value));
+            self.set(value, NodeKind::Param(unknown));
+            let def = Def {
+                name: param.name.clone(),
+                span: param.span,
+                value,
+                iterated: None,
+                class_param: Some(param.ty.clone()),
+            };
+            names.push((param.name.clone(), param.span, Var::Def(self.out.defs.push(def))));
+        }
+        let site = self.envs[owner].site;
+        let names = Names::Few(names);
+        let parent = self.add_env(Env { parent: Some(owner), site, iterated: None, first: true, names });
+        let env = self.open_block(&class.body, Place { parent, site, iterated: None, first: true });
+        let body = self.link_block(&class.body, env);
+        self.run();
+        self.depth -= 1;
+        self.out.aside.push(body);
+    }
+}
