@@ -31,7 +31,7 @@ fn hover_tells_types() {
     check_hover("# The answer.\n$na‸me = 42\n", &["$name int"], "The answer.");
     check_hover("$name = [1]\nprint \"x\" {\n\tmsg => \"${na‸me}\",\n}\n", &["$name []int"], "");
     check_hover("for $index, $v in [\"a\"] {\n\tprint \"${v‸}\" {}\n}\n", &["$v str"], "");
-    check_hover("$s = struct{a => 1,}\n$t = $s->a‸\n", &["a int"], "");
+    check_hover("$s = struct{a => 1}\n$t = $s->a‸\n", &["a int"], "");
     check_hover(
         "$x = 1 +‸ 2\n",
         &["+ (a str, b str) str", "+ (a int, b int) int", "+ (a float, b float) float", "gives int here"],
