@@ -1,6 +1,7 @@
 //! What there is to know about the library, from its definitions alone: as text for a terminal, as
 //! JSON for tools, as Markdown for the site. `mclive docs functions`.
 
+use super::mcl::names::{self, What, Written};
 use super::variables::{self, Builtin, Variable};
 use super::{Example, FnDef, Run, Sig, all, symbols};
 use serde_json::{Value as Json, json};
@@ -13,6 +14,8 @@ pub struct Entry {
     pub name: String,
     /// Empty for what needs no import.
     pub module: &'static str,
+    /// The one form, with variables where several are accepted; nothing when it is computed per call.
+    pub signature: Option<String>,
     /// Every accepted form; of a constant or variable, its type.
     pub signatures: Vec<&'static str>,
     pub kind: EntryKind,
@@ -38,6 +41,8 @@ pub enum EntryKind {
     Const,
     Variable,
     Operator,
+    /// Something to include.
+    Class,
 }
 
 impl EntryKind {
@@ -51,13 +56,16 @@ impl EntryKind {
             EntryKind::Const => "const",
             EntryKind::Variable => "variable",
             EntryKind::Operator => "operator",
+            EntryKind::Class => "class",
         }
     }
 }
 
-/// Everything: functions, operators, then constants and variables.
+/// Everything: functions, operators, constants and variables, then what is written in the language.
 pub fn entries() -> impl Iterator<Item = Entry> {
-    all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable))
+    let builtin =
+        all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable));
+    builtin.chain(names::ALL.iter().map(written))
 }
 
 /// Entries as text for a terminal.
@@ -90,14 +98,10 @@ pub fn json(entries: impl IntoIterator<Item = Entry>) -> Json {
 }
 
 fn entry_json(entry: Entry) -> Json {
-    let signature = match (entry.kind, &entry.signatures[..]) {
-        (EntryKind::Inferred, _) | (_, []) => None,
-        (_, [first, ..]) => Some(*first),
-    };
     let mut out = json!({
         "name": entry.name,
         "module": entry.module,
-        "signature": signature,
+        "signature": entry.signature,
         "signatures": entry.signatures,
         "kind": entry.kind.name(),
         "doc": entry.doc,
@@ -145,15 +149,19 @@ pub fn markdown(entries: impl IntoIterator<Item = Entry>) -> String {
 }
 
 fn function(def: &'static FnDef) -> Entry {
-    let signatures = match def.sig {
-        Sig::Fixed(sig) => vec![sig],
-        Sig::OneOf { accepts, .. } => accepts.to_vec(),
-        Sig::Inferred { shown, .. } => shown.to_vec(),
+    let (signature, signatures) = match def.sig {
+        Sig::Fixed(sig) => (Some(sig), vec![sig]),
+        Sig::OneOf { sig, accepts } => (Some(sig), accepts.to_vec()),
+        Sig::Inferred { shown, .. } => (None, shown.to_vec()),
     };
+    let kind = kind(def, &signatures);
+    // One that is refused wherever it is called is shown by its only form.
+    let signature = signature.or((kind != EntryKind::Inferred).then(|| signatures[0]));
     Entry {
+        signature: signature.map(String::from),
         name: def.path.into(),
         module: def.module().unwrap_or_default(),
-        kind: kind(def, &signatures),
+        kind,
         signatures,
         doc: def.doc,
         examples: def.examples,
@@ -223,7 +231,17 @@ pub(super) fn is_of_the_moment(def: &'static FnDef) -> bool {
 }
 
 fn operator(symbol: &'static symbols::Symbol) -> Entry {
+    let signature = match symbol.signatures {
+        [single] => (*single).to_string(),
+        // Both operands have one type, and so has the result unless it is another one in each form.
+        forms => {
+            let result = |form: &str| form.rsplit(' ').next().unwrap_or_default().to_string();
+            let is_fixed = forms.iter().all(|form| result(form) == result(forms[0]));
+            format!("func(a ?1, b ?1) {}", if is_fixed { result(forms[0]) } else { "?1".into() })
+        }
+    };
     Entry {
+        signature: Some(signature),
         name: symbol.text.into(),
         module: "",
         signatures: symbol.signatures.to_vec(),
@@ -245,10 +263,33 @@ fn variable(variable: &'static Variable) -> Entry {
     Entry {
         name: format!("${prefix}{}", variable.name),
         module,
+        signature: Some(ty.into()),
         signatures: vec![ty],
         kind,
         doc: variable.doc,
         examples: &[],
+        value,
+    }
+}
+
+fn written(written: &'static Written) -> Entry {
+    // Classes and variables go by the word that one writes in front, without the folder.
+    let short = written.module.rsplit('/').next().unwrap_or_default();
+    let (name, kind, value) = match written.what {
+        What::Function => (format!("{short}.{}", written.name), EntryKind::Pure, None),
+        What::Variable(value) => (format!("${short}.{}", written.name), EntryKind::Variable, Some(value.to_string())),
+        What::Class => (format!("class {short}.{}", written.name), EntryKind::Class, None),
+    };
+    let signatures = if written.signature.is_empty() { vec![] } else { vec![written.signature] };
+    let signature = signatures.first().map(|signature| (*signature).to_string());
+    Entry {
+        name,
+        module: written.module,
+        signature,
+        signatures,
+        kind,
+        doc: written.doc,
+        examples: written.examples,
         value,
     }
 }

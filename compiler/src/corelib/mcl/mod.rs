@@ -1,5 +1,7 @@
 //! Modules, or parts of them, that are written in the language itself. Functions spec, section 13.
 
+pub(super) mod names;
+
 /// A file of a module.
 #[derive(Debug)]
 pub struct MclFile {

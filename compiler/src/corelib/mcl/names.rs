@@ -1,0 +1,135 @@
+//! The names of the modules that are written in the language, for the docs. A test compares them
+//! with the files.
+
+use crate::corelib::Example;
+
+/// What a name stands for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    Function,
+    /// With its value, in value notation.
+    Variable(&'static str),
+    Class,
+}
+
+/// A name of such a module.
+#[derive(Debug)]
+pub(crate) struct Written {
+    pub module: &'static str,
+    pub name: &'static str,
+    pub what: What,
+    /// The signature of a function, the type of a variable; nothing for a class.
+    pub signature: &'static str,
+    pub doc: &'static str,
+    pub examples: &'static [Example],
+}
+
+const fn example(call: &'static str, gives: &'static str) -> Example {
+    Example { call, gives }
+}
+
+const fn function(name: &'static str, doc: &'static str, examples: &'static [Example]) -> Written {
+    Written { module: "example", name, what: What::Function, signature: "func() int", doc, examples }
+}
+
+const fn text(name: &'static str, value: &'static str, doc: &'static str) -> Written {
+    let what = What::Variable(value);
+    Written { module: "embedded/provisioner", name, what, signature: "str", doc, examples: &[] }
+}
+
+const fn class(name: &'static str, doc: &'static str) -> Written {
+    Written { module: "embedded/provisioner", name, what: What::Class, signature: "", doc, examples: &[] }
+}
+
+/// All of them.
+pub(crate) static ALL: &[Written] = &[
+    function(
+        "nativeanswer",
+        "The answer, from a function that is written in the language. No import reaches it.",
+        &[
+            example("example.nativeanswer()", "error: there is no function `example.nativeanswer` here"),
+            example("example.nativeanswer() <|> 1", "error: there is no function `example.nativeanswer` here"),
+            example("example.answer()", "42"),
+        ],
+    ),
+    function(
+        "test1",
+        "A function with the name of a variable and of a class. No import reaches it.",
+        &[
+            example("example.test1()", "error: there is no function `example.test1` here"),
+            example("example.test1() <|> 1", "error: there is no function `example.test1` here"),
+            example("$example.test1", "error: there is no variable `$example.test1` here"),
+        ],
+    ),
+    Written {
+        module: "example",
+        name: "test1",
+        what: What::Variable("13"),
+        signature: "int",
+        doc: "A variable with the name of a function and of a class.",
+        examples: &[],
+    },
+    Written {
+        module: "example",
+        name: "test1",
+        what: What::Class,
+        signature: "",
+        doc: "A class with the name of a function and of a variable; it declares a `print` resource.",
+        examples: &[],
+    },
+    text("http_suffix", r#""http/""#, "The directory of what the web server sends."),
+    text("tftp_suffix", r#""tftp/""#, "The directory of what the TFTP server sends."),
+    text("uefi_suffix", r#""uefi/""#, "The directory of boot loaders."),
+    text("kickstart_suffix", r#""kickstart/""#, "The directory of answer files and boot scripts."),
+    text("ipxe_iso_filename", r#""ipxe.iso""#, "The file of the boot loader's image."),
+    text("ipxe_iso_default", r#""https://boot.ipxe.org/ipxe.iso""#, "Where that image comes from."),
+    text("ipxe_efi_x86_64_filename", r#""ipxe.x86_64.efi""#, "The file of the boot loader."),
+    text(
+        "ipxe_efi_x86_64_default",
+        r#""https://boot.ipxe.org/x86_64-efi/ipxe.efi""#,
+        "Where the boot loader comes from.",
+    ),
+    text("ipxe_autoexec_filename", r#""autoexec.ipxe""#, "The script that the boot loader runs."),
+    class(
+        "base",
+        "A machine that installs others: `include provisioner.base($config)`.\n\n\
+         Fields of `$config`, all but `prefix` optional: interface, http_port (4280), network (192.168.42.0/24; empty \
+         without DHCP), router, dns, prefix (ends with a slash), firewalld (true), ipxe_iso, ipxe_efi_x86_64.",
+    ),
+    class(
+        "base:repo",
+        "The packages of a release: `include base.repo($config)`.\n\n\
+         Fields: distro (fedora), version (39), arch (x86_64), mirror, rsync. `uid` is what hosts name it by.",
+    ),
+    class(
+        "base:host",
+        "A machine to install: `include base.host($name, $config)`.\n\n\
+         Fields: repo, flavour, mac, ip, bios (false), password (a hash of 106 characters), sshkey, part, luks (true), \
+         packages, provision (false), handoff, handoff_exec, handoff_code, handoff_module_path, handoff_svc_sshurl, \
+         handoff_svc_hostkey, handoff_svc_sshid, handoff_hostname, bmc_uri. `provisioned` tells whether it was done.",
+    ),
+    class(
+        "base:runner",
+        "How installed machines are reached: `include base.runner($config)`.\n\nFields: sshkey, sshid.",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_files_define_them() {
+        for written in ALL {
+            let files = crate::corelib::mcl::system(written.module).iter();
+            let mut texts = files.chain(crate::corelib::mcl::embedded(written.module)).map(|file| file.text);
+            let head = match written.what {
+                What::Function => format!("func {}(", written.name),
+                What::Variable(value) => format!("${} = {value}\n", written.name),
+                What::Class => format!("class {}", written.name),
+            };
+            let is_there = texts.any(|text| text.starts_with(&head) || text.contains(&format!("\n{head}")));
+            assert!(is_there, "{head}");
+        }
+    }
+}
