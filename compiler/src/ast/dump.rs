@@ -166,9 +166,10 @@ impl Dumper<'_> {
                 d.expr(*then);
                 d.expr(*otherwise);
             }),
-            ExprKind::Binary { op, left, right, .. } => self.within(op.text(), |d| {
-                d.expr(*left);
-                d.expr(*right);
+            ExprKind::Binary { .. } => self.within("chain", |d| {
+                let (first, links) = tree.chain(id);
+                d.expr(first);
+                links.iter().for_each(|link| d.within(link.op.text(), |d| d.expr(link.right)));
             }),
             ExprKind::Not { operand, .. } => self.within("not", |d| d.expr(*operand)),
             ExprKind::Index { base, index } => self.within("index", |d| {

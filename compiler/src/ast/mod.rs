@@ -2,12 +2,15 @@
 //!
 //! It keeps what the formatter needs (parentheses, raw literals, comments) and nothing that later
 //! stages learn. What could not be parsed is an `Error` node. The height of every tree is bounded
-//! ([`crate::parse::MAX_HEIGHT`]), so that walking it by recursion is safe.
+//! ([`crate::parse::MAX_HEIGHT`]), so that walking it by recursion is safe; but operators lean to the
+//! left as far as a line is long, and have to be walked as a chain ([`Tree::chain`]).
 
+mod chain;
 mod dump;
 mod expr;
 mod stmt;
 
+pub use chain::Link;
 pub use dump::dump;
 pub use expr::{BinaryOp, Callee, Expr, ExprKind, Func, Pair, Param, StructField, TypeNote};
 pub use stmt::{Alias, Block, Half, HalfField, Item, ItemKind, Resource, Stmt, StmtKind};

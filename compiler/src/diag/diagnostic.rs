@@ -133,6 +133,8 @@ impl Diagnostic {
     }
 }
 
+const AND_MORE: &str = "there is more to say: only the first 1,000 are shown";
+
 /// All that one compilation said, in the order in which it was found.
 ///
 /// Within a stage this is the language's own order (language spec, section 0), so that the first
@@ -142,13 +144,24 @@ pub struct Diags {
     list: Vec<Diagnostic>,
 }
 
+/// So many diagnostics are kept: nobody reads more, and each has to be carried and shown.
+const MAX_DIAGNOSTICS: usize = 1_000;
+
 impl Diags {
+    /// Adds one, up to a bound that is said. What comes first is kept, so the first error is.
     pub fn push(&mut self, diagnostic: Diagnostic) {
-        self.list.push(diagnostic);
+        if self.list.len() < MAX_DIAGNOSTICS {
+            self.list.push(diagnostic);
+        } else if self.list.len() == MAX_DIAGNOSTICS
+            && let Some(last) = self.list.last_mut()
+            && !last.help.iter().any(|help| help == AND_MORE)
+        {
+            last.help.push(AND_MORE.to_owned());
+        }
     }
 
     pub fn extend(&mut self, other: Diags) {
-        self.list.extend(other.list);
+        other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }
 
     pub fn iter(&self) -> std::slice::Iter<'_, Diagnostic> {

@@ -73,12 +73,15 @@ impl Printer<'_> {
             ExprKind::If { cond, then, then_span, otherwise, otherwise_span } => {
                 self.if_expr(*cond, (*then, *then_span), (*otherwise, *otherwise_span));
             }
-            ExprKind::Binary { op, left, right, .. } => {
-                self.expr(*left);
-                self.text(" ");
-                self.text(op.text());
-                self.text(" ");
-                self.expr(*right);
+            ExprKind::Binary { .. } => {
+                let (first, links) = self.tree.chain(id);
+                self.expr(first);
+                for link in links {
+                    self.text(" ");
+                    self.text(link.op.text());
+                    self.text(" ");
+                    self.expr(link.right);
+                }
             }
             ExprKind::Not { operand, .. } => {
                 self.text("not ");

@@ -2,7 +2,7 @@
 //! 6.7). Blocks are always just `prog`, so a statement's form is short; an expression's is as long
 //! as the expression.
 
-use super::{Block, Callee, ExprId, ExprKind, Func, ItemKind, LoopOver, MetaProperty, Module, Stmt, StmtKind};
+use super::{Block, Call, Callee, ExprId, ExprKind, Func, ItemKind, LoopOver, MetaProperty, Module, Stmt, StmtKind};
 use crate::hir::EdgeProperty;
 use crate::value::quote;
 use std::fmt::Write;
@@ -128,7 +128,37 @@ impl Printer<'_> {
         }
     }
 
+    /// Operators lean to the left as far as a line is long: down along the left operands, then back.
     fn expr(&mut self, id: ExprId) {
+        let module = self.module;
+        let mut links = Vec::new();
+        let mut at = id;
+        loop {
+            at = match &module.exprs[at].kind {
+                ExprKind::Call(Call { callee: Callee::Hidden(name @ "_operator"), args, .. }) if args.len() == 3 => {
+                    let _ = write!(self.out, "call:{name}(");
+                    self.operand(args[0]);
+                    self.text(", ");
+                    links.push((", ", args[2], ")"));
+                    args[1]
+                }
+                ExprKind::Except { main, fallback } => {
+                    self.text("except( ");
+                    links.push((" <|> ", *fallback, " )"));
+                    *main
+                }
+                _ => break,
+            };
+        }
+        self.operand(at);
+        for (before, right, after) in links.into_iter().rev() {
+            self.text(before);
+            self.expr(right);
+            self.text(after);
+        }
+    }
+
+    fn operand(&mut self, id: ExprId) {
         let module = self.module;
         match &module.exprs[id].kind {
             ExprKind::Bool(value) => self.named("bool", &value.to_string()),

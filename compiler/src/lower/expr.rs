@@ -39,7 +39,7 @@ impl Lowering<'_> {
             ast::ExprKind::If { cond, then, otherwise, .. } => {
                 ExprKind::If { cond: self.expr(*cond), then: self.expr(*then), otherwise: self.expr(*otherwise) }
             }
-            ast::ExprKind::Binary { op, op_span, left, right } => self.operator(*op, *op_span, *left, *right),
+            ast::ExprKind::Binary { .. } => return self.chain(id),
             ast::ExprKind::Not { op_span, operand } => {
                 let args = vec![self.text("not", *op_span), self.expr(*operand)];
                 hidden("_operator", args, *op_span)
@@ -67,12 +67,24 @@ impl Lowering<'_> {
         ids.iter().map(|id| self.expr(*id)).collect()
     }
 
-    fn operator(&mut self, op: BinaryOp, op_span: Span, left: ast::ExprId, right: ast::ExprId) -> ExprKind {
+    /// A chain of operators, from its first operand on: each link is the left operand of the next.
+    fn chain(&mut self, id: ast::ExprId) -> ExprId {
+        let (first, links) = self.tree.chain(id);
+        let mut left = self.expr(first);
+        for link in links {
+            let right = self.expr(link.right);
+            let kind = self.operator(link.op, link.op_span, left, right);
+            left = self.push(kind, link.span);
+        }
+        left
+    }
+
+    fn operator(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> ExprKind {
         match op {
-            BinaryOp::Except => ExprKind::Except { main: self.expr(left), fallback: self.expr(right) },
+            BinaryOp::Except => ExprKind::Except { main: left, fallback: right },
             BinaryOp::In => {
-                let args = vec![self.expr(left), self.expr(right)];
-                ExprKind::Call(Call { callee: Callee::Named(self.name("contains")), args, callee_span: op_span })
+                let callee = Callee::Named(self.name("contains"));
+                ExprKind::Call(Call { callee, args: vec![left, right], callee_span: op_span })
             }
             BinaryOp::Add
             | BinaryOp::Sub
@@ -85,10 +97,7 @@ impl Lowering<'_> {
             | BinaryOp::Lte
             | BinaryOp::Gte
             | BinaryOp::And
-            | BinaryOp::Or => {
-                let args = vec![self.text(op.text(), op_span), self.expr(left), self.expr(right)];
-                hidden("_operator", args, op_span)
-            }
+            | BinaryOp::Or => hidden("_operator", vec![self.text(op.text(), op_span), left, right], op_span),
         }
     }
 

@@ -149,7 +149,11 @@ impl Check<'_> {
             }
             ExprKind::Func(func) => self.expr(func.body),
             ExprKind::If { cond, then, otherwise, .. } => self.all(&[*cond, *then, *otherwise]),
-            ExprKind::Binary { left, right, .. } => self.all(&[*left, *right]),
+            ExprKind::Binary { .. } => {
+                let (first, links) = tree.chain(id);
+                self.expr(first);
+                links.iter().for_each(|link| self.expr(link.right));
+            }
             ExprKind::Index { base, index } => self.all(&[*base, *index]),
             ExprKind::FieldOr { base, fallback, .. } => self.all(&[*base, *fallback]),
             ExprKind::Not { operand: inner, .. } | ExprKind::Field { base: inner, .. } | ExprKind::Paren(inner) => {

@@ -2,7 +2,7 @@
 //! section 4 (remarks) and 9.6.
 
 use super::raw;
-use crate::ast::{Callee, ExprId, ExprKind, Func, Tree};
+use crate::ast::{BinaryOp, Callee, ExprId, ExprKind, Func, Tree};
 use crate::source::Source;
 use crate::types::{Type, compare};
 use crate::value::Value;
@@ -35,12 +35,18 @@ pub(super) fn static_type(tree: &Tree, id: ExprId) -> Option<Type> {
             _ => None,
         },
         ExprKind::Paren(inner) => static_type(tree, *inner),
-        ExprKind::Binary { op: crate::ast::BinaryOp::Except, left, right, .. } => {
-            either(static_type(tree, *left), static_type(tree, *right))
+        ExprKind::Binary { .. } => {
+            let (first, links) = tree.chain(id);
+            // The type of any other operator's result is not known here.
+            let mut known = static_type(tree, first);
+            for link in links {
+                let is_except = link.op == BinaryOp::Except;
+                known = if is_except { either(known, static_type(tree, link.right)) } else { None };
+            }
+            known
         }
         ExprKind::Var(_)
         | ExprKind::Call { .. }
-        | ExprKind::Binary { .. }
         | ExprKind::Not { .. }
         | ExprKind::Index { .. }
         | ExprKind::Field { .. }

@@ -30,7 +30,8 @@ use crate::source::Source;
 /// How deep brackets, blocks, functions and types may nest in each other.
 pub const MAX_NESTING: u32 = 200;
 
-/// How high a tree may grow: nesting, and chains such as `a + b + c + …`, which lean to the left.
+/// How high a tree may grow: nesting, and what is chained to the left with `[…]` and `->`. Operators
+/// do not count: they are walked as a chain ([`Tree::chain`]).
 pub const MAX_HEIGHT: u32 = 500;
 
 /// The syntax tree of a file.

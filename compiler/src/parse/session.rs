@@ -113,7 +113,11 @@ impl<'a> Session<'a> {
             }
             ExprKind::Func(func) => of(&func.body),
             ExprKind::If { cond, then, otherwise, .. } => of(cond).max(of(then)).max(of(otherwise)),
-            ExprKind::Binary { left, right, .. } => of(left).max(of(right)),
+            // A chain leans to the left and is walked link by link: its length is no height.
+            ExprKind::Binary { left, right, .. } => match self.exprs.borrow()[*left].kind {
+                ExprKind::Binary { .. } => of(right).max(of(left) - 1),
+                _ => of(right).max(of(left)),
+            },
             ExprKind::Not { operand, .. } => of(operand),
             ExprKind::Index { base, index } => of(base).max(of(index)),
             ExprKind::Field { base, .. } => of(base),

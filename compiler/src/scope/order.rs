@@ -12,6 +12,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// All printed forms of one graph together.
 const MAX_TEXT: usize = 8 << 20;
 
+/// How high an expression may be; only a chain of operators can be higher than the parser's limit.
+const MAX_HEIGHT: u32 = crate::parse::MAX_HEIGHT + 100;
+
 /// The numbers of a block's statements in the order in which they are looked at. `None` when the
 /// block is too large, or recursive.
 pub(super) fn of_block(module: &Module, block: &Block) -> Option<Vec<usize>> {
@@ -64,6 +67,7 @@ struct Graph<'m> {
     stmts: Vec<u32>,
     producers: FxHashMap<Uid<'m>, Vec<Producer>>,
     n_text: usize,
+    height: u32,
 }
 
 #[derive(Clone, Copy)]
@@ -86,6 +90,7 @@ impl<'m> Graph<'m> {
             stmts: Vec::new(),
             producers: FxHashMap::default(),
             n_text: 0,
+            height: 0,
         };
         let (_, stmts) = graph.block(block).ok()?;
         graph.stmts = stmts;
@@ -157,7 +162,12 @@ impl<'m> Graph<'m> {
     }
 
     fn child(&mut self, expr: ExprId, parent: u32) -> Result<u32, TooLarge> {
+        if self.height == MAX_HEIGHT {
+            return Err(TooLarge);
+        }
+        self.height += 1;
         let vertex = self.expr(expr, "func(")?;
+        self.height -= 1;
         self.edge(vertex, parent);
         Ok(vertex)
     }
@@ -245,7 +255,7 @@ impl<'m> Graph<'m> {
         Ok(())
     }
 
-    /// An expression with its parts; a function begins as told. Depth: the parser's limit.
+    /// An expression with its parts; a function begins as told. Depth: [`MAX_HEIGHT`].
     fn expr(&mut self, id: ExprId, func_word: &str) -> Result<u32, TooLarge> {
         let expr = &self.module.exprs[id];
         let mut form = print::expr(self.module, id);

@@ -3,7 +3,8 @@
 //!
 //! A shared definition is collected once, into a chunk of its own; a use leaves a mark, and the
 //! solver expands the first mark of each. So definitions are collected in dependency order, with an
-//! explicit stack, and a chain of ten thousand binds needs no deep recursion.
+//! explicit stack, and a chain of ten thousand binds needs no deep recursion. The same holds for the
+//! functions of `func` statements that call each other.
 
 use super::mismatch;
 use super::statics::Statics;
@@ -34,18 +35,20 @@ pub(super) enum Entry {
     Equal { want: TyId, got: TyId, span: Span, about: About },
     /// The definition's invariants stand here, if they stand nowhere before.
     Def(DefId),
+    /// Likewise those of a call's own copy of a function.
+    Func(NodeId),
 }
 
 impl Entry {
     fn node(&self) -> Option<NodeId> {
         match self {
             Entry::Equal { about: About::Node(node), .. } => Some(*node),
-            Entry::Equal { about: About::Param(_) | About::Nothing, .. } | Entry::Def(_) => None,
+            Entry::Equal { about: About::Param(_) | About::Nothing, .. } | Entry::Def(_) | Entry::Func(_) => None,
         }
     }
 }
 
-/// A collected definition.
+/// A collected definition or function.
 pub(super) struct Chunk {
     pub(super) ty: TyId,
     pub(super) entries: Vec<Entry>,
@@ -57,6 +60,8 @@ pub(super) struct Collector<'a, 'd> {
     pub(super) statics: Statics,
     pub(super) diags: &'d mut Diags,
     pub(super) defs: IndexVec<DefId, Option<Chunk>>,
+    /// The functions of `func` statements, by the node of each call's own copy.
+    pub(super) funcs: FxHashMap<NodeId, Chunk>,
     /// The chunk that is being collected.
     pub(super) entries: Vec<Entry>,
     /// The solved signature of each builtin call, the function type of each other.
@@ -78,6 +83,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             statics: Statics::new(linked),
             diags,
             defs,
+            funcs: FxHashMap::default(),
             entries: Vec::new(),
             calls: FxHashMap::default(),
             revisits: 4 * linked.nodes.len() + 100_000,

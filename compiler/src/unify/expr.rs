@@ -1,6 +1,6 @@
 //! Collects the invariants of expressions. Language spec, 9.4 and 9.7.
 
-use super::collect::{About, Chunk, Collector, Entry};
+use super::collect::{About, Collector, Entry};
 use super::mismatch;
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
@@ -8,73 +8,73 @@ use crate::corelib::{CallSite, FnDef, KnownArg, Sig};
 use crate::ident::Name;
 use crate::scope::linked::*;
 use crate::span::Span;
-use crate::types::Type;
 use rustc_hash::FxHashMap;
 
 /// How deep definitions inside loops may be visited again within each other.
 const MAX_REVISIT_DEPTH: usize = 100;
 
 impl<'a> Collector<'a, '_> {
-    /// Collects every definition that the expressions lead to and that is not collected yet,
-    /// innermost first.
-    pub(super) fn prepare<const N: usize>(&mut self, roots: [NodeId; N]) {
-        let mut stack: Vec<(DefId, Vec<DefId>)> = Vec::new();
-        let mut opened = Vec::new();
-        let mut next: Vec<DefId> = roots.iter().flat_map(|root| self.missing_defs(*root)).collect();
-        loop {
-            match next.pop() {
-                Some(def) if self.defs[def].is_some() => {}
-                Some(def) => {
-                    let inner = self.missing_defs(self.linked.defs[def].value);
-                    stack.push((def, std::mem::replace(&mut next, inner)));
-                    opened.push(def);
-                }
-                None => {
-                    let Some((def, outer)) = stack.pop() else { return };
-                    next = outer;
-                    if self.defs[def].is_none() {
-                        let outside = std::mem::take(&mut self.entries);
-                        let ty = self.expr(self.linked.defs[def].value);
-                        let entries = std::mem::replace(&mut self.entries, outside);
-                        self.defs[def] = Some(Chunk { ty, entries });
-                    }
-                }
-            }
-        }
-    }
-
-    /// The definitions that an expression uses itself and that are not collected yet.
-    fn missing_defs(&self, root: NodeId) -> Vec<DefId> {
-        let mut found = Vec::new();
-        let mut work = vec![root];
-        while let Some(id) = work.pop() {
-            match &self.linked.nodes[id].kind {
-                NodeKind::Def(def) if self.defs[*def].is_none() => found.push(*def),
-                NodeKind::Def(_) | NodeKind::Const(_) | NodeKind::Param(_) | NodeKind::Error => {}
-                NodeKind::List(items) => work.extend(items),
-                NodeKind::Map(pairs) => work.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
-                NodeKind::Struct(fields) => work.extend(fields.iter().map(|(_, value)| *value)),
-                NodeKind::Func(func) => work.push(func.body),
-                NodeKind::Call(call) => {
-                    work.extend(&call.args);
-                    match call.callee {
-                        Callee::Builtin(_) => {}
-                        Callee::Statement(node) | Callee::Value(node) | Callee::Literal(node) => work.push(node),
-                    }
-                }
-                NodeKind::If { cond, then, otherwise } => work.extend([*cond, *then, *otherwise]),
-                NodeKind::Except { main, fallback } => work.extend([*main, *fallback]),
-            }
-        }
-        found
-    }
-
     /// Appends the invariants of an expression and returns its type.
+    ///
+    /// Operators lean to the left as far as a line is long: they are walked down along their left
+    /// operands and back, in the order in which recursion would.
     pub(super) fn expr(&mut self, id: NodeId) -> TyId {
         let linked = self.linked;
+        let mut links = Vec::new();
+        let mut at = id;
+        loop {
+            at = match &linked.nodes[at].kind {
+                NodeKind::Call(call) if call.args.len() == 3 && is_operator(call) => {
+                    let op = self.operand(call.args[0]);
+                    links.push(Link::Operator { id: at, call, op });
+                    call.args[1]
+                }
+                NodeKind::Except { main, fallback } => {
+                    let ty = self.table.fresh();
+                    links.push(Link::Except { id: at, main: *main, fallback: *fallback, ty });
+                    *main
+                }
+                _ => break,
+            };
+        }
+        let mut ty = self.operand(at);
+        while let Some(link) = links.pop() {
+            ty = self.link(link, ty);
+        }
+        ty
+    }
+
+    /// An operator whose left operand has this type.
+    fn link(&mut self, link: Link<'a>, left: TyId) -> TyId {
+        let linked = self.linked;
+        match link {
+            Link::Operator { id, call, op } => {
+                let right = self.expr(call.args[2]);
+                let known = self.known(id);
+                self.call(id, call, vec![op, left, right], known)
+            }
+            Link::Except { id, main, fallback, ty } => {
+                self.equal(ty, left, linked.nodes[main].span, About::Nothing);
+                self.check(fallback, ty);
+                let known = self.known(id);
+                self.typed(id, ty, known)
+            }
+        }
+    }
+
+    /// The type that a node has before inference.
+    fn known(&mut self, id: NodeId) -> Option<TyId> {
+        self.linked.nodes[id].known.as_ref().map(|ty| self.table.closed(ty))
+    }
+
+    /// An expression that is no infix operator.
+    fn operand(&mut self, id: NodeId) -> TyId {
+        let linked = self.linked;
         let node = &linked.nodes[id];
-        let known = node.known.as_ref().map(|ty| self.table.closed(ty));
+        let known = self.known(id);
         match &node.kind {
+            // `expr` takes it apart.
+            NodeKind::Except { .. } => self.expr(id),
             NodeKind::Error => Table::ERROR,
             NodeKind::Const(value) => {
                 let ty = value.type_of().map(|ty| self.table.closed(&ty)).unwrap_or(Table::ERROR);
@@ -123,14 +123,11 @@ impl<'a> Collector<'a, '_> {
                 self.check(*otherwise, ty);
                 self.typed(id, ty, known)
             }
-            NodeKind::Except { main, fallback } => {
-                let ty = self.table.fresh();
-                self.check(*main, ty);
-                self.check(*fallback, ty);
-                self.typed(id, ty, known)
-            }
             NodeKind::Func(func) => self.func(id, func, known),
-            NodeKind::Call(call) => self.call(id, call, known),
+            NodeKind::Call(call) => {
+                let args = call.args.iter().map(|arg| self.expr(*arg)).collect();
+                self.call(id, call, args, known)
+            }
         }
     }
 
@@ -172,7 +169,7 @@ impl<'a> Collector<'a, '_> {
         for param in &func.params {
             let declared = &linked.params[*param];
             let ty = match &declared.ty {
-                Some(ty) if has_variant(ty) => {
+                Some(ty) if ty.has_variant() => {
                     self.diags.push(mismatch::variant_param(&declared.name, declared.span));
                     Table::ERROR
                 }
@@ -194,10 +191,9 @@ impl<'a> Collector<'a, '_> {
         self.typed(id, ty, known)
     }
 
-    fn call(&mut self, id: NodeId, call: &'a Call, known: Option<TyId>) -> TyId {
+    fn call(&mut self, id: NodeId, call: &'a Call, args: Vec<TyId>, known: Option<TyId>) -> TyId {
         let linked = self.linked;
         let span = linked.nodes[id].span;
-        let args: Vec<TyId> = call.args.iter().map(|arg| self.expr(*arg)).collect();
         let ret = self.table.fresh();
         self.typed(id, ret, known);
         let params = args.into_iter().enumerate().map(|(at, ty)| (arg_name(at), ty)).collect();
@@ -211,7 +207,14 @@ impl<'a> Collector<'a, '_> {
             Callee::Statement(func) => {
                 let NodeKind::Func(target) = &linked.nodes[func].kind else { return ret };
                 let blame = if target.iterated.is_some() { linked.nodes[func].span } else { span };
-                self.callee(id, func, wanted, blame);
+                match self.funcs.get(&func) {
+                    Some(chunk) => {
+                        let ty = chunk.ty;
+                        self.entries.push(Entry::Func(func));
+                        self.called(id, ty, wanted, blame);
+                    }
+                    None => self.callee(id, func, wanted, blame),
+                }
             }
             Callee::Literal(func) => self.callee(id, func, wanted, linked.nodes[func].span),
             Callee::Value(node) => {
@@ -228,6 +231,10 @@ impl<'a> Collector<'a, '_> {
 
     fn callee(&mut self, call: NodeId, node: NodeId, wanted: TyId, blame: Span) {
         let ty = self.expr(node);
+        self.called(call, ty, wanted, blame);
+    }
+
+    fn called(&mut self, call: NodeId, ty: TyId, wanted: TyId, blame: Span) {
         self.calls.insert(call, ty);
         self.equal(wanted, ty, blame, About::Nothing);
     }
@@ -249,7 +256,8 @@ impl<'a> Collector<'a, '_> {
             Sig::Inferred { infer, .. } => {
                 let Some(args) = self.known_args(def, call) else { return Table::ERROR };
                 match infer(&CallSite { args: &args, name: &call.name }) {
-                    Ok(ty) => self.import_inferred(&ty),
+                    // Its own variables are fresh, those of the arguments stay theirs.
+                    Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
                     Err(reason) => {
                         let error = mismatch::inference_failed(shown_name(def, call), &reason, span);
                         self.diags.push(error);
@@ -265,26 +273,25 @@ impl<'a> Collector<'a, '_> {
     fn known_args(&mut self, def: &'static FnDef, call: &'a Call) -> Option<Vec<KnownArg>> {
         let mut args = Vec::with_capacity(call.args.len());
         for (at, arg) in call.args.iter().enumerate() {
-            let ty = self.statics.ty(self.linked, &mut self.table, *arg);
+            let known = self.statics.ty(self.linked, &mut self.table, *arg);
             let value = self.statics.value(self.linked, &mut self.table, *arg);
-            let ty = ty.map(|ty| self.table.export(ty, OUTER_VARS));
-            if let (Some(ty), Some(value)) = (&ty, &value) {
+            let ty = known.map(|ty| self.table.export(ty, OUTER_VARS));
+            if let (Some(known), Some(ty), Some(value)) = (known, &ty, &value) {
                 let span = self.linked.nodes[*arg].span;
-                let says = ty.to_string();
                 if self.statics.is_untyped_func(self.linked, &mut self.table, value) {
                     let is = "a function without a declared result type";
                     let name = shown_name(def, call);
-                    self.diags.push(mismatch::value_inconsistent(name, at, &says, is, span));
+                    self.diags.push(mismatch::value_inconsistent(name, at, &ty.to_string(), is, span));
                     return None;
                 }
                 let is = self.statics.value_ty(self.linked, &mut self.table, *arg);
-                let is = is.map(|is| self.table.export(is, OUTER_VARS));
-                if let Some(is) = is.filter(|is| !ty.has_vars() && !is.has_vars())
+                let closed = |is: &TyId| *is != known && self.table.is_closed(known) && self.table.is_closed(*is);
+                if let Some(is) = is.filter(closed).map(|is| self.table.export(is, OUTER_VARS))
                     && crate::types::compare(ty, &is).is_err()
                 {
                     let is = format!("of type `{is}`");
                     let name = shown_name(def, call);
-                    self.diags.push(mismatch::value_inconsistent(name, at, &says, &is, span));
+                    self.diags.push(mismatch::value_inconsistent(name, at, &ty.to_string(), &is, span));
                     if let NodeKind::Def(def) = self.linked.nodes[*arg].kind {
                         self.contradicted.insert(self.linked.nodes[self.linked.defs[def].value].span);
                     }
@@ -295,44 +302,16 @@ impl<'a> Collector<'a, '_> {
         }
         Some(args)
     }
-
-    /// An inferred signature: its own variables are fresh, those of the arguments stay theirs.
-    fn import_inferred(&mut self, ty: &Type) -> TyId {
-        let mut vars = FxHashMap::default();
-        let mut numbers = Vec::new();
-        collect_outer(ty, &mut numbers);
-        for number in numbers {
-            let var = self.table.var(number - OUTER_VARS);
-            vars.insert(number, var);
-        }
-        self.table.import(ty, &mut vars)
-    }
 }
 
-fn collect_outer(ty: &Type, numbers: &mut Vec<u32>) {
-    match ty {
-        Type::Bool | Type::Str | Type::Int | Type::Float | Type::Variant => {}
-        Type::List(element) => collect_outer(element, numbers),
-        Type::Map(parts) => [&parts.0, &parts.1].into_iter().for_each(|ty| collect_outer(ty, numbers)),
-        Type::Struct(fields) => fields.iter().for_each(|(_, ty)| collect_outer(ty, numbers)),
-        Type::Func(func) => {
-            func.params.iter().for_each(|(_, ty)| collect_outer(ty, numbers));
-            collect_outer(&func.ret, numbers);
-        }
-        Type::Var(number) if *number >= OUTER_VARS => numbers.push(*number),
-        Type::Var(_) => {}
-    }
+/// An infix operator whose left operand is being looked at.
+enum Link<'a> {
+    Operator { id: NodeId, call: &'a Call, op: TyId },
+    Except { id: NodeId, main: NodeId, fallback: NodeId, ty: TyId },
 }
 
-fn has_variant(ty: &Type) -> bool {
-    match ty {
-        Type::Variant => true,
-        Type::Bool | Type::Str | Type::Int | Type::Float | Type::Var(_) => false,
-        Type::List(element) => has_variant(element),
-        Type::Map(parts) => has_variant(&parts.0) || has_variant(&parts.1),
-        Type::Struct(fields) => fields.iter().any(|(_, ty)| has_variant(ty)),
-        Type::Func(func) => has_variant(&func.ret) || func.params.iter().any(|(_, ty)| has_variant(ty)),
-    }
+fn is_operator(call: &Call) -> bool {
+    matches!(call.callee, Callee::Builtin(def) if def.path == "_operator")
 }
 
 fn shown_name<'n>(def: &'static FnDef, call: &'n Call) -> &'n str {

@@ -9,8 +9,10 @@
 //! variables, and every call has its solved function type.
 
 mod collect;
+mod convert;
 mod expr;
 mod mismatch;
+mod prepare;
 mod solve;
 mod statics;
 mod table;

@@ -35,6 +35,11 @@ impl<'a> Collector<'a, '_> {
                         work.push(std::mem::take(&mut chunk.entries).into_iter());
                     }
                 }
+                Some(Entry::Func(func)) => {
+                    if let Some(chunk) = self.funcs.get_mut(&func) {
+                        work.push(std::mem::take(&mut chunk.entries).into_iter());
+                    }
+                }
                 Some(entry) => order.push(entry),
             }
         }

@@ -248,6 +248,11 @@ impl Statics {
 }
 
 fn is_small(value: &Value) -> bool {
+    match value {
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => return true,
+        Value::Str(bytes) => return bytes.len() <= MAX_SIZE,
+        Value::List(_) | Value::Map(_) | Value::Struct(_) => {}
+    }
     let mut left = MAX_SIZE;
     let mut work = vec![value];
     while let Some(value) = work.pop() {

@@ -4,6 +4,7 @@
 //! would be exponential in its parts stays small. Nothing here recurses: terms can be as deep as a
 //! chain of binds is long.
 
+use super::convert::{Finished, MAX_DEPTH, MAX_PARTS};
 use crate::ident::Name;
 use crate::span::Span;
 use crate::types::{Type, TypeKind};
@@ -17,7 +18,7 @@ use std::sync::Arc;
 pub(super) struct TyId(u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct UniVar(u32);
+pub(super) struct UniVar(pub(super) u32);
 
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Ty {
@@ -85,18 +86,13 @@ pub(super) enum Mismatch {
     Infinite,
 }
 
-/// How deep a finished type may nest.
-const MAX_DEPTH: usize = 300;
-
-/// How many parts a finished type may have: what comes later walks all of them.
-const MAX_PARTS: usize = 10_000;
-
 pub(super) struct Table {
     terms: IndexSet<Ty, FxBuildHasher>,
     shapes: Vec<Shape>,
-    vars: InPlaceUnificationTable<UniVar>,
-    parsed: FxHashMap<&'static str, Type>,
-    finished: FxHashMap<TyId, Option<Finished>>,
+    pub(super) vars: InPlaceUnificationTable<UniVar>,
+    /// The declared types by their texts.
+    pub(super) parsed: FxHashMap<&'static str, Type>,
+    pub(super) finished: FxHashMap<TyId, Option<Finished>>,
 }
 
 /// What is known of a term whatever its variables stand for.
@@ -106,9 +102,6 @@ struct Shape {
     depth: usize,
     n_parts: usize,
 }
-
-/// A finished type, how deep it nests, and of how many parts it is made.
-type Finished = (Type, usize, usize);
 
 impl Table {
     pub(super) const BOOL: TyId = TyId(0);
@@ -160,6 +153,11 @@ impl Table {
         &self.terms[id.0 as usize]
     }
 
+    /// Is there no variable in the term, whatever variables stand for?
+    pub(super) fn is_closed(&self, id: TyId) -> bool {
+        !self.shapes[id.0 as usize].has_vars
+    }
+
     /// Can the term be walked as a tree, as far as it is known?
     pub(super) fn is_small(&self, id: TyId) -> bool {
         let shape = self.shapes[id.0 as usize];
@@ -177,61 +175,6 @@ impl Table {
 
     pub(super) fn func(&mut self, params: Vec<(Name, TyId)>, ret: TyId) -> TyId {
         self.add(Ty::Func(Arc::new(FuncTy { params, ret })))
-    }
-
-    /// A term for a type; its variables are made fresh, one for each number in `vars`.
-    pub(super) fn import(&mut self, ty: &Type, vars: &mut FxHashMap<u32, TyId>) -> TyId {
-        match ty {
-            Type::Bool => Table::BOOL,
-            Type::Str => Table::STR,
-            Type::Int => Table::INT,
-            Type::Float => Table::FLOAT,
-            Type::Variant => Table::VARIANT,
-            Type::List(element) => {
-                let element = self.import(element, vars);
-                self.add(Ty::List(element))
-            }
-            Type::Map(parts) => {
-                let (key, value) = (self.import(&parts.0, vars), self.import(&parts.1, vars));
-                self.add(Ty::Map(key, value))
-            }
-            Type::Struct(fields) => {
-                let fields = fields.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
-                self.add(Ty::Struct(fields))
-            }
-            Type::Func(func) => {
-                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
-                let ret = self.import(&func.ret, vars);
-                self.func(params, ret)
-            }
-            Type::Var(number) => match vars.get(number) {
-                Some(known) => *known,
-                None => {
-                    let fresh = self.fresh();
-                    vars.insert(*number, fresh);
-                    fresh
-                }
-            },
-        }
-    }
-
-    /// The term for a type that holds no variables.
-    pub(super) fn closed(&mut self, ty: &Type) -> TyId {
-        self.import(ty, &mut FxHashMap::default())
-    }
-
-    /// A fresh copy of a signature that a builtin or a kind declares.
-    pub(super) fn signature(&mut self, text: &'static str) -> TyId {
-        let ty = match self.parsed.get(text) {
-            Some(ty) => ty.clone(),
-            None => {
-                // A declaration that does not parse is a broken invariant; a test reads them all.
-                let ty = crate::types::parse(text).unwrap_or(Type::Variant);
-                self.parsed.insert(text, ty.clone());
-                ty
-            }
-        };
-        self.closed(&ty)
     }
 
     /// The term behind known variables.
@@ -388,88 +331,6 @@ impl Table {
         }
     }
 
-    /// The finished type, with unknown parts numbered; `None` where it nests too deep or is too big.
-    ///
-    /// Only to be called when nothing will be unified any more: results are remembered.
-    pub(super) fn finish(&mut self, ty: TyId) -> Option<Type> {
-        Some(self.finish_at(ty, 0)?.0)
-    }
-
-    /// The type as it is known now, for a message; nothing is remembered.
-    pub(super) fn finish_open(&mut self, ty: TyId) -> Option<Type> {
-        let remembered = std::mem::take(&mut self.finished);
-        let open = self.finish(ty);
-        self.finished = remembered;
-        open
-    }
-
-    fn finish_at(&mut self, ty: TyId, depth: usize) -> Option<Finished> {
-        let id = self.shallow(ty);
-        if let Some(done) = self.finished.get(&id) {
-            return done.clone();
-        }
-        if depth > MAX_DEPTH {
-            return None;
-        }
-        let done = self
-            .finish_parts(id, depth + 1)
-            .filter(|(_, nested, n_parts)| *nested <= MAX_DEPTH && *n_parts <= MAX_PARTS);
-        self.finished.insert(id, done.clone());
-        done
-    }
-
-    fn finish_parts(&mut self, id: TyId, depth: usize) -> Option<Finished> {
-        let (mut nested, mut n_parts) = (0, 1);
-        let mut part = |table: &mut Table, ty: TyId| {
-            let (ty, below, n) = table.finish_at(ty, depth)?;
-            nested = nested.max(below + 1);
-            n_parts += n;
-            Some(ty)
-        };
-        let ty = match self.get(id).clone() {
-            Ty::Bool => Type::Bool,
-            Ty::Str => Type::Str,
-            Ty::Int => Type::Int,
-            Ty::Float => Type::Float,
-            Ty::Variant | Ty::Error => Type::Variant,
-            Ty::List(element) => Type::list(part(self, element)?),
-            Ty::Map(key, value) => Type::map(part(self, key)?, part(self, value)?),
-            Ty::Struct(fields) => {
-                let fields = fields.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
-                Type::structure(fields.collect::<Option<Vec<_>>>()?)
-            }
-            Ty::Func(func) => {
-                let params = func.params.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
-                let params = params.collect::<Option<Vec<_>>>()?;
-                Type::func(params, part(self, func.ret)?)
-            }
-            Ty::Var(var) => Type::Var(self.vars.find(var).0),
-        };
-        Some((ty, nested, n_parts))
-    }
-
-    /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.
-    /// Known variables are *not* looked through: this is what is known before solving.
-    pub(super) fn export(&self, id: TyId, first: u32) -> Type {
-        match self.get(id) {
-            Ty::Bool => Type::Bool,
-            Ty::Str => Type::Str,
-            Ty::Int => Type::Int,
-            Ty::Float => Type::Float,
-            Ty::Variant | Ty::Error => Type::Variant,
-            Ty::List(element) => Type::list(self.export(*element, first)),
-            Ty::Map(key, value) => Type::map(self.export(*key, first), self.export(*value, first)),
-            Ty::Struct(fields) => {
-                Type::structure(fields.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))))
-            }
-            Ty::Func(func) => {
-                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))).collect();
-                Type::func(params, self.export(func.ret, first))
-            }
-            Ty::Var(var) => Type::Var(first + var.0),
-        }
-    }
-
     /// The variable with this number.
     pub(super) fn var(&mut self, number: u32) -> TyId {
         self.add(Ty::Var(UniVar(number)))
@@ -528,14 +389,6 @@ mod tests {
             table.unify(a, b, None).unwrap();
             table.unify(left, Table::BOOL, None).unwrap();
             assert!(!table.is_ambiguous(b));
-        });
-    }
-
-    #[test]
-    fn a_type_that_nests_too_deep_is_not_finished() {
-        with(|table| {
-            let deep = (0..100_000).fold(Table::INT, |part, _| table.list(part));
-            assert_eq!(table.finish(deep), None);
         });
     }
 }

@@ -1,0 +1,192 @@
+//! Types to terms and back: what a declaration says becomes a term, and a solved term a [`Type`].
+//!
+//! How deep a type may nest and of how many parts it may be made is bounded here, since everything
+//! behind inference walks types by recursion.
+
+use super::table::{Table, Ty, TyId};
+use crate::corelib::def::OUTER_VARS;
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+
+/// How deep a finished type may nest.
+pub(super) const MAX_DEPTH: usize = 300;
+
+/// How many parts a finished type may have: what comes later walks all of them.
+pub(super) const MAX_PARTS: usize = 10_000;
+
+/// A finished type, how deep it nests, and of how many parts it is made.
+pub(super) type Finished = (Type, usize, usize);
+
+impl Table {
+    /// A term for a type. Its variables are made fresh, one for each number in `vars`; but those that
+    /// were exported from [`OUTER_VARS`] on are the ones that they were.
+    pub(super) fn import(&mut self, ty: &Type, vars: &mut FxHashMap<u32, TyId>) -> TyId {
+        match ty {
+            Type::Bool => Table::BOOL,
+            Type::Str => Table::STR,
+            Type::Int => Table::INT,
+            Type::Float => Table::FLOAT,
+            Type::Variant => Table::VARIANT,
+            Type::List(element) => {
+                let element = self.import(element, vars);
+                self.add(Ty::List(element))
+            }
+            Type::Map(parts) => {
+                let (key, value) = (self.import(&parts.0, vars), self.import(&parts.1, vars));
+                self.add(Ty::Map(key, value))
+            }
+            Type::Struct(fields) => {
+                let fields = fields.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
+                self.add(Ty::Struct(fields))
+            }
+            Type::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
+                let ret = self.import(&func.ret, vars);
+                self.func(params, ret)
+            }
+            Type::Var(number) if *number >= OUTER_VARS => self.var(*number - OUTER_VARS),
+            Type::Var(number) => match vars.get(number) {
+                Some(known) => *known,
+                None => {
+                    let fresh = self.fresh();
+                    vars.insert(*number, fresh);
+                    fresh
+                }
+            },
+        }
+    }
+
+    /// The term for a type that holds no variables.
+    pub(super) fn closed(&mut self, ty: &Type) -> TyId {
+        match ty {
+            Type::Bool => Table::BOOL,
+            Type::Str => Table::STR,
+            Type::Int => Table::INT,
+            Type::Float => Table::FLOAT,
+            Type::Variant => Table::VARIANT,
+            Type::List(_) | Type::Map(_) | Type::Struct(_) | Type::Func(_) | Type::Var(_) => {
+                self.import(ty, &mut FxHashMap::default())
+            }
+        }
+    }
+
+    /// A fresh copy of a signature that a builtin or a kind declares.
+    pub(super) fn signature(&mut self, text: &'static str) -> TyId {
+        let ty = match self.parsed.get(text) {
+            Some(ty) => ty.clone(),
+            None => {
+                // A declaration that does not parse is a broken invariant; a test reads them all.
+                let ty = crate::types::parse(text).unwrap_or(Type::Variant);
+                self.parsed.insert(text, ty.clone());
+                ty
+            }
+        };
+        self.closed(&ty)
+    }
+
+    /// The finished type, with unknown parts numbered; `None` where it nests too deep or is too big.
+    ///
+    /// Only to be called when nothing will be unified any more: results are remembered.
+    pub(super) fn finish(&mut self, ty: TyId) -> Option<Type> {
+        Some(self.finish_at(ty, 0)?.0)
+    }
+
+    /// The type as it is known now, for a message; nothing is remembered.
+    pub(super) fn finish_open(&mut self, ty: TyId) -> Option<Type> {
+        let remembered = std::mem::take(&mut self.finished);
+        let open = self.finish(ty);
+        self.finished = remembered;
+        open
+    }
+
+    fn finish_at(&mut self, ty: TyId, depth: usize) -> Option<Finished> {
+        let id = self.shallow(ty);
+        if let Some(done) = self.finished.get(&id) {
+            return done.clone();
+        }
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let done = self
+            .finish_parts(id, depth + 1)
+            .filter(|(_, nested, n_parts)| *nested <= MAX_DEPTH && *n_parts <= MAX_PARTS);
+        self.finished.insert(id, done.clone());
+        done
+    }
+
+    fn finish_parts(&mut self, id: TyId, depth: usize) -> Option<Finished> {
+        let (mut nested, mut n_parts) = (0, 1);
+        let mut part = |table: &mut Table, ty: TyId| {
+            let (ty, below, n) = table.finish_at(ty, depth)?;
+            nested = nested.max(below + 1);
+            n_parts += n;
+            Some(ty)
+        };
+        let ty = match self.get(id).clone() {
+            Ty::Bool => Type::Bool,
+            Ty::Str => Type::Str,
+            Ty::Int => Type::Int,
+            Ty::Float => Type::Float,
+            Ty::Variant | Ty::Error => Type::Variant,
+            Ty::List(element) => Type::list(part(self, element)?),
+            Ty::Map(key, value) => Type::map(part(self, key)?, part(self, value)?),
+            Ty::Struct(fields) => {
+                let fields = fields.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
+                Type::structure(fields.collect::<Option<Vec<_>>>()?)
+            }
+            Ty::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| Some((name.clone(), part(self, *ty)?)));
+                let params = params.collect::<Option<Vec<_>>>()?;
+                Type::func(params, part(self, func.ret)?)
+            }
+            Ty::Var(var) => Type::Var(self.vars.find(var).0),
+        };
+        Some((ty, nested, n_parts))
+    }
+
+    /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.
+    /// Known variables are *not* looked through: this is what is known before solving.
+    pub(super) fn export(&self, id: TyId, first: u32) -> Type {
+        match self.get(id) {
+            Ty::Bool => Type::Bool,
+            Ty::Str => Type::Str,
+            Ty::Int => Type::Int,
+            Ty::Float => Type::Float,
+            Ty::Variant | Ty::Error => Type::Variant,
+            Ty::List(element) => Type::list(self.export(*element, first)),
+            Ty::Map(key, value) => Type::map(self.export(*key, first), self.export(*value, first)),
+            Ty::Struct(fields) => {
+                Type::structure(fields.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))))
+            }
+            Ty::Func(func) => {
+                let params = func.params.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))).collect();
+                Type::func(params, self.export(func.ret, first))
+            }
+            Ty::Var(var) => Type::Var(first + var.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_that_nests_too_deep_is_not_finished() {
+        let mut table = Table::new();
+        let deep = (0..100_000).fold(Table::INT, |part, _| table.list(part));
+        assert_eq!(table.finish(deep), None);
+    }
+
+    #[test]
+    fn finishing_from_the_inside_out_is_no_way_around_the_bound() {
+        let mut table = Table::new();
+        let mut part = Table::INT;
+        let mut n_finished = 0;
+        for _ in 0..1_000 {
+            part = table.list(part);
+            n_finished += usize::from(table.finish(part).is_some());
+        }
+        assert_eq!(n_finished, MAX_DEPTH);
+    }
+}

@@ -1,0 +1,111 @@
+//! Collects what an expression leads to before the expression itself: shared definitions, and the
+//! functions that its calls have copies of, innermost first. With a stack of its own, so that ten
+//! thousand definitions may lead to each other.
+
+use super::collect::{Chunk, Collector};
+use crate::scope::linked::{Callee, DefId, NodeId, NodeKind};
+
+/// How many of them lead to each other before static answers are prepared, too.
+const PRIMED_DEPTH: usize = 50;
+
+/// What is collected into a chunk of its own.
+#[derive(Clone, Copy)]
+enum Part {
+    Def(DefId),
+    /// The function of a `func` statement: one call's own copy. Those in loops are not here: all
+    /// calls share one, and each call collects it again.
+    Func(NodeId),
+}
+
+impl Collector<'_, '_> {
+    /// Collects every part that the expressions lead to and that is not collected yet.
+    pub(super) fn prepare<const N: usize>(&mut self, roots: [NodeId; N]) {
+        let mut stack: Vec<(Part, Vec<Part>)> = Vec::new();
+        let mut next = Vec::new();
+        roots.iter().for_each(|root| self.missing(*root, &mut next));
+        loop {
+            match next.pop() {
+                Some(part) if self.is_collected(part) => {}
+                Some(part) => {
+                    let mut inner = Vec::new();
+                    match part {
+                        Part::Def(def) => self.missing(self.linked.defs[def].value, &mut inner),
+                        Part::Func(func) => self.missing(func, &mut inner),
+                    }
+                    stack.push((part, std::mem::replace(&mut next, inner)));
+                }
+                None => {
+                    let Some((part, outer)) = stack.pop() else { return };
+                    next = outer;
+                    if !self.is_collected(part) {
+                        self.collect(part, stack.len());
+                    }
+                }
+            }
+        }
+    }
+
+    fn is_collected(&self, part: Part) -> bool {
+        match part {
+            Part::Def(def) => self.defs[def].is_some(),
+            Part::Func(func) => self.funcs.contains_key(&func),
+        }
+    }
+
+    fn collect(&mut self, part: Part, depth: usize) {
+        let node = match part {
+            Part::Def(def) => self.linked.defs[def].value,
+            Part::Func(func) => func,
+        };
+        let outside = std::mem::take(&mut self.entries);
+        let ty = self.expr(node);
+        let entries = std::mem::replace(&mut self.entries, outside);
+        let chunk = Chunk { ty, entries };
+        match part {
+            Part::Def(def) => self.defs[def] = Some(chunk),
+            Part::Func(func) => {
+                self.funcs.insert(func, chunk);
+            }
+        }
+        if depth > PRIMED_DEPTH {
+            // What is static is asked for later, from the outside in: without the answers for its
+            // parts that would recurse along the whole chain.
+            self.statics.ty(self.linked, &mut self.table, node);
+            self.statics.value(self.linked, &mut self.table, node);
+        }
+    }
+
+    /// The parts that an expression leads to itself and that are not collected yet.
+    fn missing(&self, root: NodeId, found: &mut Vec<Part>) {
+        let mut work = vec![root];
+        while let Some(id) = work.pop() {
+            match &self.linked.nodes[id].kind {
+                NodeKind::Def(def) if self.defs[*def].is_none() => found.push(Part::Def(*def)),
+                NodeKind::Def(_) | NodeKind::Const(_) | NodeKind::Param(_) | NodeKind::Error => {}
+                NodeKind::List(items) => work.extend(items),
+                NodeKind::Map(pairs) => work.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
+                NodeKind::Struct(fields) => work.extend(fields.iter().map(|(_, value)| *value)),
+                NodeKind::Func(func) => work.push(func.body),
+                NodeKind::Call(call) => {
+                    work.extend(&call.args);
+                    match call.callee {
+                        Callee::Builtin(_) => {}
+                        Callee::Statement(node) if self.is_shared(node) => work.push(node),
+                        Callee::Statement(node) => {
+                            if !self.funcs.contains_key(&node) {
+                                found.push(Part::Func(node));
+                            }
+                        }
+                        Callee::Value(node) | Callee::Literal(node) => work.push(node),
+                    }
+                }
+                NodeKind::If { cond, then, otherwise } => work.extend([*cond, *then, *otherwise]),
+                NodeKind::Except { main, fallback } => work.extend([*main, *fallback]),
+            }
+        }
+    }
+
+    fn is_shared(&self, func: NodeId) -> bool {
+        matches!(&self.linked.nodes[func].kind, NodeKind::Func(func) if func.iterated.is_some())
+    }
+}
