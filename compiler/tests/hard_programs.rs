@@ -7,6 +7,9 @@ use std::fmt::Write as _;
 /// The stack of the brain's component. Debug builds need more for the same depth.
 const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
 
+/// How long a chain, a list or a program is. Debug builds are slow, and use as much stack for less.
+const N: usize = if cfg!(debug_assertions) { 3_000 } else { 10_000 };
+
 fn checked(text: impl Into<Vec<u8>>) -> Checked {
     let text = text.into();
     let run = move || check([("/main.mcl", text.as_slice())], "/main.mcl", "");
@@ -34,46 +37,51 @@ fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
 
 #[test]
 fn long_chains_of_operators_work() {
-    let sum = format!("test \"x\" {{\n\tint64 => 0{},\n}}\n", " + 1".repeat(10_000));
+    let sum = format!("test \"x\" {{\n\tint64 => 0{},\n}}\n", " + 1".repeat(N));
     resources(sum, 1);
-    let unknown = format!("import \"sys\"\n$n = len(sys.hostname())\n$x = $n{}\ntest \"x\" {{\n\tint64 => $x,\n}}\n", " + $n".repeat(10_000));
+    let unknown = format!(
+        "import \"sys\"\n$n = len(sys.hostname())\n$x = $n{}\ntest \"x\" {{\n\tint64 => $x,\n}}\n",
+        " + $n".repeat(N)
+    );
     resources(unknown, 1);
-    resources(format!("if true{} {{\n\tnoop \"x\" {{}}\n}}\n", " and true".repeat(10_000)), 1);
-    resources(format!("noop [\"x\"{}] {{}}\n", " + \"y\"".repeat(10_000)), 1);
-    resources(format!("$x = 1{}\ntest \"x\" {{\n\tint64 => $x,\n}}\n", " <|> 1".repeat(10_000)), 1);
+    resources(format!("if true{} {{\n\tnoop \"x\" {{}}\n}}\n", " and true".repeat(N)), 1);
+    resources(format!("noop [\"x\"{}] {{}}\n", " + \"y\"".repeat(N)), 1);
+    resources(format!("$x = 1{}\ntest \"x\" {{\n\tint64 => $x,\n}}\n", " <|> 1".repeat(N)), 1);
     resources(format!("$x = 1{}\ntest \"x\" {{\n\tint64 => $x,\n}}\n", " + 2 * 3 <|> 1".repeat(3_000)), 1);
-    refused(format!("test \"x\" {{\n\tint64 => 1{},\n}}\n", " + \"a\"".repeat(10_000)), &["E0401"; 1]);
+    refused(format!("test \"x\" {{\n\tint64 => 1{},\n}}\n", " + \"a\"".repeat(N)), &["E0401"; 1]);
 }
 
 #[test]
 fn long_lists_and_maps_work() {
-    let items: Vec<String> = (0..10_000).map(|at| at.to_string()).collect();
-    resources(format!("$l = [{}]\ntest \"x\" {{\n\tint64 => $l[9999],\n}}\n", items.join(", ")), 1);
-    let pairs: Vec<String> = (0..10_000).map(|at| format!("\"k{at}\" => {at}")).collect();
+    let items: Vec<String> = (0..N).map(|at| at.to_string()).collect();
+    resources(format!("$l = [{}]\ntest \"x\" {{\n\tint64 => $l[2999],\n}}\n", items.join(", ")), 1);
+    let pairs: Vec<String> = (0..N).map(|at| format!("\"k{at}\" => {at}")).collect();
     resources(format!("$m = {{{}}}\ntest \"x\" {{\n\tint64 => $m[\"k77\"],\n}}\n", pairs.join(", ")), 1);
-    let names: Vec<String> = (0..10_000).map(|at| format!("\"n{at}\"")).collect();
-    resources(format!("test [{}] {{}}\n", names.join(", ")), 10_000);
+    let names: Vec<String> = (0..N).map(|at| format!("\"n{at}\"")).collect();
+    resources(format!("test [{}] {{}}\n", names.join(", ")), N);
 }
 
 #[test]
 fn long_chains_of_binds_work() {
     let chain = |first: &str, next: &dyn Fn(usize) -> String, last: &str| {
-        let binds = lines(10_000, |at| if at == 0 { format!("$v0 = {first}") } else { format!("$v{at} = {}", next(at - 1)) });
+        let binds =
+            lines(N, |at| if at == 0 { format!("$v0 = {first}") } else { format!("$v{at} = {}", next(at - 1)) });
         resources(format!("{binds}test \"x\" {{\n\tint64 => {last},\n}}\n"), 1);
     };
-    chain("1", &|at| format!("$v{at}"), "$v9999 + 1");
-    chain("1", &|at| format!("$v{at} + 1"), "$v9999");
-    chain("1", &|at| format!("if $v{at} == 1 {{ $v{at} }} else {{ 2 }}"), "$v9999 + 1");
-    chain("1", &|at| format!("$v{at} <|> 3"), "$v9999 + 1");
-    chain("func($x) { $x + 1 }", &|at| format!("$v{at}"), "$v9999(1)");
+    chain("1", &|at| format!("$v{at}"), &format!("$v{} + 1", N - 1));
+    chain("1", &|at| format!("$v{at} + 1"), &format!("$v{}", N - 1));
+    chain("1", &|at| format!("if $v{at} == 1 {{ $v{at} }} else {{ 2 }}"), &format!("$v{} + 1", N - 1));
+    chain("1", &|at| format!("$v{at} <|> 3"), &format!("$v{} + 1", N - 1));
+    chain("func($x) { $x + 1 }", &|at| format!("$v{at}"), &format!("$v{}(1)", N - 1));
     // Against the order of the text.
-    let binds = lines(10_000, |at| format!("$v{at} = $v{} + 1", at + 1));
-    resources(format!("{binds}$v10000 = 1\ntest \"x\" {{\n\tint64 => $v0,\n}}\n"), 1);
+    let binds = lines(N, |at| format!("$v{at} = $v{} + 1", at + 1));
+    resources(format!("{binds}$v{N} = 1\ntest \"x\" {{\n\tint64 => $v0,\n}}\n"), 1);
 }
 
 #[test]
 fn a_type_that_nests_without_end_is_refused() {
-    let nested = |n: usize| lines(n, |at| if at == 0 { "$v0 = [1]".into() } else { format!("$v{at} = [$v{}]", at - 1) });
+    let nested =
+        |n: usize| lines(n, |at| if at == 0 { "$v0 = [1]".into() } else { format!("$v{at} = [$v{}]", at - 1) });
     refused(format!("{}value \"x\" {{\n\tany => $v999,\n}}\n", nested(1_000)), &["E0414"]);
 }
 
@@ -103,8 +111,10 @@ fn loops_in_loops_end() {
 #[test]
 fn nested_calls_end() {
     refused(format!("test \"x\" {{\n\tint64 => {}1{},\n}}\n", "len(".repeat(5_000), ")".repeat(5_000)), &["E0203"]);
-    let funcs = lines(5_000, |at| if at == 0 { "func f0($x) { $x }".into() } else { format!("func f{at}($x) {{ f{}($x) }}", at - 1) });
-    let said = checked(format!("{funcs}test \"x\" {{\n\tint64 => f4999(1),\n}}\n")).diagnostics.diagnostics;
+    let funcs = lines(N / 2, |at| {
+        if at == 0 { "func f0($x) { $x }".into() } else { format!("func f{at}($x) {{ f{}($x) }}", at - 1) }
+    });
+    let said = checked(format!("{funcs}test \"x\" {{\n\tint64 => f{}(1),\n}}\n", N / 2 - 1)).diagnostics.diagnostics;
     assert!(said.len() <= 1, "{said:?}");
 }
 
@@ -134,7 +144,7 @@ fn long_lines_work() {
     let line = "a".repeat(1 << 20);
     resources(format!("noop \"{line}\" {{}}\n"), 1);
     let mut many = String::new();
-    for at in 0..20_000 {
+    for at in 0..2 * N {
         let _ = write!(many, "\"{at}\", ");
     }
     resources(format!("$x = [{many}\"end\"]\ntest \"x\" {{\n\tint64 => len($x),\n}}\n"), 1);
@@ -143,10 +153,10 @@ fn long_lines_work() {
 /// As many errors as statements, all on one line that is long: they are told in time, and not all.
 #[test]
 fn ten_thousand_errors_are_bounded() {
-    let vars: Vec<String> = (0..10_000).map(|at| format!("$missing{at}")).collect();
+    let vars: Vec<String> = (0..N).map(|at| format!("$missing{at}")).collect();
     let said = checked(format!("$x = [{}]\n", vars.join(", "))).diagnostics.diagnostics;
     assert!(said.iter().all(|said| said.code == "E0301"));
     assert!((2..=1_001).contains(&said.len()), "{}", said.len());
-    let said = checked(lines(10_000, |at| format!("test \"t{at}\" {{\n\tint64 => \"x\",\n}}"))).diagnostics.diagnostics;
+    let said = checked(lines(N, |at| format!("test \"t{at}\" {{\n\tint64 => \"x\",\n}}"))).diagnostics.diagnostics;
     assert!((2..=1_001).contains(&said.len()), "{}", said.len());
 }

@@ -134,7 +134,7 @@ register! {
     // E06: functions at work
     E0601 UNCAUGHT "a function fails and nothing catches it";
     E0602 FATAL "a function ends the program";
-    E0603 ROUND_TOO_LONG "a change makes too much work";
+    // E0603 was a bound of our own that no program reaches.
     E0604 NO_VALUE "a value never comes";
 
     // E07: resources and their graph

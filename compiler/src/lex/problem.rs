@@ -57,7 +57,8 @@ impl Problem {
                     .help("add a `\"` at the string's end")
             }
             ProblemKind::IntOverflow => {
-                error(codes::INT_OVERFLOW, format!("the number `{shown}` is too large"), "does not fit in 64 bits")
+                let size = if shown.starts_with('-') { "small" } else { "large" };
+                error(codes::INT_OVERFLOW, format!("the number `{shown}` is too {size}"), "does not fit in 64 bits")
                     .help(format!("an int lies between {} and {}", i64::MIN, i64::MAX))
             }
             ProblemKind::FloatOverflow => {

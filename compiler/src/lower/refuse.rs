@@ -1,7 +1,7 @@
 //! The words of the init and interpolate stages.
 
 use super::init::META_PROPERTIES;
-use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
 use crate::span::Span;
 use crate::types::Type;
 
@@ -30,15 +30,20 @@ pub(super) fn duplicate_meta(name: &str, span: Span, first: Span) -> Diagnostic 
 pub(super) fn unknown_edge_property(word: &str, span: Span) -> Diagnostic {
     init(codes::UNKNOWN_EDGE_PROPERTY, format!("there is no edge named `{}`", capitalized(word)))
         .at(span, "unknown")
-        .help("the edges are `Before`, `Notify`, `Depend` and `Listen`")
+        .help(match word {
+            "require" | "after" | "requires" => "write `Depend`, for what has to be done before this",
+            "subscribe" | "watch" => "write `Listen`, for what this reacts to",
+            _ => "the edges are `Before`, `Notify`, `Depend` and `Listen`",
+        })
 }
 
 pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
     let diagnostic =
         init(codes::UNKNOWN_META, format!("there is no meta parameter named `{word}`")).at(span, "unknown");
     let near = |name: &str| name.len() > 3 && (name.starts_with(word) || word.starts_with(name));
-    match META_PROPERTIES.iter().find(|(name, _)| near(name)) {
-        Some((name, _)) => diagnostic.help(format!("did you mean `Meta:{name}`?")),
+    let names = || META_PROPERTIES.iter().map(|(name, _)| *name);
+    match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())) {
+        Some(name) => diagnostic.help(format!("did you mean `Meta:{name}`?")),
         None => {
             let names: Vec<String> = META_PROPERTIES.iter().map(|(name, _)| format!("`{name}`")).collect();
             diagnostic.help(format!("the meta parameters are {}", names.join(", ")))

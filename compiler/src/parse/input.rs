@@ -123,6 +123,10 @@ impl ExpectedSet {
         self.0 & (1 << kind as u32) != 0
     }
 
+    pub(super) fn has_type(self) -> bool {
+        self.0 & (1 << TYPE) != 0
+    }
+
     pub(super) fn has_expression(self) -> bool {
         self.0 & (1 << EXPRESSION) != 0
     }

@@ -1,8 +1,8 @@
 //! The words of syntax errors. Language spec, 3.2 and 3.5.
 
+use super::MAX_NESTING;
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
-use super::{MAX_HEIGHT, MAX_NESTING};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::lex::{Token, TokenKind};
@@ -20,7 +20,7 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
             let span = session.span_of(token);
             error(codes::TOO_DEEP, "the program is nested too deeply here")
                 .at(span, "one level too many")
-                .help(format!("up to {MAX_NESTING} levels, and chains of up to {MAX_HEIGHT} operators, are read"))
+                .help(format!("up to {MAX_NESTING} levels of brackets and blocks are read"))
                 .help("give a part of it a name: `$part = …`")
         }
         Why::Unexpected if token.kind == TokenKind::End => unexpected_end(session, fail.at),
@@ -115,6 +115,23 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
             format!("`{}` is a word of the language and cannot be a name", session.text(token))
         }
+        TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
+            format!("names start with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
+        }
+        TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
+            format!("a parameter is written with a dollar: `${}`", session.text(token))
+        }
+        TokenKind::Ident if names_a_type(session, at, expected) => match other_name(session.text(token)) {
+            Some(ty) => format!("the type is written `{ty}`"),
+            None => {
+                "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
+            }
+        },
+        TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
+            "the result's type follows the parameters without an arrow: `func($x) str { … }`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "`==` compares".into(),
+        TokenKind::Equals if before == TokenKind::Equals => "a bind is written with one `=`".into(),
         TokenKind::Else => "`else` stands on the line of the `}` before it".into(),
         TokenKind::If if before == TokenKind::Else => {
             "there is no `else if`: put the second `if` between the braces of `else { … }`".into()
@@ -150,6 +167,28 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         _ => return None,
     };
     Some(hint)
+}
+
+/// Does a word stand where only a type can, in a bind or in another type?
+fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
+    let after_bound_name = at >= 2
+        && session.tokens.tokens[at - 1].kind == TokenKind::Ident
+        && session.tokens.tokens[at - 2].kind == TokenKind::Dollar
+        && expected.has(TokenKind::Equals);
+    after_bound_name || expected.has_type()
+}
+
+/// What other languages call our types.
+fn other_name(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "string" | "text" | "bytes" => "str",
+        "integer" | "number" | "int64" | "int32" | "uint" | "long" => "int",
+        "boolean" => "bool",
+        "double" | "float64" | "float32" | "real" => "float",
+        "list" | "array" | "slice" => "[]T",
+        "dict" | "hash" | "object" => "map{str: int}",
+        _ => return None,
+    })
 }
 
 /// `$x == …` as a statement. The existing parser points behind the dollar.

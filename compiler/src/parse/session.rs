@@ -8,7 +8,7 @@ use crate::ast::{Block, Callee, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind, 
 use crate::diag::{Diagnostic, Diags};
 use crate::ident::{Interner, Name};
 use crate::index::IndexVec;
-use crate::lex::{Token, Tokens};
+use crate::lex::{ProblemKind, Token, Tokens};
 use crate::source::Source;
 use crate::span::Span;
 use std::cell::{Cell, RefCell};
@@ -214,9 +214,15 @@ impl<'a> Session<'a> {
         let in_file = &self.source.text;
         // One carriage return stands for all of them: such a file has one on each line.
         let mut seen_return = false;
-        let problems = self.tokens.problems.iter().filter(|problem| match problem.kind {
-            crate::lex::ProblemKind::CarriageReturn => !std::mem::replace(&mut seen_return, true),
-            _ => true,
+        // Of two that touch, as in `||`, one is enough to say.
+        let mut last_end = None;
+        let problems = self.tokens.problems.iter().filter(|problem| {
+            let touches = last_end.replace(problem.span.end) == Some(problem.span.start);
+            match problem.kind {
+                ProblemKind::CarriageReturn => !std::mem::replace(&mut seen_return, true),
+                ProblemKind::Unrecognized => !touches,
+                ProblemKind::UnclosedString | ProblemKind::IntOverflow | ProblemKind::FloatOverflow => true,
+            }
         });
         let of_lexer = problems.take(MAX_ERRORS);
         errors.extend(of_lexer.map(|problem| (problem.before_token as usize, problem.diagnostic(in_file))));

@@ -2,13 +2,14 @@
 
 use super::React;
 use super::state::State;
-use crate::diag::{Diagnostic, Stage, codes};
+use crate::diag::{Diagnostic, Severity, Stage, codes};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use crate::value::Value;
 use std::cmp::Reverse;
 
-/// How many evaluations one round may take: a program that keeps making work for itself is stopped.
+/// How many evaluations one round may take. The bound on vertices keeps every program far below; it
+/// is here so that a fault of ours cannot keep a host busy for ever.
 const MAX_EVALUATIONS: u64 = 50_000_000;
 
 impl React {
@@ -44,8 +45,10 @@ impl React {
             }
             if self.n_evaluated > limit {
                 let message = format!("a change led to more than {MAX_EVALUATIONS} evaluations");
-                return Err(Diagnostic::error(codes::ROUND_TOO_LONG, Stage::Stream, message)
-                    .help("make lists shorter, or functions that call each other fewer"));
+                let error = Diagnostic::error(codes::BUG, Stage::Stream, message);
+                return Err(
+                    Diagnostic { severity: Severity::Bug, ..error }.help("please report this, with the program")
+                );
             }
         }
         Ok(())

@@ -3,7 +3,6 @@
 use super::{Passes, first_graph, text, text_with_fields};
 use crate::react::check::plan;
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec};
 use std::sync::Arc;
 
 const ALL: Passes = Passes { autoedge: true, autogroup: true };
@@ -199,28 +198,4 @@ fn ten_thousand_resources_group_in_time() {
     super::autogroup(&mut graph).unwrap();
     assert_eq!(graph.resources.len(), 1);
     assert_eq!(graph.resources.values().next().unwrap().children.len(), 9_999);
-}
-
-#[test]
-fn the_pages_of_this_half_show_what_they_explain() {
-    let pages = crate::diag::codes::REGISTER.iter().filter(|entry| (500..800).contains(&entry.code.0));
-    for entry in pages {
-        let Some(program) = entry.page.split("```mcl\n").nth(1).and_then(|rest| rest.split("```").next()) else {
-            assert_eq!(entry.code, crate::diag::codes::ROUND_TOO_LONG, "only this one takes too long to show");
-            continue;
-        };
-        let diags = match plan(program) {
-            Ok(plan) => {
-                let passes = Passes { autoedge: true, autogroup: true };
-                let mut answer = |spec: &FactSpec, _| {
-                    let nothing = matches!(spec, FactSpec::Exported { .. });
-                    nothing.then_some(Ok(Datum::List(Vec::new())))
-                };
-                first_graph(plan, Arc::new(MemoryWorld::default()), &mut answer, passes).expect_err(program)
-            }
-            Err(diags) => diags,
-        };
-        let codes: Vec<String> = diags.iter().map(|diag| diag.code.to_string()).collect();
-        assert_eq!(codes, [entry.code.to_string()], "{program}{diags:?}");
-    }
 }

@@ -54,7 +54,14 @@ impl<'a> Linker<'a, '_> {
     /// Says what is wrong with the definitions of a file as such.
     pub(super) fn check_file(&mut self, site: SiteId) {
         let checked = self.checked(self.sites[site].file);
+        let place = |diagnostic: &Diagnostic| diagnostic.primary.as_ref().map(|label| label.span);
+        let twice = self.diags.iter().filter(|diagnostic| diagnostic.code == codes::IMPORTED_TWICE);
+        let twice: FxHashSet<Option<Span>> = twice.map(place).collect();
         for diagnostic in checked.diagnostics.iter() {
+            // An import that is there twice was said to be.
+            if diagnostic.code == codes::DEFINED_TWICE && twice.contains(&place(diagnostic)) {
+                continue;
+            }
             let diagnostic = self.with_importers(diagnostic.clone(), site);
             self.report(diagnostic);
         }

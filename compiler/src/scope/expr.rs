@@ -70,6 +70,8 @@ impl<'a> Linker<'a, '_> {
                 let found = self.find(env, Space::Var, name);
                 match self.variable(found, env, name, source.span) {
                     Some(kind) => kind,
+                    // The init stage has refused such a name.
+                    None if name.contains("__") => NodeKind::Error,
                     None => self.missing(errors::variable, env, Space::Var, name, source.span),
                 }
             }

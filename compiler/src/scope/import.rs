@@ -38,8 +38,11 @@ impl<'a> Linker<'a, '_> {
         let parsed = match import_name::parse(name) {
             Ok(parsed) => parsed,
             Err(why) => {
-                let message = format!("`{name}` cannot be imported: {why}");
-                self.report(error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name"));
+                // An empty name was refused before.
+                if !name.is_empty() {
+                    let message = format!("`{name}` cannot be imported: {why}");
+                    self.report(error(codes::BAD_IMPORT_NAME, message).at(import.path_span, "not a valid import name"));
+                }
                 self.add_broken(env, import, span);
                 return;
             }

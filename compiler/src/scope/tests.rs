@@ -353,20 +353,3 @@ fn long_chains_need_no_stack() {
         .join()
         .expect("no overflow");
 }
-
-/// The code blocks of a page: the program, and the `lib.mcl` that it may need.
-fn page_files(page: &str) -> Vec<(&'static str, &str)> {
-    let blocks = page.split("```mcl\n").skip(1).filter_map(|rest| rest.split_once("```")).map(|(block, _)| block);
-    ["/main.mcl", "/lib.mcl"].into_iter().zip(blocks).collect()
-}
-
-#[test]
-fn each_page_of_this_stage_triggers_its_code() {
-    let pages = crate::diag::codes::REGISTER.iter().filter(|entry| (300..400).contains(&entry.code.0));
-    for entry in pages {
-        let errors = outcome(&page_files(entry.page)).errors;
-        let all_same = errors.iter().all(|error| error.starts_with(&entry.code.to_string()));
-        assert!(!errors.is_empty() && all_same, "{}: {errors:?}", entry.code);
-        assert!(entry.page.starts_with(&format!("# {}: ", entry.code)), "{}", entry.code);
-    }
-}

@@ -25,6 +25,8 @@ pub(super) enum About {
     Node(NodeId),
     /// The type of this parameter.
     Param(ParamId),
+    /// That what this node calls takes these arguments.
+    Call(NodeId),
     /// Only that the two agree.
     Nothing,
 }

@@ -202,7 +202,7 @@ impl<'a> Collector<'a, '_> {
             Callee::Builtin(def) => {
                 let signature = self.signature(def, id, call, span);
                 self.calls.insert(id, signature);
-                self.equal(wanted, signature, span, About::Nothing);
+                self.equal(wanted, signature, span, About::Call(id));
             }
             Callee::Statement(func) => {
                 let NodeKind::Func(target) = &linked.nodes[func].kind else { return ret };
@@ -236,7 +236,7 @@ impl<'a> Collector<'a, '_> {
 
     fn called(&mut self, call: NodeId, ty: TyId, wanted: TyId, blame: Span) {
         self.calls.insert(call, ty);
-        self.equal(wanted, ty, blame, About::Nothing);
+        self.equal(wanted, ty, blame, About::Call(call));
     }
 
     /// The signature of a builtin for one call: declared, or inferred from what is static.

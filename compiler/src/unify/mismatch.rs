@@ -4,20 +4,24 @@
 use super::table::{Mismatch, Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::span::Span;
+use crate::types::{FuncType, TypeKind};
 
-fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
+pub(super) fn error(code: codes::Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
     Diagnostic::error(code, Stage::Unify, message).at(span, here)
 }
 
-/// A type in words for a label; a type that is open or too big shows its outermost form only.
-fn shown(table: &mut Table, ty: TyId) -> String {
+/// A type in words: its text, or of one that is unknown or too big the outermost form.
+pub(super) fn shown(table: &mut Table, ty: TyId) -> String {
     const MAX: usize = 120;
     let id = table.shallow(ty);
     let text = table.finish_open(id).map(|ty| ty.to_string()).filter(|text| text.len() <= MAX);
-    match (text, table.kind(id)) {
-        (Some(text), Some(_)) => text,
-        (_, Some(kind)) => kind.to_string(),
-        (_, None) => "?".into(),
+    match (table.kind(id), text) {
+        (None | Some(TypeKind::Var), _) => "of an unknown type".into(),
+        (Some(TypeKind::List), Some(text)) if text.starts_with("[]?") => "a list".into(),
+        (Some(TypeKind::Map), Some(text)) if text.starts_with("map{?") => "a map".into(),
+        (Some(TypeKind::Func), Some(text)) if text.contains('?') => "a function".into(),
+        (Some(_), Some(text)) => format!("`{text}`"),
+        (Some(kind), None) => format!("a large {kind}"),
     }
 }
 
@@ -27,34 +31,34 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
         Mismatch::Kinds { want: want_part, got: got_part, because } => {
             let (want_text, got_text) = (shown(table, *want_part), shown(table, *got_part));
             let here = if (*want_part, *got_part) == (table.shallow(want), table.shallow(got)) {
-                format!("this is `{got_text}`, `{want_text}` is wanted")
+                format!("this is {got_text}, {want_text} is wanted")
             } else {
                 let (want, got) = (shown(table, want), shown(table, got));
-                format!("this is `{got}`, `{want}` is wanted")
+                format!("this is {got}, {want} is wanted")
             };
-            let message = format!("type error: `{want_text}` and `{got_text}` are not the same type");
+            let message = format!("{want_text} is wanted here, not {got_text}");
             let mut diagnostic = error(codes::TYPES_DIFFER, message, span, here);
             if let Some(because) = because.filter(|because| *because != span) {
                 diagnostic = diagnostic.also(because, "the type was decided here");
             }
-            for help in hints(&want_text, &got_text) {
+            for help in hints(want_text.trim_matches('`'), got_text.trim_matches('`')) {
                 diagnostic = diagnostic.help(help);
             }
             diagnostic
         }
         Mismatch::FieldCount => {
             let (want, got) = (shown(table, want), shown(table, got));
-            error(codes::STRUCTS_DIFFER, "struct field count differs", span, format!("this is `{got}`"))
-                .help(format!("write all fields of `{want}`, in this order"))
+            error(codes::STRUCTS_DIFFER, "the structs have different numbers of fields", span, format!("this is {got}"))
+                .help(format!("write all fields of {want}, in this order"))
         }
         Mismatch::FieldNames => {
             let (want, got) = (shown(table, want), shown(table, got));
-            error(codes::STRUCTS_DIFFER, "struct fields differ", span, format!("this is `{got}`"))
-                .help(format!("the names and their order must be those of `{want}`"))
+            error(codes::STRUCTS_DIFFER, "the structs have different fields", span, format!("this is {got}"))
+                .help(format!("the names and their order must be those of {want}"))
         }
         Mismatch::ArgCount { want, got } => {
-            let message = format!("func arg count differs: {want} and {got}");
-            error(codes::ARG_COUNT, message, span, "called with another number of arguments than it takes")
+            let message = format!("a function of {} is wanted, not one of {got}", counted(*want, "parameter"));
+            error(codes::ARG_COUNT, message, span, "this one has another number of parameters")
         }
         Mismatch::Infinite => {
             error(codes::INFINITE_TYPE, "this type would contain itself", span, "it would have to be a part of itself")
@@ -64,13 +68,15 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 }
 
 /// What people usually meant.
-fn hints(want: &str, got: &str) -> Vec<&'static str> {
+pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
         ("str", "int") => vec!["there is no implicit conversion: `fmt.printf(\"%d\", …)` makes text of a number"],
         ("str", "float") => vec!["there is no implicit conversion: `fmt.printf(\"%f\", …)` makes text of a number"],
         ("float", "int") | ("int", "float") => {
             vec!["int and float do not mix: write `2.0` for a float, or use `convert.int_to_float`"]
         }
+        ("a list", want) if want.starts_with("map{") => vec!["over a map goes `forkv $key, $value in …`"],
+        ("a map", want) if want.starts_with("[]") => vec!["over a list goes `for $index, $value in …`"],
         ("[]str", "str") => vec!["put it into a list, `[…]`, or use a string with a hole, `\"${name}\"`, as a name"],
         _ => Vec::new(),
     }
@@ -78,14 +84,20 @@ fn hints(want: &str, got: &str) -> Vec<&'static str> {
 
 /// A type that nothing determines.
 pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> Diagnostic {
-    let ty = shown(table, ty);
-    error(codes::AMBIGUOUS, format!("the type of {what} is ambiguous: `{ty}`"), span, "nothing here says what it is")
+    let ty = match shown(table, ty).as_str() {
+        "of an unknown type" => String::new(),
+        ty => format!(": it is {ty}, but of what?"),
+    };
+    error(codes::AMBIGUOUS, format!("the type of {what} is not determined{ty}"), span, "nothing here says what it is")
         .help("give it a type: bind it to a variable with one, as in `$x []int = []`")
 }
 
-/// A finished type that the place does not allow.
-pub(super) fn cannot_build(message: impl Into<String>, span: Span) -> Diagnostic {
-    error(codes::CANNOT_BUILD, message, span, "with these types")
+/// A function that does not take the types that its call has found.
+pub(super) fn cannot_build(name: &str, func: &FuncType, reason: &str, span: Span) -> Diagnostic {
+    let types: Vec<String> = func.params.iter().map(|(_, ty)| format!("`{ty}`")).collect();
+    let given = if types.is_empty() { "no arguments".to_owned() } else { types.join(", ") };
+    let said = error(codes::CANNOT_BUILD, format!("{name} does not work on {given}"), span, "with these types");
+    if reason.contains("did not match") { said } else { said.help(reason) }
 }
 
 pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {

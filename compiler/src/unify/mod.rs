@@ -8,6 +8,7 @@
 //! Invariant: when nothing was reported, every node that a statement reaches has a type without
 //! variables, and every call has its solved function type.
 
+mod blame;
 mod collect;
 mod convert;
 mod expr;

@@ -48,10 +48,17 @@ impl<'a> Collector<'a, '_> {
 
     fn unify_all(&mut self, order: &[Entry]) {
         for entry in order {
-            let Entry::Equal { want, got, span, .. } = *entry else { continue };
+            let Entry::Equal { want, got, span, about } = *entry else { continue };
             if let Err(why) = self.table.unify(want, got, Some(span)) {
                 if !self.contradicted.contains(&span) {
-                    let error = mismatch::types_differ(&mut self.table, want, got, &why, span);
+                    let error = match about {
+                        About::Call(call) => self.wrong_call(call, (want, got), &why, span),
+                        // The declared type is the one that is wanted.
+                        About::Node(_) => mismatch::types_differ(&mut self.table, got, want, &why.flipped(), span),
+                        About::Param(_) | About::Nothing => {
+                            mismatch::types_differ(&mut self.table, want, got, &why, span)
+                        }
+                    };
                     self.diags.push(error);
                 }
                 // What it left open would only be reported again.
@@ -65,7 +72,7 @@ impl<'a> Collector<'a, '_> {
         for entry in order {
             let Entry::Equal { got, span, about, .. } = *entry else { continue };
             let what = match about {
-                About::Nothing => continue,
+                About::Nothing | About::Call(_) => continue,
                 About::Node(node) => self.described(node),
                 About::Param(param) => format!("`${}`", self.linked.params[param].name),
             };
@@ -104,14 +111,14 @@ impl<'a> Collector<'a, '_> {
             let Entry::Equal { want, got, span, about } = *entry else { continue };
             // A declared type is the one that shows: its parameters may have other names.
             let Some(ty) = (match about {
-                About::Nothing => continue,
+                About::Nothing | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
                 self.diags.push(mismatch::too_deep(span));
                 return types;
             };
             match about {
-                About::Nothing => {}
+                About::Nothing | About::Call(_) => {}
                 About::Param(param) => types.params[param] = Some(ty),
                 About::Node(node) => {
                     let silent = self.table.kind(want).is_none();
@@ -133,7 +140,8 @@ impl<'a> Collector<'a, '_> {
         let node = &self.linked.nodes[id];
         let error = match &node.kind {
             NodeKind::Map(_) => match ty {
-                Type::Map(parts) if !parts.0.is_hashable() => {
+                // A key that is unknown was said to be.
+                Type::Map(parts) if !parts.0.is_hashable() && parts.0 != Type::Variant => {
                     Some(mismatch::unhashable(&parts.0.to_string(), node.span))
                 }
                 _ => None,
@@ -168,7 +176,12 @@ impl<'a> Collector<'a, '_> {
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
         {
-            self.diags.push(mismatch::cannot_build(reason, linked.nodes[id].span));
+            self.diags.push(mismatch::cannot_build(
+                &super::blame::callee_name(call),
+                &func,
+                &reason,
+                linked.nodes[id].span,
+            ));
         }
         types.calls.insert(id, func);
     }

@@ -31,6 +31,8 @@ pub struct StaticFunc {
 pub(super) struct Statics {
     types: IndexVec<NodeId, Option<Option<TyId>>>,
     values: FxHashMap<NodeId, Option<Value>>,
+    /// Of values that are made of several parts, or functions.
+    value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
 }
 
@@ -199,6 +201,22 @@ impl Statics {
     /// The type of a static value: a typed literal has its declared type, everything else shows its
     /// own. A declared type elsewhere says nothing about the value.
     pub(super) fn value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
+        match self.value(linked, table, id)? {
+            Value::Bool(_) => return Some(Table::BOOL),
+            Value::Str(_) => return Some(Table::STR),
+            Value::Int(_) => return Some(Table::INT),
+            Value::Float(_) => return Some(Table::FLOAT),
+            Value::List(_) | Value::Map(_) | Value::Struct(_) | Value::Func(_) => {}
+        }
+        if let Some(done) = self.value_types.get(&id) {
+            return *done;
+        }
+        let ty = self.compute_value_ty(linked, table, id);
+        self.value_types.insert(id, ty);
+        ty
+    }
+
+    fn compute_value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
         let node = &linked.nodes[id];
         match &node.kind {
             NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_) => self.ty(linked, table, id),
@@ -299,8 +317,9 @@ fn uses_no_outer_params(linked: &Linked, func: NodeId) -> bool {
             NodeKind::Call(call) => {
                 work.extend(&call.args);
                 match call.callee {
-                    Callee::Builtin(_) => {}
-                    Callee::Statement(node) | Callee::Value(node) | Callee::Literal(node) => work.push(node),
+                    // A `func` statement stands in no function.
+                    Callee::Builtin(_) | Callee::Statement(_) => {}
+                    Callee::Value(node) | Callee::Literal(node) => work.push(node),
                 }
             }
             NodeKind::If { cond, then, otherwise } => work.extend([*cond, *then, *otherwise]),

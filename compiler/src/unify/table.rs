@@ -86,6 +86,17 @@ pub(super) enum Mismatch {
     Infinite,
 }
 
+impl Mismatch {
+    /// With what is wanted and what was found exchanged.
+    pub(super) fn flipped(&self) -> Mismatch {
+        match *self {
+            Mismatch::Kinds { want, got, because } => Mismatch::Kinds { want: got, got: want, because },
+            Mismatch::ArgCount { want, got } => Mismatch::ArgCount { want: got, got: want },
+            Mismatch::FieldCount | Mismatch::FieldNames | Mismatch::Infinite => self.clone(),
+        }
+    }
+}
+
 pub(super) struct Table {
     terms: IndexSet<Ty, FxBuildHasher>,
     shapes: Vec<Shape>,

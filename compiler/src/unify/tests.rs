@@ -1,7 +1,6 @@
 //! Inference over whole programs: what is refused with which code, and where.
 
 use crate::compile::{Setup, compile};
-use crate::diag::codes::REGISTER;
 use crate::source::MemoryWorld;
 
 /// The codes and starts of all errors of a program, in order.
@@ -81,17 +80,5 @@ fn the_order_of_statements_does_not_matter() {
     for order in orders {
         let program: String = order.into_iter().map(|index: usize| statements[index]).collect();
         check(&program, &[]);
-    }
-}
-
-#[test]
-fn each_page_shows_a_program_with_its_code() {
-    for entry in REGISTER.iter().filter(|entry| (400..500).contains(&entry.code.0)) {
-        let code = entry.code.to_string();
-        assert!(entry.page.starts_with(&format!("# {code}: ")), "{code}");
-        let (_, rest) = entry.page.split_once("```mcl\n").expect("the page has a program");
-        let (program, _) = rest.split_once("```").expect("the block ends");
-        let codes: Vec<String> = errors(program).iter().map(|error| error[..5].to_owned()).collect();
-        assert_eq!(codes, [code]);
     }
 }

@@ -8,6 +8,7 @@
 //! [`Trap`]: a value. The instance is not used again after one, and the host stays as it is.
 
 mod brain;
+mod image;
 mod sandbox;
 mod settings;
 mod watchdog;

@@ -1,13 +1,10 @@
 //! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
 
 use super::contract::{BrainWorld, GraphFormat, GraphKind, Program, Report, Shown};
-use super::settings::settings;
+use super::image;
 use super::watchdog::Watchdog;
-use wasmtime::component::{Component, Linker};
-use wasmtime::{Engine, Store, StoreLimits, StoreLimitsBuilder};
-
-/// The component, compiled for this machine by `build.rs`.
-static COMPILED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/brain.cwasm"));
+use wasmtime::component::Linker;
+use wasmtime::{Store, StoreLimits, StoreLimitsBuilder};
 
 /// Bytes of memory that the brain may use. Wasm could address 4 GiB; what a program of 100,000
 /// resources needs is far below.
@@ -51,17 +48,12 @@ fn panic_place(error: &wasmtime::Error) -> String {
 }
 
 impl Sandbox {
-    /// Cost: under a millisecond; the component is mapped, not compiled.
+    /// Cost: a few milliseconds; the component lies ready in this program ([`image`]).
     pub(crate) fn start() -> Result<Sandbox, Trap> {
-        if COMPILED.is_empty() {
+        let Some((engine, component)) = image::load()? else {
             return Err(Trap("this build has none (it was built with MCLIVE_EMBED=none)".into()));
-        }
-        let engine = Engine::new(&settings())?;
+        };
         let watchdog = Watchdog::new(engine.clone());
-        // SAFETY: the bytes are what `Engine::precompile_component` gave in our own build, with
-        // the same settings (checked by wasmtime), and are part of this program's read-only data.
-        #[allow(unsafe_code)]
-        let component = unsafe { Component::deserialize(&engine, COMPILED) }?;
         let limits = StoreLimitsBuilder::new().memory_size(MEMORY).instances(8).tables(8).memories(4).build();
         let mut store = Store::new(&engine, limits);
         store.limiter(|limits| limits);
@@ -130,10 +122,7 @@ mod tests {
 
     #[test]
     fn the_component_imports_nothing() {
-        let engine = Engine::new(&settings()).unwrap();
-        // SAFETY: as in `Sandbox::start`.
-        #[allow(unsafe_code)]
-        let component = unsafe { Component::deserialize(&engine, COMPILED) }.unwrap();
+        let (engine, component) = image::load().unwrap().unwrap();
         let component_type = component.component_type();
         let imports: Vec<String> = component_type.imports(&engine).map(|(name, _)| name.to_string()).collect();
         assert_eq!(imports, Vec::<String>::new());

@@ -9,6 +9,8 @@
 ///   while fuel counts every block (a fifth slower) to give an exactness that nobody needs here.
 ///   The brain bounds its own work deterministically; this is the fence behind that.
 /// - No proposal beyond what rustc emits for this target.
+/// - Nothing that only a debugger or a back trace with byte offsets would read: it is a seventh of
+///   the image, and has to be registered at each start.
 pub fn settings() -> wasmtime::Config {
     let mut config = wasmtime::Config::new();
     config.wasm_component_model(true);
@@ -16,6 +18,8 @@ pub fn settings() -> wasmtime::Config {
     config.max_wasm_stack(WASM_STACK);
     // Nothing is asynchronous, but the engine insists on an order of the two.
     config.async_stack_size(WASM_STACK);
+    config.generate_address_map(false);
+    config.native_unwind_info(false);
     config.wasm_backtrace_max_frames(core::num::NonZeroUsize::new(24));
     config
 }

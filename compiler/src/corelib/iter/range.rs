@@ -5,7 +5,7 @@ use crate::types::{self, Type};
 use crate::value::Value;
 
 /// How many elements a range may have: a program must not fill the memory.
-const MAX_LEN: usize = 1 << 24;
+const MAX_LEN: i128 = 1 << 24;
 
 const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func(a int, b int, c int) []int"];
 
@@ -41,14 +41,11 @@ fn run(args: &Args) -> Result<Value, FnError> {
     if step == 0 {
         return Err(FnError::fatal("step value cannot be 0"));
     }
-    let mut items = Vec::new();
-    let mut next = Some(start);
-    while let Some(item) = next.filter(|item| if step > 0 { *item < stop } else { *item > stop }) {
-        if items.len() == MAX_LEN {
-            return Err(FnError::fatal(format!("a range has at most {MAX_LEN} elements")));
-        }
-        items.push(Value::Int(item));
-        next = item.checked_add(step);
+    let (way, stride) = (i128::from(stop) - i128::from(start), i128::from(step));
+    // Rounded up: the last stride may end behind the stop.
+    let len = (way + stride - stride.signum()) / stride;
+    if len > MAX_LEN {
+        return Err(FnError::fatal(format!("a range has at most {MAX_LEN} elements, not {len}")));
     }
-    Ok(Value::list(items))
+    Ok(Value::list((0..len.max(0)).map(|at| Value::Int((i128::from(start) + at * stride) as i64))))
 }

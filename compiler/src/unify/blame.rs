@@ -1,0 +1,115 @@
+//! Says what is wrong with a call: which argument, of which type, where the function wants another.
+//! Language spec, 9.8; the call as a whole is what the language blames, so every place is in it.
+
+use super::collect::Collector;
+use super::mismatch::{self, error, hints, shown};
+use super::table::{Mismatch, Ty, TyId};
+use crate::diag::{Diagnostic, codes};
+use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
+use crate::span::Span;
+use crate::types::compare;
+
+impl Collector<'_, '_> {
+    /// The wanted type of a call, `func(arguments) result`, is not the type of what is called.
+    pub(super) fn wrong_call(
+        &mut self,
+        id: NodeId,
+        (want, got): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let linked = self.linked;
+        let NodeKind::Call(call) = &linked.nodes[id].kind else {
+            return mismatch::types_differ(&mut self.table, want, got, why, span);
+        };
+        match why {
+            Mismatch::ArgCount { want: given, got: takes } => arg_count(call, *takes, *given, span),
+            Mismatch::Kinds { .. } | Mismatch::FieldCount | Mismatch::FieldNames => {
+                let wrong = self.wrong_arg(call, want, got);
+                match wrong {
+                    Some((at, is, wanted)) if linked.nodes[call.args[at]].span.file == span.file => {
+                        self.wrong_arg_said(call, at, is, wanted, span)
+                    }
+                    _ => mismatch::types_differ(&mut self.table, want, got, why, span),
+                }
+            }
+            Mismatch::Infinite => mismatch::types_differ(&mut self.table, want, got, why, span),
+        }
+    }
+
+    /// The first argument whose type is not the parameter's, with both types.
+    fn wrong_arg(&mut self, call: &Call, want: TyId, got: TyId) -> Option<(usize, TyId, TyId)> {
+        let (want, got) = (self.table.shallow(want), self.table.shallow(got));
+        let (Ty::Func(given), Ty::Func(takes)) = (self.table.get(want).clone(), self.table.get(got).clone()) else {
+            return None;
+        };
+        let pairs = given.params.iter().zip(&takes.params).map(|(given, takes)| (given.1, takes.1));
+        pairs.enumerate().take(call.args.len()).find_map(|(at, (is, wanted))| {
+            let (one, other) = (self.table.finish_open(is)?, self.table.finish_open(wanted)?);
+            compare(&one, &other).is_err().then_some((at, is, wanted))
+        })
+    }
+
+    fn wrong_arg_said(&mut self, call: &Call, at: usize, is: TyId, wanted: TyId, span: Span) -> Diagnostic {
+        let linked = self.linked;
+        let arg = linked.nodes[call.args[at]].span;
+        let inside = span.start <= arg.start && arg.end <= span.end;
+        let (is, wanted) = (shown(&mut self.table, is), shown(&mut self.table, wanted));
+        let place = if inside { arg } else { span };
+        let here = format!("this is {is}, {wanted} is wanted");
+        let is_operator = matches!(call.callee, Callee::Builtin(def) if def.path == "_operator");
+        let mut diagnostic = match (is_operator, at) {
+            (true, 1..) => {
+                let op = self.operator_text(call);
+                let message = format!("`{op}` does not work between {wanted} and {is}");
+                let message = if call.args.len() == 3 { message } else { format!("`{op}` does not work on {is}") };
+                let said = error(codes::TYPES_DIFFER, message, place, here);
+                let other = linked.nodes[call.args[if at == 1 { call.args.len() - 1 } else { 1 }]].span;
+                if at == 2 && other.file == place.file { said.also(other, format!("this is {wanted}")) } else { said }
+            }
+            _ => {
+                let name = callee_name(call);
+                let message = format!("argument {} of {name} is {is}, where {wanted} is wanted", at + 1);
+                let said = error(codes::TYPES_DIFFER, message, place, here);
+                if inside { said } else { said.also(arg, "this argument") }
+            }
+        };
+        for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
+            diagnostic = diagnostic.help(hint);
+        }
+        diagnostic
+    }
+
+    fn operator_text(&self, call: &Call) -> String {
+        match &self.linked.nodes[call.args[0]].kind {
+            NodeKind::Const(op) => op.as_text().unwrap_or_default().into_owned(),
+            _ => "operator".to_owned(),
+        }
+    }
+}
+
+/// What is called, in words.
+pub(super) fn callee_name(call: &Call) -> String {
+    match call.callee {
+        Callee::Builtin(def) => match def.path {
+            "_lookup" | "_lookup_default" => "the lookup `[…]`".to_owned(),
+            "_struct_lookup" | "_struct_lookup_optional" => "the field access `->`".to_owned(),
+            _ if call.name.is_empty() => format!("`{}`", def.path),
+            _ => format!("`{}`", call.name),
+        },
+        Callee::Value(_) => format!("`${}`", call.name),
+        Callee::Statement(_) => format!("`{}`", call.name),
+        Callee::Literal(_) => "this function".to_owned(),
+    }
+}
+
+fn arg_count(call: &Call, takes: usize, given: usize, span: Span) -> Diagnostic {
+    let name = callee_name(call);
+    let takes = match takes {
+        0 => "no arguments".to_owned(),
+        1 => "1 argument".to_owned(),
+        n => format!("{n} arguments"),
+    };
+    let (few, verb) = if given == 1 { ("1", "is") } else { (&*given.to_string(), "are") };
+    error(codes::ARG_COUNT, format!("{name} takes {takes}, but {few} {verb} given"), span, "in this call")
+}
