@@ -45,7 +45,7 @@ impl Entry {
     fn node(&self) -> Option<NodeId> {
         match self {
             Entry::Equal { about: About::Node(node), .. } => Some(*node),
-            Entry::Equal { about: About::Param(_) | About::Nothing, .. } | Entry::Def(_) | Entry::Func(_) => None,
+            Entry::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. } | Entry::Def(_) | Entry::Func(_) => None,
         }
     }
 }
@@ -119,7 +119,7 @@ impl<'a, 'd> Collector<'a, 'd> {
         let in_defs: FxHashSet<NodeId> = in_defs.filter_map(Entry::node).collect();
         for (id, node) in self.linked.nodes.iter() {
             let is_statement = matches!(&node.kind, NodeKind::Func(func) if func.name.is_some());
-            if is_statement && !reached.contains(&id) && !in_defs.contains(&id) {
+            if is_statement && !reached.contains(&id) && !in_defs.contains(&id) && !self.funcs.contains_key(&id) {
                 self.root(id);
             }
         }
