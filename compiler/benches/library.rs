@@ -79,7 +79,11 @@ fn most_used() -> Vec<(&'static str, &'static str, Vec<Value>)> {
         ("_operator", "func(op str, a str, b str) str", vec![text("+"), text("a"), text("b")]),
         ("fmt.printf", "func(format str, a str, b int) str", vec![text("%s has %d"), text("web1"), Value::Int(4)]),
         ("_lookup", "func(map map{str: int}, key str) int", vec![map(), text("k7")]),
-        ("golang.template", "func(template str, vars struct{name str; port int}) str", vec![text("{{ .Name }}:{{ .Port }}"), fields()]),
+        (
+            "golang.template",
+            "func(template str, vars struct{name str; port int}) str",
+            vec![text("{{ .Name }}:{{ .Port }}"), fields()],
+        ),
         ("_struct_lookup", "func(struct struct{name str; port int}, field str) int", vec![fields(), text("port")]),
         ("len", "func(list []int) int", vec![list()]),
         ("math.mod", "func(a int, b int) int", vec![Value::Int(42), Value::Int(5)]),

@@ -5,32 +5,39 @@ use crate::corelib::bytes::chars;
 /// Does the pattern match the whole name? `None`: the pattern is malformed, wherever.
 ///
 /// Plain text is compared by bytes, and `*` takes any number of them; `?` and classes take a
-/// character, or one byte that is none.
+/// character, or one byte that is none. What follows a `*` is taken where it fits first, and that
+/// is never taken back.
 ///
 /// Cost: the pattern's length times the name's.
 pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
     let items = parse(pattern)?;
-    // The set of places in the name that the items so far can lead to.
-    let mut places = vec![false; name.len() + 1];
-    places[0] = true;
-    for item in &items {
-        let mut next = vec![false; name.len() + 1];
-        if let Item::AnyRun = item {
-            let mut reached = false;
-            for (at, place) in places.iter().enumerate() {
-                reached = reached && name[at - 1] != b'/' || *place;
-                next[at] = reached;
-            }
-        } else {
-            for at in (0..name.len()).filter(|at| places[*at]) {
-                if let Some(width) = item.width(&name[at..]) {
-                    next[at + width] = true;
-                }
-            }
-        }
-        places = next;
+    let mut rest = name;
+    let mut chunks = items.split(|item| matches!(item, Item::AnyRun)).peekable();
+    match chunks.next().and_then(|first| skip(first, rest)) {
+        Some(behind) => rest = behind,
+        None => return Some(false),
     }
-    Some(places[name.len()])
+    if chunks.peek().is_none() {
+        return Some(rest.is_empty());
+    }
+    while let Some(chunk) = chunks.next() {
+        let is_last = chunks.peek().is_none();
+        if is_last && chunk.is_empty() {
+            return Some(!rest.contains(&b'/'));
+        }
+        let end = rest.iter().position(|byte| *byte == b'/').unwrap_or(rest.len());
+        let fits = |from: usize| skip(chunk, &rest[from..]).filter(|behind| !is_last || behind.is_empty());
+        match (0..=end).find_map(fits) {
+            Some(behind) => rest = behind,
+            None => return Some(false),
+        }
+    }
+    Some(rest.is_empty())
+}
+
+/// What is behind these items at the start of a text.
+fn skip<'a>(items: &[Item], text: &'a [u8]) -> Option<&'a [u8]> {
+    items.iter().try_fold(text, |rest, item| Some(&rest[item.width(rest)?..]))
 }
 
 enum Item {
@@ -127,6 +134,9 @@ mod tests {
         for (pattern, name, expect) in [
             ("*.txt", "a.txt", Some(true)),
             ("a*b*c", "axxbyyc", Some(true)),
+            ("a**c*", "abcd", Some(true)),
+            ("*[!-/]*", "*/*", Some(false)),
+            ("*/*b", "a/xb", Some(true)),
             ("*", "a/b", Some(false)),
             ("?", "/", Some(false)),
             ("[c-a]", "b", Some(false)),

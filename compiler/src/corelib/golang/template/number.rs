@@ -80,7 +80,8 @@ pub(super) fn with_point(text: &str, verb: u8, precision: Option<usize>) -> Stri
     let (digits, tail) = text.split_at(tail);
     let mut out = digits.to_string();
     let wanted = match verb {
-        b'g' | b'G' | b'x' | b'X' => precision.unwrap_or(6),
+        b'g' | b'G' | b'x' => precision.unwrap_or(6),
+        b'X' => precision.unwrap_or(0),
         _ => 0,
     };
     // Zeros in front do not count, the letter of a prefix does.

@@ -104,7 +104,7 @@ impl Printer<'_> {
             complain(out, "BADINDEX");
         } else if let Some(value) = self.values.get(self.next) {
             self.next += 1;
-            if verb == 'v' {
+            if matches!(verb, 'v' | 'w') {
                 (flags.syntax, flags.names) = (std::mem::take(&mut flags.sharp), std::mem::take(&mut flags.plus));
             }
             render(out, value, verb, &flags);
