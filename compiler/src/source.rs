@@ -24,6 +24,9 @@ pub trait World {
     fn is_dir(&self, path: &str) -> bool;
     /// Every file's path below the directory (which ends with a slash), sorted.
     fn list(&self, dir: &str) -> Vec<String>;
+    /// A module with a URL belongs into this directory and is not there; whoever can may fetch it and
+    /// compile again.
+    fn wants_module(&self, _dir: &str, _url: &str) {}
 }
 
 /// Program files held in memory, by absolute path.

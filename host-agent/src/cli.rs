@@ -64,13 +64,22 @@ pub(crate) enum Command {
     Serve(Serve),
 }
 
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Default)]
 pub(crate) struct Input {
     /// A file, a module directory, `-`, or a snippet link
     pub(crate) input: String,
     /// Where imported modules are (`DIR/github.com/…`)
     #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
     pub(crate) module_path: Option<PathBuf>,
+    /// Fetch imported modules that are not there, with git (into `modules/` beside the program, or --module-path)
+    #[arg(long)]
+    pub(crate) download: bool,
+    /// Also bring modules that are there up to date
+    #[arg(long)]
+    pub(crate) update: bool,
+    /// Fetch only so far from the program: 1 is what it imports itself
+    #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
+    pub(crate) depth: i64,
 }
 
 #[derive(Args)]
@@ -201,7 +210,7 @@ pub(crate) struct Run {
 
 #[derive(Args)]
 pub(crate) struct Fmt {
-    /// Files, or `-`
+    /// Files, directories (all `.mcl` files below), or `-`
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Change nothing; fail if a file is not in the layout

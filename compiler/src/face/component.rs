@@ -26,7 +26,7 @@ use crate::rgraph::{self, Passes, first_graph};
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Source, Sources};
 use bindings::exports::mclive::brain::compiler::{
-    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, Place, Program, Report, Severity, Shown,
+    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, MissingFiles, Place, Program, Report, Severity, Shown,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
 use std::cell::RefCell;
@@ -90,10 +90,10 @@ impl Compiler for Face {
         }
     }
 
-    fn missing(program: Program) -> Vec<String> {
+    fn missing(program: Program) -> MissingFiles {
         let world = SeekingWorld::new(MemoryWorld::of(files(&program)));
         compile(&world, &program.entry, Setup { hostname: ANY_HOST });
-        world.into_missing()
+        MissingFiles { paths: world.missing(), modules: world.modules() }
     }
 
     fn explain(code: String) -> Option<String> {

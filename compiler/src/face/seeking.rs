@@ -9,16 +9,22 @@ use std::sync::Arc;
 pub(super) struct SeekingWorld {
     files: MemoryWorld,
     missing: RefCell<BTreeSet<String>>,
+    modules: RefCell<BTreeSet<(String, String)>>,
 }
 
 impl SeekingWorld {
     pub(super) fn new(files: MemoryWorld) -> SeekingWorld {
-        SeekingWorld { files, missing: RefCell::default() }
+        SeekingWorld { files, missing: RefCell::default(), modules: RefCell::default() }
     }
 
     /// The paths that are not there, sorted; directories end with a slash.
-    pub(super) fn into_missing(self) -> Vec<String> {
-        self.missing.into_inner().into_iter().collect()
+    pub(super) fn missing(&self) -> Vec<String> {
+        self.missing.borrow().iter().cloned().collect()
+    }
+
+    /// The modules that are not there: the directory of each, and its URL.
+    pub(super) fn modules(&self) -> Vec<(String, String)> {
+        self.modules.borrow().iter().cloned().collect()
     }
 }
 
@@ -46,6 +52,10 @@ impl World for SeekingWorld {
         }
         found
     }
+
+    fn wants_module(&self, dir: &str, url: &str) {
+        self.modules.borrow_mut().insert((dir.to_owned(), url.to_owned()));
+    }
 }
 
 #[cfg(test)]
@@ -57,7 +67,7 @@ mod tests {
     fn what_an_import_looks_for_is_told() {
         let world = SeekingWorld::new(MemoryWorld::single("import \"lib.mcl\"\nimport \"sub/\"\n"));
         compile(&world, "/main.mcl", Setup { hostname: "h" });
-        let missing = world.into_missing();
+        let missing = world.missing();
         assert!(
             missing.contains(&"/lib.mcl".to_owned()) && missing.iter().any(|path| path.starts_with("/sub/")),
             "{missing:?}"

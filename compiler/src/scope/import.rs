@@ -129,8 +129,12 @@ impl<'a> Linker<'a, '_> {
             ImportKind::File(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
             ImportKind::Directory(path) => module::input::locate(self.setup.world, &format!("{base}{path}")),
             ImportKind::Remote(path) => {
-                let dir = self.search(place.site, path);
-                module::input::locate(self.setup.world, &format!("{dir}{path}metadata.yaml"))
+                let dir = format!("{}{path}", self.search(place.site, path));
+                let found = module::input::locate(self.setup.world, &format!("{dir}metadata.yaml"));
+                if let Err(InputError::NoMetadata(_)) = found {
+                    self.setup.world.wants_module(&dir, import_name::clone_url(&import.path));
+                }
+                found
             }
         };
         match input {
@@ -344,8 +348,9 @@ impl<'a> Linker<'a, '_> {
 fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {
     match kind {
         ImportKind::Remote(path) if matches!(why, InputError::NoMetadata(_)) => {
-            error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}"))
-                .help(format!("put the module into a modules directory, as `{path}` with a `metadata.yaml`"))
+            error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}")).help(format!(
+                "fetch it with `--download`, or put it into a modules directory, as `{path}` with a `metadata.yaml`"
+            ))
         }
         ImportKind::System | ImportKind::File(_) | ImportKind::Directory(_) | ImportKind::Remote(_) => {
             error(codes::MODULE_NOT_FOUND, format!("could not import `{name}`: {why}"))

@@ -1,10 +1,10 @@
-//! `check`, `graph`, `fmt`, `explain`, `docs`: questions that the compiler answers alone.
+//! `check`, `graph`, `explain`, `docs`: questions that the compiler answers alone.
 
 use super::{Done, GOOD, REFUSED, coloured, print, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{GraphFormat, GraphKind, Shown};
-use crate::program::{self, Search};
+use crate::program::{self, Download, Search};
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -34,7 +34,9 @@ fn summary(report: &crate::embed::contract::Report) -> Option<String> {
 }
 
 pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program::Loaded, program::Failure> {
-    let mut loaded = program::load(&input.input, &Search { module_path: input.module_path.clone() })?;
+    let depth = usize::try_from(input.depth).ok();
+    let download = Download { missing: input.download || input.update, update: input.update, depth };
+    let mut loaded = program::load(&input.input, &Search { module_path: input.module_path.clone(), download })?;
     loaded.complete(sandbox)?;
     Ok(loaded)
 }
@@ -65,39 +67,6 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
             Ok(REFUSED)
         }
     }
-}
-
-pub(super) fn fmt(args: &cli::Fmt) -> Done {
-    let mut sandbox = Sandbox::start()?;
-    let mut code = GOOD;
-    for file in &args.files {
-        let name = file.to_string_lossy().into_owned();
-        let stdin = name == "-";
-        let bytes = if stdin {
-            let mut bytes = Vec::new();
-            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes)
-        } else {
-            std::fs::read(file)
-        };
-        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {error}")))?;
-        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
-        match sandbox.format(&name, &bytes, &shown)? {
-            Err(report) => {
-                eprint!("{}", report.rendered);
-                code = REFUSED;
-            }
-            Ok(text) if args.check => {
-                if text.as_bytes() != bytes {
-                    println!("{name}");
-                    code = REFUSED;
-                }
-            }
-            Ok(text) if stdin => print(&text),
-            Ok(text) if text.as_bytes() == bytes => {}
-            Ok(text) => crate::host::rewrite(&name, text.as_bytes()).map_err(|error| unusable(error.message))?,
-        }
-    }
-    Ok(code)
 }
 
 pub(super) fn explain(args: &cli::Explain) -> Done {

@@ -8,7 +8,7 @@ use mclive_compiler::face::editor::{At, Query, Service, Units};
 pub(super) fn editor(args: &cli::Editor) -> Done {
     let (input, at) = place(&args.place);
     let mut sandbox = Sandbox::start()?;
-    let input = cli::Input { input: input.to_owned(), module_path: args.module_path.clone() };
+    let input = cli::Input { input: input.to_owned(), module_path: args.module_path.clone(), ..cli::Input::default() };
     let loaded = compile::load(&input, &mut sandbox)?;
     let service = match args.service {
         EditorService::Hover => Service::Hover { at },

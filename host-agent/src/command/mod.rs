@@ -2,6 +2,7 @@
 
 mod compile;
 mod editor;
+mod fmt;
 mod prefix;
 mod run;
 mod serve;
@@ -21,7 +22,7 @@ pub(crate) fn run(command: Command) -> u8 {
     let done = match command {
         Command::Check(args) => compile::check(&args),
         Command::Graph(args) => compile::graph(&args),
-        Command::Fmt(args) => compile::fmt(&args),
+        Command::Fmt(args) => fmt::fmt(&args),
         Command::Explain(args) => compile::explain(&args),
         Command::Docs(args) => compile::docs(&args),
         Command::Editor(args) => editor::editor(&args),

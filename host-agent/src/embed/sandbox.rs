@@ -1,6 +1,6 @@
 //! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
 
-use super::contract::{BrainWorld, GraphFormat, GraphKind, Program, Report, Shown};
+use super::contract::{BrainWorld, GraphFormat, GraphKind, MissingFiles, Program, Report, Shown};
 use super::image;
 use super::watchdog::Watchdog;
 use wasmtime::component::Linker;
@@ -94,8 +94,8 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_format(store, path, content, shown))
     }
 
-    /// The paths in the program's tree that its imports name and that are not there yet.
-    pub(crate) fn missing(&mut self, program: &Program) -> Result<Vec<String>, Trap> {
+    /// What the program's imports looked for in vain.
+    pub(crate) fn missing(&mut self, program: &Program) -> Result<MissingFiles, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_missing(store, program))
     }
 

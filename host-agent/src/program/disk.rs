@@ -20,8 +20,9 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// The tree of an input that names a file or a directory, and the entry in it.
-    pub(super) fn at(input: &str, search: &Search) -> Result<(Disk, String), Unusable> {
+    /// The tree of an input that names a file or a directory, and the entry in it. The tree begins
+    /// `n_above` directories above the program's own.
+    pub(super) fn at(input: &str, search: &Search, n_above: usize) -> Result<(Disk, String), Unusable> {
         let path = Path::new(input);
         let meta =
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
@@ -37,6 +38,7 @@ impl Disk {
             }
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
+        let (root, entry) = raised(root, entry, n_above)?;
         let module_path = search.module_path.clone();
         Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0 }, entry))
     }
@@ -53,18 +55,19 @@ impl Disk {
     /// The files that are there from the start.
     pub(super) fn first(&mut self, entry: &str) -> Result<Vec<SourceFile>, Unusable> {
         let mut files = Vec::new();
-        let names: &[&str] = if entry == "/" { &["/metadata.yaml", "/main.mcl"] } else { &["/metadata.yaml", entry] };
+        let (dir, name) = entry.split_at(entry.rfind('/').map_or(0, |at| at + 1));
+        let names = ["metadata.yaml", if name.is_empty() { "main.mcl" } else { name }];
         for name in names {
-            files.extend(self.file(name)?);
+            files.extend(self.file(&format!("{dir}{name}"))?);
         }
-        let data = self.root.join("files");
-        files.extend(self.below(&data, "/files/", true)?);
+        let data = format!("{dir}files/");
+        files.extend(self.below(&self.place(&data), &data, true)?);
         Ok(files)
     }
 
     /// What stands at a path of the tree, a directory with all that is directly in it.
     pub(super) fn more(&mut self, path: &str) -> Result<Vec<SourceFile>, Unusable> {
-        let Some(place) = self.place(path) else { return Ok(Vec::new()) };
+        let place = self.place(path);
         if !place.is_dir() {
             return Ok(self.file(path)?.into_iter().collect());
         }
@@ -74,16 +77,17 @@ impl Disk {
         Ok(files)
     }
 
-    fn place(&self, path: &str) -> Option<PathBuf> {
+    /// Where a path of the tree is on disk.
+    pub(super) fn place(&self, path: &str) -> PathBuf {
         let below = path.trim_start_matches('/');
         match (&self.module_path, below.strip_prefix("modules/")) {
-            (Some(modules), Some(below)) => Some(modules.join(below)),
-            _ => Some(self.root.join(below)),
+            (Some(modules), Some(below)) => modules.join(below),
+            _ => self.root.join(below),
         }
     }
 
     fn file(&mut self, path: &str) -> Result<Option<SourceFile>, Unusable> {
-        let Some(place) = self.place(path) else { return Ok(None) };
+        let place = self.place(path);
         if self.seen.contains(&place) || !place.is_file() {
             return Ok(None);
         }
@@ -116,6 +120,21 @@ impl Disk {
         }
         Ok(files)
     }
+}
+
+/// The same program in a tree that begins some directories higher.
+fn raised(root: PathBuf, entry: String, n_above: usize) -> Result<(PathBuf, String), Unusable> {
+    if n_above == 0 {
+        return Ok((root, entry));
+    }
+    let fails = |why: &str| Unusable(format!("cannot read `{}`: {why}", root.display()));
+    let here = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
+    let whole = here.canonicalize().map_err(|error| fails(&words(&error)))?;
+    let Some(above) = whole.ancestors().nth(n_above) else {
+        return Err(fails("an import leads above the root directory"));
+    };
+    let below = whole.strip_prefix(above).ok().and_then(Path::to_str).ok_or_else(|| fails("its path is not UTF-8"))?;
+    Ok((above.to_owned(), format!("/{below}{entry}")))
 }
 
 /// The text of a program file; what is no UTF-8 is refused here, with its place.

@@ -3,9 +3,11 @@
 //! Bad input of any kind is one clear sentence ([`Unusable`]); nothing was touched then.
 
 mod disk;
+mod git;
 mod link;
 
 pub(crate) use disk::Disk;
+pub(crate) use git::Download;
 
 use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
@@ -18,6 +20,7 @@ pub(crate) struct Loaded {
     pub(crate) root: String,
     pub(crate) origin: Origin,
     disk: Option<Disk>,
+    download: Download,
 }
 
 /// Where a program comes from, as far as trust goes.
@@ -43,6 +46,7 @@ impl std::fmt::Display for Unusable {
 #[derive(Clone, Default)]
 pub(crate) struct Search {
     pub(crate) module_path: Option<PathBuf>,
+    pub(crate) download: Download,
 }
 
 /// Reads what the input names; what it imports comes with [`Loaded::complete`].
@@ -59,37 +63,53 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
             .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
         return Ok(single(disk::text("standard input", bytes)?, "stdin:/", Origin::Local));
     }
-    let (disk, entry) = Disk::at(input, search)?;
-    let root = disk.shown_root();
-    let mut loaded =
-        Loaded { program: Program { files: Vec::new(), entry }, root, origin: Origin::Local, disk: Some(disk) };
-    loaded.read_first()?;
-    Ok(loaded)
+    // A program may import from above of itself: its tree then begins where the highest import leads.
+    let mut n_above = 0;
+    loop {
+        let (mut disk, entry) = Disk::at(input, search, n_above)?;
+        let files = disk.first(&entry)?;
+        let program = Program { files, entry };
+        match n_levels_above(&program) {
+            0 => {
+                let (root, download) = (disk.shown_root(), search.download);
+                return Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download });
+            }
+            n => n_above += n,
+        }
+    }
 }
 
 /// A program of one file, `/main.mcl`.
 fn single(content: Vec<u8>, root: &str, origin: Origin) -> Loaded {
     let files = vec![SourceFile { path: "/main.mcl".into(), content }];
-    Loaded { program: Program { files, entry: "/main.mcl".into() }, root: root.into(), origin, disk: None }
+    Loaded {
+        program: Program { files, entry: "/main.mcl".into() },
+        root: root.into(),
+        origin,
+        disk: None,
+        download: Download::default(),
+    }
 }
 
 impl Loaded {
-    fn read_first(&mut self) -> Result<(), Unusable> {
-        let Some(disk) = &mut self.disk else { return Ok(()) };
-        self.program.files.extend(disk.first(&self.program.entry)?);
-        Ok(())
-    }
-
     /// Reads what the program imports, and what that imports, until nothing more is found.
     pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
         let Some(disk) = &mut self.disk else { return Ok(()) };
         if !self.program.files.iter().any(|file| imports_files(&file.content)) {
             return Ok(());
         }
+        let mut n_rounds = 0;
         loop {
+            let missing = sandbox.missing(&self.program)?;
+            if !missing.modules.is_empty() {
+                n_rounds += 1;
+                if self.download.depth.is_none_or(|depth| n_rounds <= depth) {
+                    fetch(disk, &missing.modules, self.download)?;
+                }
+            }
             let mut found = Vec::new();
-            for path in sandbox.missing(&self.program)? {
-                found.extend(disk.more(&path)?);
+            for path in &missing.paths {
+                found.extend(disk.more(path)?);
             }
             if found.is_empty() {
                 return Ok(());
@@ -97,6 +117,32 @@ impl Loaded {
             self.program.files.extend(found);
         }
     }
+}
+
+/// Fetches what is not there, and updates what is, as far as that is wished.
+fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Result<(), Unusable> {
+    for (dir, url) in modules {
+        let place = disk.place(dir);
+        match place.join("metadata.yaml").is_file() {
+            true if download.update => git::pull(&place)?,
+            false if download.missing => git::clone(url, &place)?,
+            true | false => {}
+        }
+    }
+    Ok(())
+}
+
+/// How many directories above the tree its files' imports lead.
+fn n_levels_above(program: &Program) -> usize {
+    let texts = program.files.iter().filter(|file| file.path.ends_with(".mcl"));
+    let above = texts.map(|file| {
+        let depth = file.path.matches('/').count() - 1;
+        let text = String::from_utf8_lossy(&file.content);
+        let imports = text.split("import \"").skip(1);
+        let n_steps = imports.map(|import| import.split('/').take_while(|part| *part == "..").count()).max();
+        n_steps.unwrap_or(0).saturating_sub(depth)
+    });
+    above.max().unwrap_or(0)
 }
 
 /// Does a text import anything but core modules? A quick look that may say yes too often: the exact

@@ -5,5 +5,6 @@
 
 mod case;
 mod chance;
+mod modules;
 mod promises;
 mod repair;

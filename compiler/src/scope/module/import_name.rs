@@ -102,6 +102,11 @@ pub fn clean(path: &str) -> String {
     }
 }
 
+/// What a remote module is cloned from: its URL without query and fragment.
+pub fn clone_url(name: &str) -> &str {
+    name.split(['?', '#']).next().unwrap_or(name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

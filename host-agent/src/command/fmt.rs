@@ -1,0 +1,77 @@
+//! `fmt`: program files in the one layout.
+//!
+//! The formatter verifies that its text means the same before it gives it; a file is replaced whole.
+
+use super::{Done, GOOD, REFUSED, coloured, print, unusable};
+use crate::cli;
+use crate::embed::Sandbox;
+use crate::embed::contract::Shown;
+use std::path::{Path, PathBuf};
+
+pub(super) fn fmt(args: &cli::Fmt) -> Done {
+    let mut sandbox = Sandbox::start()?;
+    let mut code = GOOD;
+    for file in files(&args.files)? {
+        let name = file.to_string_lossy().into_owned();
+        let stdin = name == "-";
+        let bytes = if stdin {
+            let mut bytes = Vec::new();
+            std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes).map(|_| bytes)
+        } else {
+            std::fs::read(&file)
+        };
+        let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {error}")))?;
+        let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
+        match sandbox.format(&name, &bytes, &shown)? {
+            Err(report) => {
+                eprint!("{}", report.rendered);
+                code = REFUSED;
+            }
+            Ok(text) if args.check => {
+                if text.as_bytes() != bytes {
+                    println!("{name}");
+                    code = REFUSED;
+                }
+            }
+            Ok(text) if stdin => print(&text),
+            Ok(text) if text.as_bytes() == bytes => {}
+            Ok(text) => crate::host::rewrite(&name, text.as_bytes()).map_err(|error| unusable(error.message))?,
+        }
+    }
+    Ok(code)
+}
+
+/// The files that are meant: a directory stands for all programs below it.
+fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
+    let mut files = Vec::new();
+    for path in named {
+        if path.is_dir() {
+            let before = files.len();
+            below(path, &mut files)?;
+            if files.len() == before {
+                return Err(unusable(format!("there is no file below `{}` whose name ends with .mcl", path.display())));
+            }
+        } else {
+            files.push(path.clone());
+        }
+    }
+    Ok(files)
+}
+
+/// All programs below a directory, by name; links to directories are not followed, hidden ones are left alone.
+fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), crate::program::Failure> {
+    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
+    let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (path, kind) = (entry.path(), entry.file_type().map_err(fails)?);
+        if kind.is_dir() {
+            if !entry.file_name().to_string_lossy().starts_with('.') {
+                below(&path, files)?;
+            }
+        } else if path.extension().is_some_and(|extension| extension == "mcl") && path.is_file() {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
