@@ -228,8 +228,11 @@ pub(crate) struct Explain {
 
 #[derive(Args)]
 pub(crate) struct Docs {
-    /// A function, a kind or a module; without one, all are listed
+    /// A function, a kind, a module, `functions` or `resources`; without one, all are listed
     pub(crate) name: Option<String>,
+    /// Print JSON instead of Markdown
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Args)]

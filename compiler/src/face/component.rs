@@ -104,8 +104,8 @@ impl Compiler for Face {
         editor::answer_text(MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
     }
 
-    fn docs(name: String) -> Option<String> {
-        super::manual::page(&name)
+    fn docs(name: String, json: bool) -> Option<String> {
+        if json { super::manual::json(&name) } else { super::manual::page(&name) }
     }
 
     fn codes() -> Vec<(String, String)> {

@@ -45,7 +45,9 @@ impl Entry {
     fn node(&self) -> Option<NodeId> {
         match self {
             Entry::Equal { about: About::Node(node), .. } => Some(*node),
-            Entry::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. } | Entry::Def(_) | Entry::Func(_) => None,
+            Entry::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. }
+            | Entry::Def(_)
+            | Entry::Func(_) => None,
         }
     }
 }

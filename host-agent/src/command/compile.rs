@@ -89,7 +89,7 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
 pub(super) fn docs(args: &cli::Docs) -> Done {
     let mut sandbox = Sandbox::start()?;
     let name = args.name.as_deref().unwrap_or_default();
-    match sandbox.docs(name)? {
+    match sandbox.docs(name, args.json)? {
         Some(page) => {
             print(&page);
             Ok(GOOD)

@@ -6,7 +6,7 @@
 
 use super::settings::settings;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use wasmtime::component::Component;
 use wasmtime::{CustomCodeMemory, Engine};
 
@@ -45,11 +45,22 @@ fn protect(at: *const u8, len: usize, flags: rustix::mm::MprotectFlags) -> wasmt
     Ok(protected?)
 }
 
-/// The engine, and the component in it; `None` when this build has none.
+/// What lies ready is claimed once: wasmtime keeps one entry for each place of machine code.
+static LOADED: Mutex<Option<(Engine, Component)>> = Mutex::new(None);
+
+/// The engine, and the component in it, the same ones on every call; `None` when this build has none.
 pub(super) fn load() -> wasmtime::Result<Option<(Engine, Component)>> {
     if COMPILED.0.is_empty() {
         return Ok(None);
     }
+    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    if loaded.is_none() {
+        *loaded = Some(claim()?);
+    }
+    Ok(loaded.clone())
+}
+
+fn claim() -> wasmtime::Result<(Engine, Component)> {
     let mut settings = settings();
     settings.with_custom_code_memory(Some(Arc::new(InPlace)));
     let engine = Engine::new(&settings)?;
@@ -58,5 +69,5 @@ pub(super) fn load() -> wasmtime::Result<Option<(Engine, Component)>> {
     // as long as it does and nobody changes them.
     #[allow(unsafe_code)]
     let component = unsafe { Component::deserialize_raw(&engine, NonNull::from(&COMPILED.0)) }?;
-    Ok(Some((engine, component)))
+    Ok((engine, component))
 }

@@ -107,8 +107,8 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_editor(store, program, query))
     }
 
-    pub(crate) fn docs(&mut self, name: &str) -> Result<Option<String>, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name))
+    pub(crate) fn docs(&mut self, name: &str, json: bool) -> Result<Option<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name, json))
     }
 
     pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {

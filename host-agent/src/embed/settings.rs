@@ -11,7 +11,7 @@
 /// - No proposal beyond what rustc emits for this target.
 /// - Nothing that only a debugger or a back trace with byte offsets would read: it is a seventh of
 ///   the image, and has to be registered at each start.
-pub fn settings() -> wasmtime::Config {
+pub(crate) fn settings() -> wasmtime::Config {
     let mut config = wasmtime::Config::new();
     config.wasm_component_model(true);
     config.epoch_interruption(true);
@@ -25,4 +25,4 @@ pub fn settings() -> wasmtime::Config {
 }
 
 /// Bytes of the machine's stack that the brain may use; a deeper recursion is a trap.
-pub const WASM_STACK: usize = 8 << 20;
+pub(crate) const WASM_STACK: usize = 8 << 20;
