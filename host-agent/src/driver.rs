@@ -44,18 +44,18 @@ impl Driver {
             if let Some(record) = &mut self.record {
                 record.write(now, &inputs);
             }
-            let mut wake = None;
-            for output in self.brain.step(now, &inputs)? {
-                match output {
-                    Output::Report(event) => self.show.event(&event),
-                    Output::Idle { wake: at } => wake = at.map(|at| start + Duration::from_nanos(at.0)),
-                    Output::Exit { status } => {
-                        self.host.stop();
-                        self.show.flush();
-                        return Ok(status);
-                    }
-                    other => self.host.carry_out(other),
-                }
+            let (mut wake, mut exit) = (None, None);
+            let (host, show) = (&mut self.host, &self.show);
+            self.brain.step(now, &inputs, |output| match output {
+                Output::Report(event) => show.event(&event),
+                Output::Idle { wake: at } => wake = at.map(|at| start + Duration::from_nanos(at.0)),
+                Output::Exit { status } => exit = Some(status),
+                other => host.carry_out(other),
+            })?;
+            if let Some(status) = exit {
+                self.host.stop();
+                self.show.flush();
+                return Ok(status);
             }
             self.show.flush();
             inputs = self.wait(wake, &mut ladder);

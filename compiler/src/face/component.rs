@@ -30,6 +30,7 @@ use bindings::exports::mclive::brain::compiler::{
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
 use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 struct Face;
@@ -184,10 +185,14 @@ pub(crate) struct BrainResource(RefCell<State>);
 #[derive(Default)]
 struct State {
     brain: Brain,
-    /// Outputs, but for the `Idle` of each but the last input.
-    waiting: Vec<u8>,
+    /// Outputs, but for the `Idle` of each but the last input, in pieces that are handed out one by one:
+    /// ten thousand answers need no room for all of them at once on either side.
+    waiting: VecDeque<Vec<u8>>,
     last: Option<Output>,
 }
+
+/// How many bytes cross at a time, about.
+const PIECE: usize = 32 << 10;
 
 impl GuestBrain for BrainResource {
     fn new() -> BrainResource {
@@ -209,10 +214,11 @@ impl GuestBrain for BrainResource {
 
     fn poll(&self) -> Vec<u8> {
         let mut state = self.0.borrow_mut();
-        let mut bytes = std::mem::take(&mut state.waiting);
+        if let Some(piece) = state.waiting.pop_front().filter(|piece| !piece.is_empty()) {
+            return piece;
+        }
         let last = state.last.take().unwrap_or(Output::Idle { wake: None });
-        bytes = postcard::to_extend(&last, bytes).expect("an output can be encoded");
-        bytes
+        postcard::to_extend(&last, Vec::new()).expect("an output can be encoded")
     }
 }
 
@@ -228,8 +234,13 @@ impl State {
                     return;
                 }
                 output => {
-                    let bytes = std::mem::take(&mut self.waiting);
-                    self.waiting = postcard::to_extend(&output, bytes).expect("an output can be encoded");
+                    let piece = self.waiting.pop_back().unwrap_or_default();
+                    let piece = postcard::to_extend(&output, piece).expect("an output can be encoded");
+                    let is_full = piece.len() >= PIECE;
+                    self.waiting.push_back(piece);
+                    if is_full {
+                        self.waiting.push_back(Vec::new());
+                    }
                 }
             }
         }

@@ -19,9 +19,14 @@ impl Brain {
         Ok(Brain { sandbox, resource })
     }
 
-    /// Hands in what happened, in order, all at this moment, and gives all that the brain wants, in
+    /// Hands in what happened, in order, all at this moment, and hands on all that the brain wants, in
     /// order; the last of it is `Idle` or `Exit`.
-    pub(crate) fn step(&mut self, now: Moment, inputs: &[Input]) -> Result<Vec<Output>, Trap> {
+    pub(crate) fn step(
+        &mut self,
+        now: Moment,
+        inputs: &[Input],
+        mut wants: impl FnMut(Output),
+    ) -> Result<(), Trap> {
         let mut bytes = Vec::new();
         for input in inputs {
             bytes =
@@ -30,21 +35,23 @@ impl Brain {
         let brain = self.resource;
         self.sandbox
             .call(|world, store| world.mclive_brain_engine().brain().call_handle(store, brain, now.0, &bytes))?;
-        let mut outputs = Vec::new();
         loop {
             let bytes =
                 self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_poll(store, brain))?;
             let mut rest = bytes.as_slice();
+            let mut over = false;
             while !rest.is_empty() {
                 let (output, after) = postcard::take_from_bytes::<Output>(rest)
                     .map_err(|error| Trap(format!("an output cannot be read: {error}")))?;
-                outputs.push(output);
+                over = matches!(output, Output::Idle { .. } | Output::Exit { .. });
+                wants(output);
                 rest = after;
             }
-            match outputs.last() {
-                Some(Output::Idle { .. } | Output::Exit { .. }) => return Ok(outputs),
-                Some(_) if !bytes.is_empty() => {}
-                Some(_) | None => return Err(Trap("it ended its answer without saying so".into())),
+            if over {
+                return Ok(());
+            }
+            if bytes.is_empty() {
+                return Err(Trap("it ended its answer without saying so".into()));
             }
         }
     }

@@ -9,6 +9,8 @@
 
 mod brain;
 mod image;
+#[cfg(test)]
+mod same;
 mod sandbox;
 mod settings;
 mod watchdog;

@@ -1,6 +1,8 @@
 //! The audit log: one JSON line per step that was asked of this host, with how it went.
 //!
-//! It says what and where, never with which content: secrets stay out of it.
+//! It says what and where, never with which content: secrets stay out of it. Of a command that is its
+//! program, its directory and its user, and how many words it was given; the words themselves, which is
+//! where passwords hide, and the environment are in the program under the resource's name.
 
 use mclive_compiler::protocol::ResourceId;
 use mclive_compiler::vocab::{CommandSpec, Content, Outcome, Step};
@@ -49,10 +51,21 @@ pub(crate) fn step_words(step: &Step) -> String {
         Step::SetMode { path, mode } => format!("set mode {mode:04o} of {path}"),
         Step::SetOwner { path, .. } => format!("set owner of {path}"),
         Step::SetLabel { path, .. } => format!("set SELinux context of {path}"),
-        Step::Run(CommandSpec { argv, .. }) => format!("run {}", argv.join(" ")),
+        Step::Run(spec) => run_words(spec),
         Step::WriteState { name, .. } => format!("keep {name}"),
         Step::RemoveState { name } => format!("forget {name}"),
         Step::SetKey { key, value, .. } => format!("{} key {key}", if value.is_some() { "set" } else { "remove" }),
         Step::Print { .. } => "print".into(),
     }
+}
+
+fn run_words(CommandSpec { argv, cwd, user, group, .. }: &CommandSpec) -> String {
+    let (program, n_words) = (argv.first().map_or("nothing", String::as_str), argv.len().saturating_sub(1));
+    let mut words = format!("run {program} with {n_words} argument{}", if n_words == 1 { "" } else { "s" });
+    for (what, value) in [("in", cwd), ("as user", user), ("as group", group)] {
+        if !value.is_empty() {
+            words += &format!(" {what} {value}");
+        }
+    }
+    words
 }

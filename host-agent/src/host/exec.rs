@@ -68,9 +68,14 @@ impl Running {
         }
     }
 
-    /// Reaps; from here on nobody sends it a signal.
+    /// Reaps; from here on nobody sends it a signal. Of one that was stopped nothing is left running:
+    /// as long as it is not reaped, the number of its group is nobody else's.
     fn reap(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
-        self.state.lock().expect("no holder panics").child = None;
+        let mut state = self.state.lock().expect("no holder panics");
+        if let (Some((pid, _)), Some(_)) = (state.child.take(), state.stopped) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        drop(state);
         child.wait()
     }
 }
@@ -324,6 +329,36 @@ mod tests {
             running.stop(StopMode::Soft);
             assert_eq!(outcome.join().unwrap().unwrap_err().kind, HostErrorKind::Cancelled);
         });
+    }
+
+    #[test]
+    fn a_stopped_group_is_gone_whole() {
+        let file = std::env::temp_dir().join(format!("mclive-group-{}", std::process::id()));
+        let text = format!("(trap '' TERM; while :; do sleep 0.05; done) & echo $! > {}; wait", file.display());
+        let running = Running::default();
+        let left = std::thread::scope(|scope| {
+            let outcome = scope.spawn(|| run(&sh(&text), &running));
+            let left = loop {
+                std::thread::sleep(Duration::from_millis(20));
+                let text = std::fs::read_to_string(&file).unwrap_or_default();
+                if let Ok(pid) = text.trim().parse::<i32>() {
+                    break pid;
+                }
+            };
+            running.stop(StopMode::Soft);
+            assert_eq!(outcome.join().unwrap().unwrap_err().kind, HostErrorKind::Cancelled);
+            left
+        });
+        let began = Instant::now();
+        let is_there = || {
+            let stat = std::fs::read_to_string(format!("/proc/{left}/stat")).unwrap_or_default();
+            !stat.is_empty() && !stat.contains(") Z ")
+        };
+        while is_there() {
+            assert!(began.elapsed() < Duration::from_secs(5), "{left} is left");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let _ = std::fs::remove_file(file);
     }
 
     #[test]

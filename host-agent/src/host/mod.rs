@@ -108,7 +108,7 @@ impl Host {
         })?;
         Ok(Host {
             shared,
-            pool: Pool::default(),
+            pool: Pool::new(),
             watcher,
             timers: Timers::default(),
             running: Arc::default(),
@@ -184,7 +184,7 @@ impl Host {
             running.lock().expect("no holder panics").remove(&ticket);
             shared.tell(answer);
         };
-        if waits { self.pool.run_apart(job) } else { self.pool.run(job) }
+        if waits { self.pool.run_command(job) } else { self.pool.run(job) }
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {

@@ -127,7 +127,7 @@ impl Host {
         let running = Arc::new(Running::default());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
-        self.pool.run_apart(move || {
+        let listens = self.pool.run_apart(move || {
             let mut lines = Lines::default();
             let line = |line: String| shared.tell(Input::Fired(ticket, Some(line)));
             let ended = shared
@@ -145,6 +145,9 @@ impl Host {
                 shared.tell(Input::WatchFailed(ticket, error));
             }
         });
+        if !listens {
+            self.shared.tell(Input::WatchFailed(ticket, no_thread()));
+        }
     }
 
     /// The latest line of a command is the fact.
@@ -152,7 +155,7 @@ impl Host {
         let running = Arc::new(Running::default());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
-        self.pool.run_apart(move || {
+        let listens = self.pool.run_apart(move || {
             let env = std::env::vars().collect();
             let argv = ["sh".into(), "-c".into(), command].to_vec();
             let spec = CommandSpec {
@@ -177,6 +180,9 @@ impl Host {
                 shared.tell(Input::Fact(ticket, Err(error)));
             }
         });
+        if !listens {
+            self.shared.tell(Input::Fact(ticket, Err(no_thread())));
+        }
     }
 
     /// One thread for all who read the interfaces, from the first on.
@@ -198,6 +204,10 @@ impl Host {
             }
         });
     }
+}
+
+fn no_thread() -> HostError {
+    HostError::new(HostErrorKind::Unavailable, "the system starts no further thread")
 }
 
 /// Something that concerns a ticket changed.

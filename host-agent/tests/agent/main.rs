@@ -5,6 +5,12 @@
 
 mod case;
 mod chance;
+mod commands;
+mod facts;
+mod faults;
+mod files;
 mod modules;
 mod promises;
 mod repair;
+mod scale;
+mod scenarios;

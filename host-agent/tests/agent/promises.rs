@@ -2,7 +2,6 @@
 //! run does nothing, bad input is one error.
 
 use crate::case::{Case, ONE_FILE, stderr, until};
-use std::time::Duration;
 
 #[test]
 fn a_file_is_made_and_repaired_however_it_was_spoilt() {
@@ -44,27 +43,6 @@ fn a_second_run_takes_no_step() {
     assert!(second.status.success() && !said.contains("\"steps\""), "{said}");
     let audit = std::fs::read_to_string(case.path("state/audit.log")).unwrap();
     assert_eq!(audit.lines().count(), 1, "{audit}");
-}
-
-#[test]
-fn a_killed_agent_leaves_old_or_new_and_no_litter() {
-    let text = |letter: &str| letter.repeat(300_000);
-    let program =
-        |letter: &str| format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\tcontent => \"{}\",\n}}\n", text(letter));
-    let case = Case::new("kill", &program("a"));
-    assert!(case.once().status.success());
-    for round in 0..20u64 {
-        let letter = if round % 2 == 0 { "b" } else { "a" };
-        let source = program(letter).replace("@OUT@", case.path("out").to_str().unwrap());
-        std::fs::write(case.path("main.mcl"), source).unwrap();
-        let agent = case.start();
-        std::thread::sleep(Duration::from_millis(5 + round * 7 % 60));
-        drop(agent);
-        let found = std::fs::read_to_string(case.path("out/a")).unwrap();
-        assert!(found == text("a") || found == text("b"), "torn in round {round}");
-    }
-    assert!(case.once().status.success());
-    assert_eq!(case.tree().len(), 1, "litter: {:?}", case.tree().keys());
 }
 
 #[test]

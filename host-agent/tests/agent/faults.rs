@@ -1,0 +1,271 @@
+//! What goes wrong on a host: each fault is told clearly, tears nothing, leaves nothing behind, and when it
+//! is over the host converges.
+
+use crate::case::{Agent, Case, until};
+use crate::chance::{Chance, times};
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+const KEEPS_TRYING: &str = "\tMeta:retry => -1,\n\tMeta:delay => 100,\n";
+
+fn file(name: &str, content: &str, meta: &str) -> String {
+    format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tcontent => \"{content}\",\n{meta}}}\n")
+}
+
+/// An agent that a shell has prepared the limits for.
+fn start_after(case: &Case, words: &str) -> Agent {
+    let mclive = env!("CARGO_BIN_EXE_mclive");
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{words}; exec {mclive} run --json --prefix state --no-raise-limits main.mcl"));
+    command.current_dir(&case.root);
+    Agent::spawn(command)
+}
+
+/// A file system in memory at a folder; unmounted at the end. `None` where the system does not let us.
+struct Mounted(PathBuf);
+
+impl Mounted {
+    fn new(at: &Path, options: &str) -> Option<Mounted> {
+        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
+        mounted.is_ok_and(|output| output.status.success()).then(|| Mounted(at.to_owned()))
+    }
+
+    fn again(&self, options: &str) {
+        let done = Command::new("mount").args(["-o", options]).arg(&self.0).status().unwrap();
+        assert!(done.success());
+    }
+}
+
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_killed_agent_leaves_old_or_new_and_no_litter() {
+    let text = |letter: &str| letter.repeat(300_000);
+    let case = Case::new("kill", &file("a", &text("a"), ""));
+    let mut chance = Chance::new(3);
+    assert!(case.once().status.success());
+    for round in 0..times("MCLIVE_KILLS", 20) {
+        case.program(&file("a", &text(if round % 2 == 0 { "b" } else { "a" }), ""));
+        let agent = case.start();
+        std::thread::sleep(Duration::from_micros(2000 + chance.below(60_000)));
+        drop(agent);
+        let found = case.read("out/a").unwrap();
+        assert!(found == text("a") || found == text("b"), "torn in round {round}: {} bytes", found.len());
+    }
+    assert!(case.once().status.success());
+    assert_eq!(case.tree().len(), 1, "litter: {:?}", case.tree().keys());
+}
+
+#[test]
+fn a_full_disk_tears_nothing_and_is_made_up_for() {
+    let big = "n".repeat(300_000);
+    let case = Case::new("full", &(file("big", &big, KEEPS_TRYING) + &file("small", "small", KEEPS_TRYING)));
+    let Some(_mounted) = Mounted::new(&case.path("out"), "size=500k") else {
+        return; // A container may not mount; `a_write_that_is_cut_off` shows the same without.
+    };
+    case.write("out/big", "old");
+    case.write("out/filler", &"x".repeat(300_000));
+    let mut agent = case.start_with(&["--json"]);
+    agent.says("no space left on device");
+    case.holds("out/small", "small");
+    assert_eq!(case.read("out/big").unwrap(), "old");
+    assert_eq!(case.tree().len(), 3, "{:?}", case.tree().keys());
+    fs::remove_file(case.path("out/filler")).unwrap();
+    case.holds("out/big", &big);
+    assert!(agent.stop().success());
+    assert_eq!(case.tree().len(), 2, "{:?}", case.tree().keys());
+}
+
+#[test]
+fn a_write_that_is_cut_off_leaves_the_old_file() {
+    let case = Case::new("cut", &(file("big", &"n".repeat(3_000_000), "") + &file("small", "small", "")));
+    case.write("out/big", "old");
+    // Blocks of 512 or 1024 bytes, as the shell likes; the program itself must be below.
+    let mut agent = start_after(&case, "trap '' XFSZ; ulimit -f 2000");
+    agent.says("file too large");
+    case.holds("out/small", "small");
+    assert_eq!(case.read("out/big").unwrap(), "old");
+    assert!(agent.stop().success());
+    assert_eq!(case.tree().len(), 2, "{:?}", case.tree().keys());
+}
+
+#[test]
+fn a_read_only_file_system_is_told_and_made_up_for() {
+    let case = Case::new("readonly", &file("a", "new", KEEPS_TRYING));
+    let Some(mounted) = Mounted::new(&case.path("out"), "size=500k") else {
+        return; // As above: `without_permission` shows a place that cannot be written.
+    };
+    case.write("out/a", "old");
+    mounted.again("remount,ro");
+    let mut agent = case.start_with(&["--json"]);
+    agent.says("read-only file system");
+    assert_eq!(case.read("out/a").unwrap(), "old");
+    mounted.again("remount,rw");
+    case.holds("out/a", "new");
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn without_permission_it_is_told_and_made_up_for() {
+    let case = Case::new("nobody", &(file("closed/a", "new", KEEPS_TRYING) + &file("b", "b", "")));
+    fs::create_dir(case.path("out/closed")).unwrap();
+    fs::set_permissions(case.path("out/closed"), Permissions::from_mode(0o555)).unwrap();
+    let is_root = rustix::process::geteuid().is_root();
+    let binary = case.path("mclive");
+    fs::copy(env!("CARGO_BIN_EXE_mclive"), &binary).unwrap();
+    fs::set_permissions(case.path("out"), Permissions::from_mode(0o777)).unwrap();
+    fs::create_dir(case.path("state")).unwrap();
+    fs::set_permissions(case.path("state"), Permissions::from_mode(0o777)).unwrap();
+    let mut command = Command::new(&binary);
+    command.args(["run", "--json", "--prefix", "state", "main.mcl"]).current_dir(&case.root);
+    if is_root {
+        command.uid(65534).gid(65534);
+    }
+    let mut agent = Agent::spawn(command);
+    agent.says("permission denied");
+    case.holds("out/b", "b");
+    fs::set_permissions(case.path("out/closed"), Permissions::from_mode(0o777)).unwrap();
+    case.holds("out/closed/a", "new");
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn few_file_descriptors_are_enough() {
+    let mut program: String = (0..200).map(|n| file(&format!("f{n}"), "x", "")).collect();
+    for n in 0..60 {
+        program += &format!("exec \"e{n}\" {{\n\tcmd => \"echo x >> @OUT@/e{n}\",\n\tshell => \"/bin/sh\",\n}}\n");
+    }
+    let case = Case::new("fds", &program);
+    let mut agent = start_after(&case, "ulimit -n 40");
+    until("all is there", || case.tree().len() == 260);
+    assert!(agent.stop().success());
+    assert!(!agent.said().contains("too many open files"), "{}", agent.last_words());
+    assert!(case.tree().values().all(|content| content == b"x" || content == b"x\n"));
+}
+
+#[test]
+fn lost_events_lead_to_another_look() {
+    let case = Case::new("overflow", &file("a", "hello", ""));
+    let agent = case.start();
+    case.holds("out/a", "hello");
+    let most = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events");
+    let most: usize = most.unwrap_or_default().trim().parse().unwrap_or(16384);
+    if most > 100_000 {
+        return; // This machine's queue is too long to fill it.
+    }
+    agent.signal(rustix::process::Signal::STOP);
+    // Events that differ from the last are not merged.
+    for n in 0..most {
+        fs::write(case.path(if n % 2 == 0 { "out/x" } else { "out/y" }), "x").unwrap();
+    }
+    case.write("out/a", "broken while nobody could hear");
+    agent.signal(rustix::process::Signal::CONT);
+    case.holds("out/a", "hello");
+    // And it hears again.
+    case.write("out/a", "broken again");
+    case.holds("out/a", "hello");
+}
+
+#[test]
+fn without_watches_it_looks_every_second_and_says_so_once() {
+    let dirs: String = (0..6).map(|n| file(&format!("d{n}/a"), "hello", "")).collect();
+    let case = Case::new("watches", &dirs);
+    (0..6).for_each(|n| fs::create_dir(case.path(&format!("out/d{n}"))).unwrap());
+    // In a user namespace of its own the limit may be lowered for it alone.
+    let mclive = env!("CARGO_BIN_EXE_mclive");
+    let words = format!(
+        "echo 5 > /proc/sys/user/max_inotify_watches && exec {mclive} run --json --prefix state --no-raise-limits main.mcl"
+    );
+    let mut command = Command::new("unshare");
+    command.args(["-U", "-r", "/bin/sh", "-c", &words]).current_dir(&case.root);
+    let mut agent = Agent::spawn(command);
+    until("it runs, or may not", || case.read("out/d5/a").is_some() || !agent.runs());
+    if !agent.runs() {
+        return; // No user namespaces here; the watcher's own test shows the same.
+    }
+    agent.says("looked at every second");
+    for n in 0..6 {
+        let path = format!("out/d{n}/a");
+        case.holds(&path, "hello");
+        case.write(&path, "broken");
+        case.holds(&path, "hello");
+    }
+    assert_eq!(agent.said().matches("looked at every second").count(), 1);
+}
+
+/// The wall clock as the agent sees it is shifted by the seconds in a file.
+const CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+int clock_gettime(clockid_t clock, struct timespec *now) {
+    static int (*real)(clockid_t, struct timespec *);
+    if (!real) real = (int (*)(clockid_t, struct timespec *))dlsym(RTLD_NEXT, "clock_gettime");
+    int result = real(clock, now);
+    if (clock == CLOCK_REALTIME && result == 0) {
+        FILE *file = fopen(getenv("CLOCK_SHIFT"), "r");
+        long shift = 0;
+        if (file) { if (fscanf(file, "%ld", &shift) != 1) shift = 0; fclose(file); }
+        now->tv_sec += shift;
+    }
+    return result;
+}
+"#;
+
+#[test]
+fn a_clock_that_is_set_back_stops_nothing() {
+    let program = "import \"datetime\"\nimport \"fmt\"\nfile \"@OUT@/now\" {\n\tstate => \"exists\",\n\
+        \tcontent => fmt.printf(\"%d\", datetime.now()),\n}\n\
+        exec \"tick\" {\n\tcmd => \"echo x >> @OUT@/ticks\",\n\tshell => \"/bin/sh\",\n\tMeta:poll => 1,\n}\n";
+    let case = Case::new("clock", program);
+    case.write("clock.c", CLOCK);
+    case.write("shift", "0");
+    let made = Command::new("cc")
+        .args(["-shared", "-fPIC", "-o", "clock.so", "clock.c", "-ldl"])
+        .current_dir(&case.root)
+        .status();
+    assert!(made.unwrap().success(), "the linker that Rust needs is there");
+    let mut command = case.command(&["run", "--json", "--prefix", "state", "main.mcl"]);
+    command.env("LD_PRELOAD", case.path("clock.so")).env("CLOCK_SHIFT", case.path("shift"));
+    let mut agent = Agent::spawn(command);
+    let now = || case.read("out/now").and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
+    until("it has the time", || now() > 0);
+    let before = now();
+    fs::write(case.path("shift.new"), "-3600").unwrap();
+    fs::rename(case.path("shift.new"), case.path("shift")).unwrap();
+    until("the hour is taken over", || now() < before - 3000);
+    let (set_back, ticks) = (now(), case.lines("out/ticks"));
+    until("time goes on", || now() > set_back + 1);
+    until("polls go on", || case.lines("out/ticks") > ticks + 1);
+    case.write("out/now", "broken");
+    until("repairs go on", || now() > 0);
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn a_damaged_state_is_told_and_does_not_stop_it() {
+    let program = "file \"@OUT@/a\" {\n\tcontent => \"new\",\n\tMeta:reverse => true,\n}\n";
+    let case = Case::new("damaged", program);
+    case.write("out/a", "old");
+    assert!(case.once().status.success());
+    let states: Vec<PathBuf> = fs::read_dir(case.path("state/engine/state"))
+        .unwrap()
+        .flat_map(|dir| fs::read_dir(dir.unwrap().path()).unwrap())
+        .map(|file| file.unwrap().path())
+        .collect();
+    assert!(!states.is_empty());
+    states.iter().for_each(|file| fs::write(file, "mclive 1 nonsense").unwrap());
+    let output = case.once();
+    assert!(output.status.success(), "{}", crate::case::stderr(&output));
+    assert!(crate::case::stderr(&output).contains("is damaged"));
+}
