@@ -14,6 +14,8 @@ use std::time::{Duration, Instant};
 
 /// How many events are handed in with one crossing.
 const BATCH: usize = 1024;
+/// After so many the memory that they took is given back.
+const MANY: usize = 4096;
 /// After a signal that is not `^C` nobody may be there to send a second one.
 const CLIMB: Duration = Duration::from_secs(15);
 const SIGINT: i32 = 2;
@@ -39,6 +41,7 @@ impl Driver {
         let start = Instant::now();
         let mut ladder = Ladder::default();
         let mut inputs = vec![first];
+        let mut n_inputs = 0;
         loop {
             let now = Moment(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
             if let Some(record) = &mut self.record {
@@ -58,7 +61,12 @@ impl Driver {
                 return Ok(status);
             }
             self.show.flush();
+            n_inputs += inputs.len();
             inputs = self.wait(wake, &mut ladder);
+            if n_inputs >= MANY && inputs.len() < BATCH / 8 {
+                n_inputs = 0;
+                crate::host::give_back();
+            }
         }
     }
 

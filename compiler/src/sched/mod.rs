@@ -56,6 +56,10 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use timers::Timers;
 
+/// So many checks are in flight at once that wait for no command. More would only fill memory: a host
+/// looks at a few files at a time.
+const MOST_QUICK: usize = 512;
+
 /// The running graph with all that belongs to it.
 pub struct Scheduler {
     options: Options,
@@ -85,6 +89,8 @@ pub struct Scheduler {
     in_flight: FxHashMap<Ticket, Flight>,
     next_ticket: u64,
     n_running: usize,
+    /// Those among them that wait for no command.
+    n_quick: usize,
     /// Vertices that wait for room among the checks in flight.
     waiting_for_room: VecDeque<Slot>,
     timers: Timers,
@@ -166,6 +172,7 @@ impl Scheduler {
             in_flight: FxHashMap::default(),
             next_ticket: 1,
             n_running: 0,
+            n_quick: 0,
             waiting_for_room: VecDeque::new(),
             timers: Timers::default(),
             semaphores: Semaphores::default(),
@@ -324,6 +331,7 @@ impl Scheduler {
             match self.mode {
                 Mode::Running => match self.ready.pop_front() {
                     Some(slot) => self.step(slot),
+                    None if self.admit() => {}
                     None => break,
                 },
                 Mode::Pausing if self.n_running == 0 && self.undo.is_some() => self.commit(),
@@ -377,13 +385,18 @@ impl Scheduler {
 
     fn end_running(&mut self) {
         self.n_running -= 1;
-        while self.options.parallel == 0 || self.n_running < self.options.parallel as usize {
-            let Some(slot) = self.waiting_for_room.pop_front() else { break };
-            self.unqueue(slot);
-            if self.options.parallel != 0 {
-                break; // it takes the room when it is stepped
-            }
-        }
+    }
+
+    /// May one more check begin?
+    fn has_room(&self) -> bool {
+        let parallel = self.options.parallel as usize;
+        (parallel == 0 || self.n_running < parallel) && self.n_quick < MOST_QUICK
+    }
+
+    /// Lets the first go on that waits for room, if there is any.
+    fn admit(&mut self) -> bool {
+        let slot = if self.has_room() { self.waiting_for_room.pop_front() } else { None };
+        slot.inspect(|&slot| self.unqueue(slot)).is_some()
     }
 
     /// A vertex need not wait any more for a semaphore or for room: it may try.

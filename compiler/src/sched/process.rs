@@ -117,8 +117,7 @@ impl Scheduler {
 
     /// Takes the semaphores and the room that a check needs, or queues for them.
     pub(super) fn take_room(&mut self, slot: Slot) -> bool {
-        let parallel = self.options.parallel as usize;
-        if parallel != 0 && self.n_running >= parallel {
+        if !self.has_room() {
             self.vertex_mut(slot).busy = Busy::Queued;
             self.waiting_for_room.push_back(slot);
             return false;

@@ -26,6 +26,7 @@ impl Scheduler {
             return;
         }
         self.begin_running();
+        self.n_quick += 1;
         let managed = self.managed_below(slot);
         let vertex = self.vertex_mut(slot);
         let why = vertex.why.take();
@@ -46,6 +47,7 @@ impl Scheduler {
             export_changed: false,
             why,
             earlier: None,
+            is_quick: true,
         };
         self.vertex_mut(slot).busy = Busy::Running(Box::new(run));
         if self.must_publish(slot) {
@@ -89,6 +91,9 @@ impl Scheduler {
         run.stage = Stage::Probing;
         run.n_expected = probes.len();
         run.asked.extend(probes.iter().cloned());
+        if probes.iter().any(is_command_probe) {
+            self.takes_long(slot);
+        }
         self.outputs.push_back(Output::Probe(ticket, id, probes));
     }
 
@@ -100,7 +105,16 @@ impl Scheduler {
         run.ticket = ticket;
         run.stage = Stage::Applying;
         run.n_expected = steps.len();
+        if steps.iter().any(|step| matches!(step, Step::Run(_))) {
+            self.takes_long(slot);
+        }
         self.outputs.push_back(Output::Apply(ticket, id, steps));
+    }
+
+    /// It waits for a command from here on, which is no reason to keep the others waiting.
+    fn takes_long(&mut self, slot: Slot) {
+        let was_quick = std::mem::replace(&mut self.run_mut(slot).is_quick, false);
+        self.n_quick -= usize::from(was_quick);
     }
 
     pub(super) fn check_probed(&mut self, slot: Slot, mut findings: Vec<Finding>) {
@@ -235,6 +249,7 @@ impl Scheduler {
             self.timers.cancel(key);
         }
         self.in_flight.remove(&run.ticket);
+        self.n_quick -= usize::from(run.is_quick);
         self.end_running();
         self.release_semas(slot);
         match result {

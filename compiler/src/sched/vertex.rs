@@ -116,6 +116,8 @@ pub(super) struct Run {
     pub(super) why: Option<Why>,
     /// An earlier look of this check that came to nothing.
     pub(super) earlier: Option<Earlier>,
+    /// Does it wait for no command?
+    pub(super) is_quick: bool,
 }
 
 /// A look whose answers did not fit together, or whose change failed.

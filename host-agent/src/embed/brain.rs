@@ -21,12 +21,7 @@ impl Brain {
 
     /// Hands in what happened, in order, all at this moment, and hands on all that the brain wants, in
     /// order; the last of it is `Idle` or `Exit`.
-    pub(crate) fn step(
-        &mut self,
-        now: Moment,
-        inputs: &[Input],
-        mut wants: impl FnMut(Output),
-    ) -> Result<(), Trap> {
+    pub(crate) fn step(&mut self, now: Moment, inputs: &[Input], mut wants: impl FnMut(Output)) -> Result<(), Trap> {
         let mut bytes = Vec::new();
         for input in inputs {
             bytes =

@@ -22,3 +22,16 @@ pub(super) fn umask() -> u32 {
     rustix::process::umask(bits);
     bits.as_raw_mode()
 }
+
+/// Gives memory that is free back to the system, which the library by itself only does at its end.
+pub(crate) fn give_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        #[allow(unsafe_code)]
+        unsafe extern "C" {
+            /// See `malloc_trim(3)`.
+            safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
+        }
+        malloc_trim(0);
+    }
+}

@@ -23,7 +23,7 @@ mod watch;
 
 pub(crate) use audit::Audit;
 pub(crate) use errno::io_failed;
-pub(crate) use limits::raise;
+pub(crate) use limits::{give_back, raise};
 pub(crate) use state::StateDir;
 #[cfg(test)]
 pub(crate) use state::base64url;

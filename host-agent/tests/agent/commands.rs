@@ -48,7 +48,8 @@ fn one_that_ignores_its_signal_is_killed_with_its_group_by_the_third_interrupt()
 
 #[test]
 fn a_timeout_ends_the_whole_group() {
-    let slow = "(trap '' TERM; while :; do /bin/sleep 0.1; done) & echo $! > @OUT@/child; while :; do /bin/sleep 0.1; done";
+    let slow =
+        "(trap '' TERM; while :; do /bin/sleep 0.1; done) & echo $! > @OUT@/child; while :; do /bin/sleep 0.1; done";
     let case = Case::new("timeout", &exec("e", slow, "\tMeta:timeout => 1000,\n"));
     let agent = case.start_with(&["--json"]);
     let child = pid(&case, "out/child");
@@ -59,7 +60,8 @@ fn a_timeout_ends_the_whole_group() {
 
 #[test]
 fn many_commands_leave_no_zombie_and_no_descriptor() {
-    let program: String = (0..40).map(|n| exec(&format!("e{n}"), &format!("echo {n} >> @OUT@/n; exit 0"), "")).collect();
+    let program: String =
+        (0..40).map(|n| exec(&format!("e{n}"), &format!("echo {n} >> @OUT@/n; exit 0"), "")).collect();
     let case = Case::new("zombies", &program);
     let agent = case.start();
     until("all ran", || case.lines("out/n") == 40);

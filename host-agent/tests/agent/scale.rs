@@ -27,7 +27,9 @@ fn n_switches(agent: &Agent) -> u64 {
 }
 
 fn many(n: u64) -> String {
-    (0..n).map(|n| format!("file \"@OUT@/f{n}\" {{\n\tstate => \"exists\",\n\tcontent => \"hello {n}\\n\",\n}}\n")).collect()
+    (0..n)
+        .map(|n| format!("file \"@OUT@/f{n}\" {{\n\tstate => \"exists\",\n\tcontent => \"hello {n}\\n\",\n}}\n"))
+        .collect()
 }
 
 #[test]
@@ -61,10 +63,10 @@ fn many_files_take_few_watches_and_an_idle_agent_does_not_wake_up() {
 
 #[test]
 fn switches_of_the_graph_leave_nothing_behind() {
-    let program = "import \"os\"\nimport \"fmt\"\n$x = os.readfile(\"@OUT@/in\")\n\
-        noop [fmt.printf(\"a%s\", $x), fmt.printf(\"b%s\", $x)] {}\n\
-        exec fmt.printf(\"e%s\", $x) {\n\tcmd => \"true\",\n\tshell => \"/bin/sh\",\n\twatchcmd => \"while :; do sleep 100; done\",\n\twatchshell => \"/bin/sh\",\n}\n\
-        file fmt.printf(\"@OUT@/d%s/x\", $x) {\n\tstate => \"absent\",\n}\n\
+    let program = "import \"os\"\n$x = os.readfile(\"@OUT@/in\")\n\
+        noop [\"a${x}\", \"b${x}\"] {}\n\
+        exec \"e${x}\" {\n\tcmd => \"true\",\n\tshell => \"/bin/sh\",\n\twatchcmd => \"while :; do sleep 100; done\",\n\twatchshell => \"/bin/sh\",\n}\n\
+        file \"@OUT@/d${x}/x\" {\n\tstate => \"absent\",\n}\n\
         file \"@OUT@/v\" {\n\tstate => \"exists\",\n\tcontent => $x,\n}\n";
     let case = Case::new("switches", program);
     let switch = |n: u64| {
@@ -130,7 +132,13 @@ fn a_repair_costs_what_the_disk_costs() {
     repairs.sort();
     disk.sort();
     let at = |times: &[Duration], percent: usize| times[(times.len() - 1) * percent / 100];
-    println!("repaired: p50 {:?} p99 {:?}; the disk alone: p50 {:?} p99 {:?}", at(&repairs, 50), at(&repairs, 99), at(&disk, 50), at(&disk, 99));
+    println!(
+        "repaired: p50 {:?} p99 {:?}; the disk alone: p50 {:?} p99 {:?}",
+        at(&repairs, 50),
+        at(&repairs, 99),
+        at(&disk, 50),
+        at(&disk, 99)
+    );
     // A loaded machine shares its processors: the bound is for what is wrong by orders of magnitude.
     assert!(at(&repairs, 50) < at(&disk, 50) * 10 + Duration::from_millis(50));
     assert!(agent.stop().success());
