@@ -60,7 +60,8 @@ impl Pool {
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
         let mut queue = self.shared.queue.lock().expect("no holder panics");
         queue.jobs.push_back(Box::new(job));
-        if queue.idle > 0 {
+        // Whoever is idle may have been woken for an earlier job already.
+        if queue.jobs.len() <= queue.idle {
             self.shared.ready.notify_one();
         } else if queue.workers < self.n_workers {
             let shared = self.shared.clone();

@@ -2,6 +2,7 @@
 //! run does nothing, bad input is one error.
 
 use crate::case::{Case, ONE_FILE, stderr, until};
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_file_is_made_and_repaired_however_it_was_spoilt() {
@@ -100,4 +101,40 @@ fn every_code_is_explained() {
     let code = list.split_whitespace().next().expect("codes are listed").to_owned();
     assert!(case.run(&["explain", &code]).status.success());
     assert_eq!(case.run(&["explain", "E9999"]).status.code(), Some(2));
+}
+
+#[test]
+fn programs_that_are_too_much_are_refused_at_once() {
+    let deep = format!("$x = {}{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let endless = "func f($n) {\n\tf($n)\n}\nprint \"a\" {\n\tmsg => f(\"x\"),\n}\n";
+    let huge = "import \"iter\"\nimport \"fmt\"\nprint \"a\" {\n\tmsg => fmt.printf(\"%d\", len(iter.range(1000000000000))),\n}\n";
+    for (name, program, code) in
+        [("deep", deep.as_str(), "E0203"), ("endless", endless, "E0306"), ("huge", huge, "E0602")]
+    {
+        let case = Case::new(&format!("limit-{name}"), program);
+        let began = Instant::now();
+        let output = case.run(&["run", "--json", "--once", "--prefix", "state", "main.mcl"]);
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
+        assert!(said.contains(code), "{name}: {said}");
+        // A second is what it may take where nothing else runs.
+        assert!(began.elapsed() < Duration::from_secs(20), "{name} took {:?}", began.elapsed());
+    }
+}
+
+#[test]
+fn it_starts_at_once_and_tells_when_what_happened() {
+    let case = Case::new("start", ONE_FILE);
+    let began = Instant::now();
+    let mut agent = case.start_with(&["--json"]);
+    agent.says("\"checking\"");
+    println!("start to the first check: {:?}", began.elapsed());
+    case.holds("out/a", "hello\n");
+    case.write("out/a", "broken");
+    agent.says("\"changed ");
+    case.holds("out/a", "hello\n");
+    // Event, decision, step and end: each line has its time and what led to it.
+    for words in ["\"type\":\"steps\"", "\"phase\":\"changed\"", "\"at_ns\"", "\"because\""] {
+        agent.says(words);
+    }
+    assert!(agent.stop().success());
 }

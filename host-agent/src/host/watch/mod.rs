@@ -35,7 +35,12 @@ pub(crate) struct Watcher {
 impl Watcher {
     /// Starts the thread; `tell` is called on it with each batch of changes.
     pub(crate) fn start(tell: impl Fn(Vec<Change>) + Send + 'static) -> std::io::Result<Watcher> {
-        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok().map(Arc::new);
+        Watcher::start_on(inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok(), tell)
+    }
+
+    /// Without an instance (the system has a limit for them) everything is looked at every second.
+    fn start_on(events: Option<OwnedFd>, tell: impl Fn(Vec<Change>) + Send + 'static) -> std::io::Result<Watcher> {
+        let events = events.map(Arc::new);
         if events.is_none() {
             warn_limit();
         }
@@ -118,12 +123,18 @@ mod tests {
     use std::time::Duration;
 
     fn setup(name: &str) -> (PathBuf, Watcher, Receiver<Change>) {
+        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
+        setup_on(name, Some(events))
+    }
+
+    fn setup_on(name: &str, events: Option<OwnedFd>) -> (PathBuf, Watcher, Receiver<Change>) {
         let dir = std::env::temp_dir().join(format!("mclive-watch-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).unwrap();
         let (send, receive) = channel();
         let watcher =
-            Watcher::start(move |changes| changes.into_iter().for_each(|change| drop(send.send(change)))).unwrap();
+            Watcher::start_on(events, move |changes| changes.into_iter().for_each(|change| drop(send.send(change))))
+                .unwrap();
         (dir, watcher, receive)
     }
 
@@ -252,5 +263,26 @@ mod tests {
             std::fs::remove_dir_all(dir.join("d")).unwrap();
             fires(&changes, 1);
         }
+    }
+
+    #[test]
+    fn without_an_instance_everything_is_looked_at() {
+        let (dir, watcher, changes) = setup_on("polled", None);
+        let path = dir.join("a/b");
+        watcher.add(Listener(1), path.to_str().unwrap(), false);
+        std::fs::create_dir(dir.join("a")).unwrap();
+        std::fs::write(&path, "x").unwrap();
+        fires(&changes, 1);
+        std::fs::write(&path, "y").unwrap();
+        fires(&changes, 1);
+        std::fs::remove_file(&path).unwrap();
+        std::os::unix::fs::symlink("c", &path).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/c"), "z").unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/c"), "zz").unwrap();
+        fires(&changes, 1);
+        std::fs::remove_dir_all(dir.join("a")).unwrap();
+        fires(&changes, 1);
     }
 }
