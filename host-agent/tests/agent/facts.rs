@@ -50,7 +50,7 @@ fn what_never_changes_is_what_the_machine_says() {
         text == n.to_string()
     });
     first("binary", "deploy", "deploy.binary_path()", |text| text.ends_with("mclive"));
-    first("load", "sys fmt", "fmt.printf(\"%f\", sys.load().x1)", |text| text.parse::<f64>().is_ok());
+    first("load", "sys fmt", "fmt.printf(\"%f\", sys.load()->x1)", |text| text.parse::<f64>().is_ok());
     first("vardir", "local", "local.vardir(\"mine/\")", |text| fs::metadata(text).is_ok_and(|meta| meta.is_dir()));
     first("pool", "local fmt", "fmt.printf(\"%d\", local.pool(\"n\", \"x\"))", |text| text == "1");
     first("macs", "net fmt", "fmt.printf(\"%d\", len(net.macs()))", |text| text.parse::<usize>().is_ok());

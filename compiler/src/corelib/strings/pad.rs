@@ -41,7 +41,8 @@ pub(super) static RIGHT: FnDef = FnDef {
 };
 
 fn padding(args: &Args) -> Result<Vec<u8>, FnError> {
-    let (pad, len) = (args.bytes(1)?, usize::try_from(args.int(2)?).unwrap_or(0));
+    // What does not fit a size (in the sandbox it has 32 bits) is too long.
+    let (pad, len) = (args.bytes(1)?, usize::try_from(args.int(2)?.max(0)).unwrap_or(usize::MAX));
     let missing = len.saturating_sub(args.bytes(0)?.len());
     if missing == 0 {
         return Ok(Vec::new());

@@ -34,7 +34,10 @@ pub(super) static ONE_STREAM: FnDef = FnDef {
 
 fn one_stream(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let count = args.int(0)?;
-    let n_letters = usize::try_from(count).map_err(|_| FnError::fatal("cannot use a negative count"))?;
+    if count < 0 {
+        return Err(FnError::fatal("cannot use a negative count"));
+    }
+    let n_letters = usize::try_from(count).unwrap_or(usize::MAX);
     if n_letters > MAX_TEXT {
         return Err(FnError::fatal(format!("a text has at most {MAX_TEXT} bytes")));
     }

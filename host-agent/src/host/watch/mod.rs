@@ -285,4 +285,25 @@ mod tests {
         std::fs::remove_dir_all(dir.join("a")).unwrap();
         fires(&changes, 1);
     }
+
+    #[test]
+    fn a_busy_directory_on_the_way_wakes_nobody() {
+        let (dir, watcher, changes) = setup("busy");
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        watcher.add(Listener(1), dir.join("a/b/c").to_str().unwrap(), false);
+        let n_masks = |path: &std::path::Path| {
+            let tree = watcher.tree.lock().unwrap();
+            tree.masks(path).into_iter().map(|mask| mask.contains(rustix::fs::inotify::WatchFlags::CREATE)).collect()
+        };
+        let (above, way): (Vec<bool>, Vec<bool>) = (n_masks(&dir), n_masks(&dir.join("a")));
+        assert_eq!((above, way), (vec![false], vec![false]), "names that come are of no concern");
+        std::fs::write(dir.join("a/b/c"), "x").unwrap();
+        fires(&changes, 1);
+        std::fs::rename(dir.join("a"), dir.join("z")).unwrap();
+        fires(&changes, 1);
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("a/b/c"), "x").unwrap();
+        fires(&changes, 1);
+    }
 }

@@ -141,8 +141,20 @@ impl Tree {
     }
 
     fn sync_way(&mut self, way: &[NodeId]) {
+        // What is there need not be waited for: a busy directory above it wakes nobody.
+        for id in way {
+            if self.nodes[*id].seen.what == What::Nothing {
+                self.nodes[*id].seen = look(&self.path(*id));
+            }
+        }
         for id in way {
             self.sync_one(*id);
+            if self.nodes[*id].seen.what == What::Nothing && *id != ROOT {
+                // It is not, or is no more: now it is waited for.
+                let parent = self.nodes[*id].parent;
+                self.sync_one(parent);
+                self.sync_one(*id);
+            }
         }
         // What is below may have been looked at before through another path.
         self.sync_below(way.last().copied().unwrap_or(ROOT));
@@ -236,6 +248,16 @@ impl Tree {
         }
     }
 
+    /// What the kernel is asked to tell of a path.
+    #[cfg(test)]
+    pub(super) fn masks(&self, path: &Path) -> Vec<WatchFlags> {
+        let at = path.components().try_fold(ROOT, |node, part| match part {
+            Component::Normal(name) => self.nodes[node].children.get(name).copied(),
+            _ => Some(node),
+        });
+        at.map(|id| self.nodes[id].watches.iter().map(|(_, mask)| *mask).collect()).unwrap_or_default()
+    }
+
     fn path(&self, mut id: NodeId) -> PathBuf {
         let mut parts = Vec::new();
         while id != ROOT {
@@ -264,17 +286,18 @@ impl Tree {
             self.unfollow(id);
         }
         match seen.what {
-            What::Dir => self.watch(id, &path, self.mask(id), true),
+            What::Dir => {
+                if self.watch(id, &path, self.mask(id), true) {
+                    // It may have been replaced, or may have gone, before the watch was set.
+                    seen = look(&path);
+                }
+            }
             What::Link => {
                 self.watch(id, &path, ITSELF | WatchFlags::ATTRIB, false);
                 // Through a link that ends the path its target is listened to.
                 self.watch(id, &path, if is_leaf { ALL } else { self.mask(id) }, true);
             }
             What::Nothing | What::Other => {}
-        }
-        if !same && seen.what == What::Dir {
-            // It may have been replaced before the watch was set.
-            seen = look(&path);
         }
         self.nodes[id].seen = seen;
         if seen.what == What::Link && self.nodes[id].follows.is_none() {
@@ -366,13 +389,14 @@ impl Tree {
         self.free.push(id);
     }
 
-    fn watch(&mut self, id: NodeId, path: &Path, mask: WatchFlags, follow: bool) {
+    /// Asks the kernel for these events as well; `true` when it was not asked before.
+    fn watch(&mut self, id: NodeId, path: &Path, mask: WatchFlags, follow: bool) -> bool {
         if self.nodes[id]
             .watches
             .iter()
             .any(|(_, has)| has.contains(mask) && (follow == !has.contains(WatchFlags::DONT_FOLLOW)))
         {
-            return;
+            return false;
         }
         let follows = if follow { WatchFlags::empty() } else { WatchFlags::DONT_FOLLOW };
         let added =
@@ -390,6 +414,7 @@ impl Tree {
                 self.polled.insert(id);
             }
         }
+        true
     }
 
     fn unwatch(&mut self, id: NodeId) {

@@ -23,12 +23,13 @@ go_functions! {
     [r#"strings.repeat("ab", 3)"# => r#""ababab""#, r#"strings.repeat("ab", 0)"# => r#""""#, r#"strings.repeat("ab", -1)"# => "error: panic in process: strings: negative Repeat count"]
     |args| {
         let (text, count) = (args.bytes(0)?, args.int(1)?);
-        let count = usize::try_from(count)
+        // In 64 bits, as in the sandbox a size has 32.
+        let count = u64::try_from(count)
             .map_err(|_| FnError::fatal("panic in process: strings: negative Repeat count"))?;
-        if text.len().checked_mul(count).is_none_or(|size| size > MAX_TEXT) {
+        if (text.len() as u64).checked_mul(count).is_none_or(|size| size > MAX_TEXT as u64) {
             return Err(FnError::fatal("panic in process: strings: Repeat output length overflow"));
         }
-        Ok(Value::from(if text.is_empty() { Vec::new() } else { text.repeat(count) }))
+        Ok(Value::from(if text.is_empty() { Vec::new() } else { text.repeat(count as usize) }))
     };
 
     REPLACE "golang/strings.replace" "func(s str, old str, new str, n int) str"
