@@ -10,10 +10,10 @@
 
 use crate::compile::{Setup, compile};
 use crate::diag::{Diagnostic, Diags};
-use crate::protocol::{Deploy, Event, Input, Moment, Options, Output, StopMode, Ticket, What, status};
+use crate::protocol::{Cause, Deploy, Event, Input, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{self, Interpreter, ResGraph};
-use crate::sched::Scheduler;
+use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -210,12 +210,13 @@ impl Brain {
 
     fn switch(&mut self, graph: ResGraph) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        let news = program.news();
         program.has_graph = true;
         let was_bad = program.failure.take().is_some();
         if was_bad {
             scheduler.set_program_failed(self.now, false);
         }
-        scheduler.switch(self.now, Arc::new(graph));
+        scheduler.switch(self.now, Arc::new(graph), news);
         if program.options.no_stream_watch {
             program.is_over = true;
             let leave = std::mem::take(&mut program.tickets).into_values().map(Output::Unsubscribe);
@@ -249,6 +250,25 @@ impl Brain {
 }
 
 impl Program {
+    /// Why the graph that was just made is another one.
+    fn news(&mut self) -> News {
+        let news = self.interpreter.take_news();
+        if !self.has_graph {
+            return News { all: vec![Cause::Deployed], ..News::default() };
+        }
+        let all: Vec<Cause> = self.react.facts_told().take(3).map(|name| Cause::Fact { name }).collect();
+        let of = news.into_iter().map(|(stmt, id)| {
+            let reason = self.react.why(stmt);
+            let fact = match reason.fact {
+                Some(name) => Cause::Fact { name },
+                None => Cause::Timer { reason: "time passed".to_string() },
+            };
+            let vertices = reason.vertices.into_iter().map(|label| Cause::Vertex { label });
+            (id, std::iter::once(fact).chain(vertices).collect())
+        });
+        News { all, of: of.collect() }
+    }
+
     fn graph(&mut self) -> Result<ResGraph, Diags> {
         let mut graph = self.interpreter.interpret(self.react.table())?;
         let refused = |diagnostic: Diagnostic| {

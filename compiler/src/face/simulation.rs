@@ -161,7 +161,7 @@ impl Simulation {
                 What::Resource { id, phase: protocol::Phase::Removed, .. } if present.contains(&id.to_string()) => {
                     continue;
                 }
-                What::Resource { id, phase, text } => {
+                What::Resource { id, phase, text, .. } => {
                     self.phases.insert(id.to_string(), (Phase::from(*phase), text.clone()));
                 }
                 What::GraphSwitched { .. } => {
@@ -212,11 +212,11 @@ fn lines(event: &Event) -> Vec<LogLine> {
     match &event.what {
         What::Refused { text } => vec![line(Tone::Bad, text)],
         What::Stream { text } => vec![line(Tone::Warn, text)],
-        What::GraphSwitched { n_vertices, n_edges, added, removed } => {
+        What::GraphSwitched { n_vertices, n_edges, added, removed, .. } => {
             let text = format!("a graph of {n_vertices} resources and {n_edges} edges ({added} new, {removed} gone)");
             vec![line(Tone::Info, &text)]
         }
-        What::Resource { id, phase, text } => {
+        What::Resource { id, phase, text, .. } => {
             let tone = match phase {
                 protocol::Phase::Failed => Tone::Bad,
                 protocol::Phase::Retrying | protocol::Phase::Limited | protocol::Phase::WouldChange => Tone::Warn,
@@ -251,6 +251,7 @@ fn lines(event: &Event) -> Vec<LogLine> {
 
 fn cause(cause: &Cause) -> String {
     match cause {
+        Cause::Deployed => "the program was started".into(),
         Cause::Started => "it started".into(),
         Cause::Fact { name } => format!("{name} changed"),
         Cause::Fired { path } => format!("{path} changed"),

@@ -2,6 +2,7 @@
 
 use super::{Moment, ResourceId};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// One line of the log, as data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -29,12 +30,16 @@ pub enum What {
         n_edges: usize,
         added: usize,
         removed: usize,
+        /// How many there are of each kind, members of groups included; sorted.
+        kinds: Vec<(Arc<str>, usize)>,
     },
     /// A resource changed its phase.
     Resource {
         id: ResourceId,
         phase: Phase,
         text: String,
+        /// It is only looked at: nothing of it is changed.
+        dry: bool,
     },
     /// Steps that are about to be carried out.
     Steps {
@@ -77,12 +82,29 @@ pub struct StepReport {
 /// One link of the chain that leads to an event.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Cause {
+    /// The program was given.
+    Deployed,
     Started,
-    Fact { name: String },
-    Fired { path: String },
-    Timer { reason: String },
-    Poked { by: ResourceId },
-    Notified { by: ResourceId },
-    Received { from: ResourceId, field: String },
-    Vertex { label: String },
+    Fact {
+        name: String,
+    },
+    Fired {
+        path: String,
+    },
+    Timer {
+        reason: String,
+    },
+    Poked {
+        by: ResourceId,
+    },
+    Notified {
+        by: ResourceId,
+    },
+    Received {
+        from: ResourceId,
+        field: String,
+    },
+    Vertex {
+        label: String,
+    },
 }

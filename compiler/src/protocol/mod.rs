@@ -11,6 +11,7 @@
 
 mod event;
 mod options;
+pub mod trace;
 
 pub use event::{Cause, Event, Phase, StepReport, What};
 pub use options::{Deploy, Options, StopMode, status};

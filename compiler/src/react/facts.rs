@@ -27,11 +27,18 @@ pub(super) struct Facts {
     n_ids: u64,
     /// Facts that came or lost their last reader since the last request.
     touched: BTreeSet<FactId>,
+    /// The first facts that were told in the latest epoch.
+    latest: (u32, Vec<FactId>),
 }
+
+/// So many facts are remembered as what led to a change.
+const MOST_TOLD: usize = 8;
 
 struct Fact {
     spec: FactSpec,
     told: Option<Result<Datum, HostError>>,
+    /// The epoch in which the host said so.
+    told_in: u32,
     readers: BTreeSet<VertexId>,
     subscribed: bool,
 }
@@ -39,12 +46,19 @@ struct Fact {
 impl Facts {
     /// Who must be evaluated again when the host tells this. A fact that nobody wants any more is
     /// dropped: its answer was on the way.
-    pub(super) fn tell(&mut self, id: FactId, told: Result<Datum, HostError>) -> Vec<VertexId> {
+    pub(super) fn tell(&mut self, id: FactId, told: Result<Datum, HostError>, epoch: u32) -> Vec<VertexId> {
         let Some(fact) = self.facts.get_mut(&id) else { return Vec::new() };
         if fact.told.as_ref() == Some(&told) {
             return Vec::new();
         }
         fact.told = Some(told);
+        fact.told_in = epoch;
+        if self.latest.0 != epoch {
+            self.latest = (epoch, Vec::new());
+        }
+        if self.latest.1.len() < MOST_TOLD {
+            self.latest.1.push(id);
+        }
         fact.readers.iter().copied().collect()
     }
 
@@ -55,7 +69,8 @@ impl Facts {
                 self.n_ids += 1;
                 let id = FactId(self.n_ids);
                 self.ids.insert(spec.clone(), id);
-                let fact = Fact { spec: spec.clone(), told: None, readers: BTreeSet::new(), subscribed: false };
+                let fact =
+                    Fact { spec: spec.clone(), told: None, told_in: 0, readers: BTreeSet::new(), subscribed: false };
                 self.facts.insert(id, fact);
                 self.touched.insert(id);
                 id
@@ -96,6 +111,17 @@ impl Facts {
             self.facts.remove(&id);
         }
         requests
+    }
+
+    /// Facts that the host told in this epoch.
+    pub(super) fn told_in(&self, epoch: u32) -> impl Iterator<Item = &FactSpec> {
+        let latest = (self.latest.0 == epoch).then_some(&self.latest.1);
+        latest.into_iter().flatten().filter_map(|id| self.facts.get(id)).map(|fact| &fact.spec)
+    }
+
+    /// The fact, if the host told it in this epoch.
+    pub(super) fn told(&self, id: FactId, epoch: u32) -> Option<&FactSpec> {
+        self.facts.get(&id).filter(|fact| fact.told_in == epoch && fact.told.is_some()).map(|fact| &fact.spec)
     }
 
     /// The facts that somebody waits for.

@@ -22,10 +22,12 @@ mod state;
 mod table;
 #[cfg(test)]
 mod tests;
+mod why;
 
 pub use facts::{FactId, FactRequest};
 pub use first::{Answer, first_table};
 pub use table::{Stmt, StmtKind, Table};
+pub use why::Reason;
 
 use crate::diag::{Diagnostic, Diags, Stage};
 use crate::fgraph::graph::{Change, StmtId};
@@ -62,6 +64,9 @@ pub struct React {
     now: u64,
     n_nonces: u64,
     n_evaluated: u64,
+    /// Counts complete tables: what changed since the last one bears this number.
+    epoch: u32,
+    was_complete: bool,
     /// It grew out of all bounds and stands still.
     stuck: Option<Diagnostic>,
 }
@@ -71,6 +76,8 @@ pub struct React {
 struct Slot {
     state: State,
     queued: bool,
+    /// The epoch of its last change.
+    changed: u32,
     /// What a construct's present subgraph was made for.
     seen: Option<Value>,
     senses: Option<Box<Senses>>,
@@ -117,6 +124,8 @@ impl React {
             now: 0,
             n_nonces: 0,
             n_evaluated: 0,
+            epoch: 1,
+            was_complete: false,
             stuck: diags.into_vec().pop(),
         };
         react.take_changes();
@@ -125,7 +134,8 @@ impl React {
 
     /// The host tells a fact.
     pub fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
-        for vertex in self.facts.tell(id, told) {
+        self.begin_epoch();
+        for vertex in self.facts.tell(id, told, self.epoch) {
             self.enqueue(vertex);
         }
     }
@@ -148,6 +158,7 @@ impl React {
 
     /// Evaluates what depends on the changes since the last round.
     pub fn run(&mut self, now: u64) -> Outcome {
+        self.begin_epoch();
         self.now = self.now.max(now);
         while let Some((at, vertex)) = self.wakes.first().copied()
             && at <= self.now
@@ -172,7 +183,15 @@ impl React {
         if self.n_pending > 0 {
             return Outcome::Waiting;
         }
+        self.was_complete = true;
         Outcome::Complete { changed: std::mem::take(&mut self.changed) }
+    }
+
+    /// The first news after a complete table.
+    fn begin_epoch(&mut self) {
+        if std::mem::take(&mut self.was_complete) {
+            self.epoch = self.epoch.wrapping_add(1);
+        }
     }
 
     /// How many vertices were evaluated since the start.

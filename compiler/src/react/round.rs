@@ -67,6 +67,7 @@ impl React {
         };
         let ((pending, _), (pending_now, failed)) = (counts(&slot.state), counts(&state));
         let old = std::mem::replace(&mut slot.state, state);
+        slot.changed = self.epoch;
         self.n_pending = self.n_pending + pending_now - pending;
         if failed {
             self.failed.insert(id);

@@ -5,7 +5,9 @@ use super::assemble::{Wired, assemble};
 use super::make::{self, Made};
 use super::{ResGraph, Resource};
 use crate::diag::Diags;
+use crate::fgraph::graph::StmtId;
 use crate::index::Id;
+use crate::protocol::ResourceId;
 use crate::react::{StmtKind, Table};
 use std::sync::Arc;
 
@@ -16,7 +18,13 @@ pub struct Interpreter {
     made: Vec<Option<(u64, Arc<Made>)>>,
     wired: Wired,
     n_made: u64,
+    /// Resources that came out other than before, with their statement, since they were last asked
+    /// for.
+    news: Vec<(StmtId, ResourceId)>,
 }
+
+/// More news than this are not told one by one.
+const MOST_NEWS: usize = 1_000;
 
 impl Interpreter {
     /// The resource graph of a complete table.
@@ -46,11 +54,23 @@ impl Interpreter {
             if let Some((_, before)) = known {
                 keep_equal(&mut made.resources, &before.resources);
             }
+            let before = known.map(|(_, before)| &before.resources[..]).unwrap_or_default();
+            for (at, resource) in made.resources.iter().enumerate() {
+                let same = before.get(at).is_some_and(|before| Arc::ptr_eq(before, resource));
+                if !same && self.news.len() < MOST_NEWS {
+                    self.news.push((entry.id, resource.id.clone()));
+                }
+            }
             let made = Arc::new(made);
             self.made[index] = Some((entry.version, made.clone()));
             all.push(made);
         }
         assemble(&all, &mut self.wired)
+    }
+
+    /// Which resources came out other than before, and by which statement; told once.
+    pub(crate) fn take_news(&mut self) -> Vec<(StmtId, ResourceId)> {
+        std::mem::take(&mut self.news)
     }
 
     /// How many statements were made since the start.

@@ -1,6 +1,7 @@
 //! [`Why`]: the chain of causes that a check carries, shared between the vertices that it passes.
 
-use crate::protocol::Cause;
+use crate::protocol::{Cause, ResourceId};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// A cause and what led to it. Cloning shares the chain.
@@ -15,7 +16,26 @@ struct Link {
 }
 
 /// A chain along 10,000 vertices says no more than its ends, so the middle is not kept.
-const LONGEST: usize = 8;
+const LONGEST: usize = 12;
+
+/// Why a new graph comes: what led to it as a whole, and to single resources of it.
+#[derive(Clone, Default, Debug)]
+pub struct News {
+    pub all: Vec<Cause>,
+    pub of: FxHashMap<ResourceId, Vec<Cause>>,
+}
+
+impl News {
+    /// A graph that never came into force leaves its news to the next one.
+    pub(super) fn then(mut self, later: News) -> News {
+        self.of.extend(later.of);
+        News { all: if later.all.is_empty() { self.all } else { later.all }, of: self.of }
+    }
+
+    pub(super) fn why(&self, id: &ResourceId) -> Option<Why> {
+        Why::of(self.of.get(id).unwrap_or(&self.all))
+    }
+}
 
 impl Why {
     pub(super) fn new(cause: Cause) -> Why {
@@ -28,6 +48,12 @@ impl Why {
             return Why(Arc::new(Link { cause, before: self.0.before.clone(), depth: self.0.depth }));
         }
         Why(Arc::new(Link { cause, before: Some(self.clone()), depth: self.0.depth + 1 }))
+    }
+
+    /// A chain that is known already, outermost first; `None` for an empty one.
+    pub(super) fn of(causes: &[Cause]) -> Option<Why> {
+        let (first, rest) = causes.split_first()?;
+        Some(rest.iter().fold(Why::new(first.clone()), |why, cause| why.then(cause.clone())))
     }
 
     /// Outermost first.

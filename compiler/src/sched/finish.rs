@@ -13,6 +13,7 @@ impl Scheduler {
     pub(super) fn finish_quietly(&mut self, slot: Slot, would_change: bool) {
         if would_change {
             self.restart_first(slot);
+            self.track_second(slot, true);
         } else if !self.vertex(slot).noop {
             self.become_clean(slot);
         } else {

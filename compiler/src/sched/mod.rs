@@ -43,6 +43,7 @@ mod watch;
 mod tests;
 
 pub use crate::rgraph::Record;
+pub use cause::News;
 use vertex::{Busy, EdgeIx, RunEdge, Slot, Vertex, Watching};
 
 use crate::index::IndexVec;
@@ -69,6 +70,8 @@ pub struct Scheduler {
     rung: Option<StopMode>,
     /// The newest graph that waits until the running checks have ended.
     pending: Option<Arc<ResGraph>>,
+    /// Why it comes.
+    news: News,
     /// Was a graph ever in force?
     has_graph: bool,
     /// Did the program end with an error, so that no further graph will come?
@@ -111,6 +114,8 @@ pub struct Scheduler {
 
     convergence: Convergence,
     n_failed: usize,
+    /// How many resources there are of each kind.
+    by_kind: BTreeMap<Arc<str>, usize>,
     /// Vertices whose watch is being put in place for the first time.
     n_starting: usize,
     began: Moment,
@@ -160,6 +165,7 @@ impl Scheduler {
             mode: Mode::Running,
             rung: None,
             pending: None,
+            news: News::default(),
             has_graph: false,
             program_failed: false,
             slots: IndexVec::new(),
@@ -184,6 +190,7 @@ impl Scheduler {
             managed: None,
             convergence,
             n_failed: 0,
+            by_kind: BTreeMap::new(),
             n_starting: 0,
             began: now,
             exit_status: crate::protocol::status::GOOD,
@@ -204,11 +211,12 @@ impl Scheduler {
 
     /// A new graph is to replace the running one as soon as no check is in flight. Only the newest
     /// that waits is kept.
-    pub fn switch(&mut self, now: Moment, graph: Arc<ResGraph>) {
+    pub fn switch(&mut self, now: Moment, graph: Arc<ResGraph>, news: News) {
         self.advance(now);
         match self.mode {
             Mode::Running | Mode::Pausing => {
                 self.pending = Some(graph);
+                self.news = std::mem::take(&mut self.news).then(news);
                 self.mode = Mode::Pausing;
             }
             Mode::Exiting | Mode::Ended => {}

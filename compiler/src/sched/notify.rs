@@ -14,6 +14,7 @@ impl Scheduler {
         for index in 0..self.vertex(slot).edges_out.len() {
             let edge = self.vertex(slot).edges_out[index];
             let edge = &mut self.edges[edge];
+            edge.noticed = false;
             if edge.notify && !edge.refresh {
                 edge.refresh = true;
                 let to = edge.to;
@@ -22,12 +23,22 @@ impl Scheduler {
         }
     }
 
+    /// What is pending now is known to the check that begins; what comes later is for the next one.
+    pub(super) fn take_notice(&mut self, slot: Slot) {
+        for index in 0..self.vertex(slot).edges_in.len() {
+            let edge = self.vertex(slot).edges_in[index];
+            self.edges[edge].noticed = self.edges[edge].refresh;
+        }
+    }
+
     /// Notice was taken. Kinds that cannot react swallow the notification.
     pub(super) fn clear_refresh(&mut self, slot: Slot) {
         let mut any = false;
         for index in 0..self.vertex(slot).edges_in.len() {
             let edge = self.vertex(slot).edges_in[index];
-            any |= std::mem::take(&mut self.edges[edge].refresh);
+            if std::mem::take(&mut self.edges[edge].noticed) {
+                any |= std::mem::take(&mut self.edges[edge].refresh);
+            }
         }
         if any {
             self.keep_refresh(slot);

@@ -39,13 +39,15 @@ impl Scheduler {
         }
     }
 
-    fn need(&self, slot: Slot) -> Need {
+    fn need(&mut self, slot: Slot) -> Need {
+        self.take_notice(slot);
         let vertex = self.vertex(slot);
         let refreshable = vertex.resource.kind.decl().traits.refreshable;
         let refresh = vertex.edges_in.iter().any(|&edge| self.edges[edge].refresh);
         if vertex.clean && !(refresh && refreshable) || vertex.resource.meta.hidden {
             Need::Nothing
-        } else if vertex.noop && refresh && refreshable && vertex.ts > 0 {
+        } else if vertex.noop && refresh && refreshable && vertex.ts > 0 && vertex.trackers.second {
+            // It was looked at since its last event; that it would take notice is all there is to say.
             Need::WouldRefresh
         } else {
             Need::Check { refresh }
@@ -90,9 +92,15 @@ impl Scheduler {
             if old_ts <= next.ts {
                 next.n_stale -= 1; // the edge was stale, and is no more
             }
-            let has_news = next.ts > 0 && next.n_stale > 0 && self.has_news(after, edge, &id);
-            let next = self.vertex_mut(after);
-            if next.n_stale == 0 || has_news {
+            // One that is being looked at will be newer by itself: only what it cannot know counts.
+            let wanted = match next.busy {
+                Busy::Running(_) => self.has_sent_news(after, edge, &id),
+                Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) => {
+                    next.n_stale == 0 || next.ts > 0 && self.has_news(after, edge, &id)
+                }
+            };
+            if wanted {
+                let next = self.vertex_mut(after);
                 next.want = true;
                 if next.why.is_none() {
                     next.why = Some(poked.clone());
@@ -109,8 +117,13 @@ impl Scheduler {
     fn has_news(&self, after: Slot, edge: EdgeIx, from: &ResourceId) -> bool {
         let next = self.vertex(after);
         let settled = if next.noop { next.trackers.second } else { next.clean };
-        !settled
-            || self.edges[edge].refresh && !next.noop
+        !settled || self.has_sent_news(after, edge, from)
+    }
+
+    /// Was there a notification along this edge, or a value that is not known yet?
+    fn has_sent_news(&self, after: Slot, edge: EdgeIx, from: &ResourceId) -> bool {
+        let next = self.vertex(after);
+        self.edges[edge].refresh && !next.noop
             || next.resource.receives.iter().any(|wire| wire.from == *from)
                 && self.stored(&next.resource, &mut Vec::new()).is_some()
     }

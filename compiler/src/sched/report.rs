@@ -25,12 +25,14 @@ impl Scheduler {
             Busy::Running(run) => run.why.clone(),
             _ => vertex.why.clone(),
         };
-        let what = What::Resource { id: vertex.resource.id.clone(), phase, text: text() };
+        let what = What::Resource { id: vertex.resource.id.clone(), phase, text: text(), dry: vertex.noop };
         self.report(what, why.as_ref());
     }
 
     pub(super) fn report_ended(&mut self, slot: Slot, phase: Phase, run: &Run) {
-        let what = What::Resource { id: self.resource(slot).id.clone(), phase, text: String::new() };
+        let vertex = self.vertex(slot);
+        let (id, dry) = (vertex.resource.id.clone(), vertex.noop);
+        let what = What::Resource { id, phase, text: String::new(), dry };
         self.report(what, run.why.as_ref());
     }
 

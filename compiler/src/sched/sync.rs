@@ -5,6 +5,7 @@
 //! the difference is one cheap pass over vertices and edges.
 
 use super::bucket::Bucket;
+use super::cause::{News, Why};
 use super::vertex::{RunEdge, Trackers};
 use super::{Busy, Mode, Scheduler, Slot, Vertex, Watching};
 use crate::index::{Id, IndexVec};
@@ -20,12 +21,13 @@ impl Scheduler {
             self.mode = Mode::Running;
             return;
         };
+        let news = std::mem::take(&mut self.news);
         let reversals = self.reversals(&pending);
         let graph = with_isolated(&pending, reversals);
         self.free_waiting();
         let (mut places, added) = self.match_vertices(&graph);
         let removed = self.remove_unmatched(&places);
-        self.add_vertices(&graph, &added, &mut places);
+        self.add_vertices(&graph, &added, &news, &mut places);
         self.replace_edges(&graph, &places);
         self.order = in_order(&graph, &places);
         self.managed = None;
@@ -40,8 +42,9 @@ impl Scheduler {
                 n_edges: graph.edges.len(),
                 added: added.len(),
                 removed: removed.len(),
+                kinds: self.by_kind.iter().map(|(kind, &n)| (kind.clone(), n)).collect(),
             },
-            None,
+            Why::of(&news.all).as_ref(),
         );
         let added: FxHashSet<Slot> = added.iter().map(|&vertex| places[vertex]).collect();
         for slot in self.order.clone() {
@@ -141,6 +144,7 @@ impl Scheduler {
 
     fn remove(&mut self, slot: Slot) {
         self.end_reversal(slot);
+        self.take_notice(slot);
         self.clear_refresh(slot);
         self.drop_notifications(slot);
         self.stop_watch(slot);
@@ -163,6 +167,11 @@ impl Scheduler {
                 self.sent.remove(id);
             }
         }
+        for kind in kinds_of(&resource) {
+            if let Some(n) = self.by_kind.get_mut(&kind) {
+                *n -= 1;
+            }
+        }
         self.report_phase(slot, Phase::Removed, String::new);
         self.slots[slot] = None;
         self.free.push(slot);
@@ -179,10 +188,17 @@ impl Scheduler {
         }
     }
 
-    fn add_vertices(&mut self, graph: &ResGraph, added: &[VertexId], places: &mut IndexVec<VertexId, Slot>) {
+    fn add_vertices(
+        &mut self,
+        graph: &ResGraph,
+        added: &[VertexId],
+        news: &News,
+        places: &mut IndexVec<VertexId, Slot>,
+    ) {
         for &at in added {
             let resource = graph.resources[at].clone();
-            let vertex = self.new_vertex(resource.clone());
+            let mut vertex = self.new_vertex(resource.clone());
+            vertex.why = news.why(&resource.id);
             let slot = match self.free.pop() {
                 Some(slot) => {
                     self.slots[slot] = Some(Box::new(vertex));
@@ -192,6 +208,9 @@ impl Scheduler {
             };
             places[at] = slot;
             self.register(slot);
+            for kind in kinds_of(&resource) {
+                *self.by_kind.entry(kind).or_default() += 1;
+            }
             if !resource.meta.hidden {
                 for id in std::iter::once(&resource.id).chain(resource.children.iter().map(|child| &child.id)) {
                     self.senders.insert(id.clone(), slot);
@@ -262,7 +281,7 @@ impl Scheduler {
             let (from, to) = (places[edge.from], places[edge.to]);
             let refresh = edge.notify && !pending.is_empty() && pending.remove(&(from, to));
             let name = edge.name.clone();
-            let index = edges.push(RunEdge { from, to, name, notify: edge.notify, refresh });
+            let index = edges.push(RunEdge { from, to, name, notify: edge.notify, refresh, noticed: false });
             let from_ts = self.vertex(from).ts;
             self.vertex_mut(from).edges_out.push(index);
             let after = self.vertex_mut(to);
@@ -295,6 +314,13 @@ impl Scheduler {
             None => !any_removed,
         });
     }
+}
+
+/// The kinds of a resource and of its members.
+fn kinds_of(resource: &Resource) -> Vec<Arc<str>> {
+    let mut kinds = vec![resource.id.kind.clone()];
+    kinds.extend(resource.children.iter().flat_map(|child| kinds_of(child)));
+    kinds
 }
 
 const UNPLACED: Slot = Slot(u32::MAX);

@@ -168,6 +168,8 @@ pub(super) struct RunEdge {
     pub(super) notify: bool,
     /// Something changed at `from`, and `to` has not taken notice yet.
     pub(super) refresh: bool,
+    /// The check that runs at `to` knows of it.
+    pub(super) noticed: bool,
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod job;
 mod path;
 mod probes;
 mod process;
+mod replay;
 mod run;
 mod shell;
 mod snapshot;
@@ -29,6 +30,7 @@ mod world;
 
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
+pub use replay::{Replay, chain, line};
 pub use run::{Machine, Sim};
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use tree::Tree;

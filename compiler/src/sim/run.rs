@@ -1,6 +1,7 @@
 //! [`Sim`]: the driver that joins a brain to a simulated host under virtual time.
 
 use super::host::SimHost;
+use super::replay::{chain, hex, line};
 use super::snapshot::Snapshot;
 use super::world::World;
 use crate::protocol::{Event, Input, Moment, Output};
@@ -23,11 +24,22 @@ pub struct Sim<M> {
     exit: Option<i32>,
     /// Every input with its moment, once [`Sim::record`] was called.
     trace: Option<Vec<(Moment, Input)>>,
+    /// Of all outputs since then; see [`super::Replay::digest`].
+    digest: [u8; 32],
 }
 
 impl<M: Machine> Sim<M> {
     pub fn new(machine: M, host: SimHost) -> Sim<M> {
-        Sim { machine, host, now: Moment::default(), wake: None, reports: Vec::new(), exit: None, trace: None }
+        Sim {
+            machine,
+            host,
+            now: Moment::default(),
+            wake: None,
+            reports: Vec::new(),
+            exit: None,
+            trace: None,
+            digest: [0; 32],
+        }
     }
 
     /// Writes down every input from now on.
@@ -35,8 +47,9 @@ impl<M: Machine> Sim<M> {
         self.trace.get_or_insert_default();
     }
 
-    pub fn take_trace(&mut self) -> Vec<(Moment, Input)> {
-        self.trace.take().unwrap_or_default()
+    /// What was recorded, and the digest of what the machine answered.
+    pub fn take_trace(&mut self) -> (Vec<(Moment, Input)>, String) {
+        (self.trace.take().unwrap_or_default(), hex(&std::mem::take(&mut self.digest)))
     }
 
     pub fn now(&self) -> Moment {
@@ -106,7 +119,11 @@ impl<M: Machine> Sim<M> {
 
     fn drain(&mut self) {
         loop {
-            match self.machine.poll() {
+            let output = self.machine.poll();
+            if self.trace.is_some() {
+                self.digest = chain(self.digest, &line(self.now, &output));
+            }
+            match output {
                 Output::Idle { wake } => {
                     self.wake = wake;
                     return;

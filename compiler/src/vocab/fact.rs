@@ -111,3 +111,47 @@ pub enum FactSpec {
     /// below it, content), below the host's `vardir/directory/` and `path`. Sampled.
     LocalTree { path: String, files: Vec<(String, Vec<u8>)> },
 }
+
+/// In words, for people: `the content of /etc/motd`.
+impl std::fmt::Display for FactSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            FactSpec::Clock { .. } => write!(f, "the clock"),
+            FactSpec::TimeZone => write!(f, "the time zone"),
+            FactSpec::Uptime { .. } => write!(f, "the uptime"),
+            FactSpec::Load { .. } => write!(f, "the load"),
+            FactSpec::FileContent { path } => write!(f, "the content of {path}"),
+            FactSpec::FileState { path } => write!(f, "the state of {path}"),
+            FactSpec::LinkTarget { path } => write!(f, "the target of {path}"),
+            FactSpec::RealPath { path } => write!(f, "the real path of {path}"),
+            FactSpec::Glob { pattern } => write!(f, "the files that match {pattern}"),
+            FactSpec::TempDir { .. } => write!(f, "a temporary directory"),
+            FactSpec::Env { name } => write!(f, "the variable {name}"),
+            FactSpec::Environment => write!(f, "the environment"),
+            FactSpec::Args => write!(f, "the arguments"),
+            FactSpec::Executable { .. } => write!(f, "the executable"),
+            FactSpec::Process => write!(f, "the process"),
+            FactSpec::Setting { name } => write!(f, "the setting {name}"),
+            FactSpec::Random { .. } => write!(f, "randomness"),
+            FactSpec::Hostname => write!(f, "the host name"),
+            FactSpec::User { name } if name.is_empty() => write!(f, "the user"),
+            FactSpec::User { name } => write!(f, "the user {name}"),
+            FactSpec::Interfaces => write!(f, "the network interfaces"),
+            FactSpec::KernelModules => write!(f, "the kernel's modules"),
+            FactSpec::CpusOnline => write!(f, "the processors"),
+            FactSpec::MachineTexts => write!(f, "the machine's description"),
+            FactSpec::FirmwareUpdates => write!(f, "the firmware's updates"),
+            FactSpec::CommandLines { command } => write!(f, "the output of {command}"),
+            FactSpec::AudioPeak => write!(f, "the peak of the sound"),
+            FactSpec::StoreValue { key } => write!(f, "the shared value {key}"),
+            FactSpec::StoreMap { namespace } => write!(f, "the shared values {namespace}"),
+            FactSpec::Schedule { namespace } => write!(f, "the schedule {namespace}"),
+            FactSpec::Exported { kind } => write!(f, "the exported resources of kind {kind}"),
+            FactSpec::LocalValue { key } => write!(f, "the value {key}"),
+            FactSpec::LocalHttp { uid } => write!(f, "the answer to {uid}"),
+            FactSpec::LocalPool { namespace, uid } => write!(f, "the number of {uid} in the pool {namespace}"),
+            FactSpec::LocalDir { path } => write!(f, "the directory {path}"),
+            FactSpec::LocalTree { path, .. } => write!(f, "the files {path}"),
+        }
+    }
+}

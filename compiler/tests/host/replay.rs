@@ -2,28 +2,11 @@
 
 use crate::Run;
 use mclive_compiler::brain::Brain;
-use mclive_compiler::protocol::{Input, Moment, Output};
+use mclive_compiler::protocol::trace::{Header, Trace};
+use mclive_compiler::protocol::{Cause, Phase, What};
+use mclive_compiler::sim::Replay;
 
-fn outputs(trace: &[(Moment, Input)]) -> Vec<u8> {
-    let mut brain = Brain::new();
-    let mut bytes = Vec::new();
-    for (at, input) in trace {
-        brain.handle(*at, input.clone());
-        loop {
-            let output = brain.poll();
-            serde_json::to_writer(&mut bytes, &output).unwrap();
-            bytes.push(b'\n');
-            if matches!(output, Output::Idle { .. } | Output::Exit { .. }) {
-                break;
-            }
-        }
-    }
-    bytes
-}
-
-#[test]
-fn a_recorded_run_replays_byte_for_byte() {
-    let program = r#"
+const PROGRAM: &str = r#"
 import "datetime"
 import "fmt"
 import "os"
@@ -33,15 +16,58 @@ exec "e" { cmd => "echo ${word}; exit 1", shell => "/bin/sh", Meta:retry => -1, 
 file "/t/f" { state => "exists", content => "x", Notify => Print["p"], }
 print "p" { msg => "told", refresh_only => true, }
 "#;
-    let mut run = Run::new(|_| {}, program);
+
+#[test]
+fn a_recorded_run_replays_byte_for_byte() {
+    let mut run = Run::new(|_| {}, PROGRAM);
     run.change(|world| world.write("/t/in", "word").unwrap());
     run.change(|world| world.remove("/t/f").unwrap());
-    let trace = run.sim.take_trace();
-    assert!(trace.len() > 50, "{}", trace.len());
+    let (inputs, digest) = run.sim.take_trace();
+    assert!(inputs.len() > 50, "{}", inputs.len());
     // As it comes from a file.
-    let written = serde_json::to_vec(&trace).unwrap();
-    let read: Vec<(Moment, Input)> = serde_json::from_slice(&written).unwrap();
-    let first = outputs(&trace);
-    assert!(first.len() > 10_000);
-    assert!(first == outputs(&read), "the replay differs");
+    let bytes = Trace { header: Header::new("host1"), inputs, n_lost: 0 }.to_bytes();
+    let mut replay = Replay::new(Brain::new(), Trace::read(&bytes).unwrap());
+    let mut n_outputs = 0;
+    while let Some(outputs) = replay.step() {
+        n_outputs += outputs.len();
+    }
+    assert!(n_outputs > 100, "{n_outputs}");
+    assert_eq!(replay.digest(), digest);
+    assert_eq!(replay.take_reports(), run.events, "people are told the same");
+}
+
+#[test]
+fn a_change_is_told_with_what_led_to_it() {
+    let program = r#"
+import "os"
+import "fmt"
+$word = os.readfile("/t/in")
+file "/t/a" { state => "exists", content => fmt.printf("%s!", $word), }
+file "/t/b" { state => "exists", content => "fixed", }
+"#;
+    let mut run = Run::new(|world| world.write("/t/in", "old").unwrap(), program);
+    let chain = |run: &mut Run| {
+        let events = std::mem::take(&mut run.events);
+        let changed = events.into_iter().filter(|event| match &event.what {
+            What::Resource { phase, .. } => *phase == Phase::Changed,
+            _ => false,
+        });
+        changed.map(|event| (event.what, event.because)).collect::<Vec<_>>()
+    };
+    let first = chain(&mut run);
+    assert_eq!(first.len(), 2);
+    assert!(first.iter().all(|(_, because)| because[0] == Cause::Deployed), "{first:?}");
+    run.change(|world| world.write("/t/in", "new").unwrap());
+    let changed = chain(&mut run);
+    let because: Vec<&Cause> = changed[0].1.iter().collect();
+    let fact = Cause::Fact { name: "the content of /t/in".into() };
+    let vertex = |label: &str| Cause::Vertex { label: label.into() };
+    assert_eq!(
+        because[..],
+        [&fact, &vertex("os.readfile"), &vertex("printf: func(format str, a str) str")],
+        "{changed:?}"
+    );
+    assert_eq!(changed.len(), 1);
+    run.change(|world| world.remove("/t/b").unwrap());
+    assert_eq!(chain(&mut run)[0].1, [Cause::Fired { path: "/t/b".into() }]);
 }

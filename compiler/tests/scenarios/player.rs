@@ -2,8 +2,9 @@
 //! back, and what is to be seen. The form of the steps is that of the runner for real hosts.
 
 use mclive_compiler::brain::Brain;
+use mclive_compiler::protocol::trace::{Header, Trace};
 use mclive_compiler::protocol::{Deploy, Input, Moment, Options, StopMode, What};
-use mclive_compiler::sim::{Sim, SimHost};
+use mclive_compiler::sim::{Replay, Sim, SimHost};
 use mclive_compiler::vocab::FileKind;
 use serde_json::Value;
 use std::path::Path;
@@ -44,7 +45,7 @@ pub(crate) fn play(folder: &Path) -> Result<(), String> {
             format!("step {} {step}: {why}\n{log}", index + 1)
         })?;
     }
-    Ok(())
+    player.replays()
 }
 
 impl Player<'_> {
@@ -99,6 +100,7 @@ impl Player<'_> {
             }
         }
         if self.runs {
+            self.replays()?;
             // Another start on the same host: a new brain, and its clock begins anew.
             let mut host = std::mem::replace(&mut self.sim, Sim::new(Brain::new(), SimHost::new(""))).host;
             host.restart();
@@ -115,9 +117,19 @@ impl Player<'_> {
             .collect();
         self.sim.change(|world| world.env.extend(env));
         let files = vec![("/main.mcl".to_string(), program.replace("@ROOT@", ROOT).into_bytes())];
+        self.sim.record();
         self.sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options }));
         self.listen();
         Ok(())
+    }
+
+    /// What was recorded of the run gives the same decisions once more.
+    fn replays(&mut self) -> Result<(), String> {
+        let (inputs, digest) = self.sim.take_trace();
+        let bytes = Trace { header: Header::new("host1"), inputs, n_lost: 0 }.to_bytes();
+        let mut replay = Replay::new(Brain::new(), Trace::read(&bytes)?);
+        while replay.step().is_some() {}
+        if replay.digest() == digest { Ok(()) } else { Err("its trace replays otherwise".to_string()) }
     }
 
     fn interrupt(&mut self, signal: &str) -> Result<(), String> {
@@ -151,7 +163,7 @@ impl Player<'_> {
     fn listen(&mut self) {
         for event in self.sim.take_reports() {
             let line = match &event.what {
-                What::Resource { id, phase, text } => format!("{id}: {phase:?} {text}"),
+                What::Resource { id, phase, text, .. } => format!("{id}: {phase:?} {text}"),
                 What::Steps { id, steps } => {
                     let steps: Vec<&str> = steps.iter().map(|step| step.summary.as_str()).collect();
                     format!("{id}: {}", steps.join("; "))

@@ -114,6 +114,22 @@ fn n8_a_failed_attempt_leaves_the_notification_pending() {
 }
 
 #[test]
+fn a_notification_during_a_check_is_for_the_next_one() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[OK, CHANGED, OK]);
+    bench.script("B", &[OK, (0, 500), CHANGED, OK]);
+    bench.switch(&Draft::new("A B").edges("A!B"));
+    bench.pass(100);
+    bench.event("B");
+    bench.pass(100);
+    bench.event("A");
+    bench.pass(1000);
+    assert_eq!(bench.checks(), "A B B A B");
+    let log = bench.sim.snapshot().log;
+    assert!(log.iter().any(|line| line.text.starts_with("B refresh=true")), "{log:?}");
+}
+
+#[test]
 fn n9_a_failure_stops_what_follows_and_nothing_else() {
     let mut bench = Bench::new(Options { converger_timeout: 1, ..Options::default() });
     bench.script("B", &[FAILS]);

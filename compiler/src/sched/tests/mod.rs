@@ -146,7 +146,7 @@ impl Bench {
 
     pub(super) fn switch(&mut self, draft: &Draft) {
         let now = self.sim.now();
-        self.sim.machine.0.switch(now, draft.graph());
+        self.sim.machine.0.switch(now, draft.graph(), Default::default());
         self.sim.tell(Input::Tick);
         self.listen();
     }

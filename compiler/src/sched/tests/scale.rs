@@ -43,7 +43,7 @@ fn a_switch_of_one_in_ten_thousand_touches_one() {
     }
     let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
     let graph = draft.graph();
-    engine.0.switch(Moment::default(), graph.clone());
+    engine.0.switch(Moment::default(), graph.clone(), Default::default());
     let n_first = settle(&mut engine);
     assert!(n_first >= 2 * n_vertices, "{n_first}");
     let mut changed = (*graph).clone();
@@ -51,7 +51,7 @@ fn a_switch_of_one_in_ten_thousand_touches_one() {
     let mut resource = (*changed.resources[at]).clone();
     resource.params.values[0] = Some("other".into());
     changed.resources[at] = Arc::new(resource);
-    engine.0.switch(Moment::default(), Arc::new(changed));
+    engine.0.switch(Moment::default(), Arc::new(changed), Default::default());
     // Unwatch, watch, probe.
     assert_eq!(settle(&mut engine), 3);
 }
@@ -69,7 +69,7 @@ fn a_chain_of_ten_thousand_is_no_recursion() {
         graph.edges.push(crate::rgraph::Edge { from, to, name: "".into(), notify: false });
     }
     let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
-    engine.0.switch(Moment::default(), Arc::new(graph));
+    engine.0.switch(Moment::default(), Arc::new(graph), Default::default());
     settle(&mut engine);
     let scheduler = &engine.0;
     assert!(scheduler.order.iter().all(|&slot| scheduler.vertex(slot).clean));

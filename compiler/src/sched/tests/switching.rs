@@ -113,7 +113,7 @@ fn late_and_doubled_answers_are_dropped() {
     let mut bench = Bench::start(&Draft::new("A"));
     bench.sim.record();
     bench.pass(1000);
-    let trace = bench.sim.take_trace();
+    let (trace, _) = bench.sim.take_trace();
     bench.checks();
     for (_, input) in trace {
         if !matches!(input, crate::protocol::Input::Fired(..)) {

@@ -77,10 +77,8 @@ pub(super) fn nothing_lost(
     for &slot in &scheduler.order {
         let vertex = scheduler.vertex(slot);
         let given_up = vertex.failed.is_some() || behind_failure(scheduler, slot);
-        // A notification that waits for what is only looked at is answer enough (8, step 7).
-        let notified = vertex.noop && vertex.edges_in.iter().any(|&edge| scheduler.edges[edge].refresh);
         let watches = matches!(vertex.watching, Watching::On(_)) && !vertex.resource.meta.hidden;
-        let Some(changed) = changed.get(&*vertex.resource.id.name).filter(|_| watches && !given_up && !notified) else {
+        let Some(changed) = changed.get(&*vertex.resource.id.name).filter(|_| watches && !given_up) else {
             continue;
         };
         let looked = looked.get(&*vertex.resource.id.name);

@@ -1,0 +1,159 @@
+//! A trace: every input of a brain with its moment, as bytes that replay anywhere.
+//!
+//! The first line is JSON and says what it is; each record after it is its length and a check sum
+//! (two `u32`, little endian) and the moment and input as postcard bytes. Records are appended as
+//! they happen: a trace that was cut short is whole up to the last whole record.
+
+use super::{Input, Moment};
+use serde::{Deserialize, Serialize};
+
+/// Raised with every change of [`Input`] that changes its bytes.
+pub const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Header {
+    /// What the bytes are, and in which version.
+    #[serde(rename = "mclive-trace")]
+    pub version: u32,
+    /// The version of who recorded it.
+    pub mclive: String,
+    pub hostname: String,
+}
+
+impl Header {
+    pub fn new(hostname: &str) -> Header {
+        let mclive = env!("CARGO_PKG_VERSION").to_string();
+        Header { version: VERSION, mclive, hostname: hostname.to_string() }
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(self).expect("a header is plain data");
+        bytes.push(b'\n');
+        bytes
+    }
+}
+
+/// Adds one record.
+pub fn write(at: Moment, input: &Input, out: &mut Vec<u8>) {
+    let start = out.len();
+    out.extend([0; 8]);
+    let mut bytes = postcard::to_extend(&(at, input), std::mem::take(out)).expect("an input is plain data");
+    let (length, sum) = (bytes.len() - start - 8, sum(&bytes[start + 8..]));
+    bytes[start..start + 4].copy_from_slice(&(length as u32).to_le_bytes());
+    bytes[start + 4..start + 8].copy_from_slice(&sum.to_le_bytes());
+    *out = bytes;
+}
+
+/// A trace from its bytes: the inputs in order, up to the last whole record.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Trace {
+    pub header: Header,
+    pub inputs: Vec<(Moment, Input)>,
+    /// Bytes at the end that are no whole record: whoever wrote it was stopped.
+    pub n_lost: usize,
+}
+
+impl Trace {
+    /// Errors: what the bytes are instead, for people.
+    pub fn read(bytes: &[u8]) -> Result<Trace, String> {
+        let end = bytes.iter().take(4096).position(|&byte| byte == b'\n').ok_or("this is no trace of mclive")?;
+        let header: Header =
+            serde_json::from_slice(&bytes[..end]).map_err(|_| "this is no trace of mclive".to_string())?;
+        if header.version != VERSION {
+            return Err(format!(
+                "the trace was recorded by mclive {} (traces of version {}); this one reads version {VERSION}",
+                header.mclive, header.version
+            ));
+        }
+        let mut rest = &bytes[end + 1..];
+        let mut inputs = Vec::new();
+        while let Some((record, after)) = record(rest) {
+            inputs.push(record);
+            rest = after;
+        }
+        Ok(Trace { header, inputs, n_lost: rest.len() })
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = self.header.to_bytes();
+        self.inputs.iter().for_each(|(at, input)| write(*at, input, &mut bytes));
+        bytes
+    }
+}
+
+fn record(bytes: &[u8]) -> Option<((Moment, Input), &[u8])> {
+    let (length, rest) = bytes.split_first_chunk::<4>()?;
+    let (check, rest) = rest.split_first_chunk::<4>()?;
+    let (record, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+    if sum(record) != u32::from_le_bytes(*check) {
+        return None;
+    }
+    Some((postcard::from_bytes(record).ok()?, rest))
+}
+
+/// FNV-1a: tells a torn record from a whole one.
+fn sum(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |sum, &byte| (sum ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::{Deploy, Options, StopMode, Ticket};
+    use crate::vocab::{Datum, Finding, HostError, HostErrorKind, Outcome};
+
+    fn inputs() -> Vec<(Moment, Input)> {
+        let deploy = Deploy {
+            files: vec![("/main.mcl".into(), b"\xff\n".to_vec())],
+            entry: "/".into(),
+            options: Options::default(),
+        };
+        let error = HostError::new(HostErrorKind::NotFound, "no");
+        let inputs = [
+            Input::Deploy(deploy),
+            Input::Fact(Ticket(2), Ok(Datum::List(vec![Datum::Float(0.1), Datum::Int(-1)]))),
+            Input::Probed(Ticket(1), vec![Finding::Bytes(vec![0, 255]), Finding::Failed(error.clone())]),
+            Input::Applied(Ticket(3), vec![Outcome::Done]),
+            Input::Fired(Ticket(5), Some("/x".into())),
+            Input::WatchFailed(Ticket(5), error),
+            Input::Tick,
+            Input::Stop(StopMode::Soft),
+        ];
+        inputs.into_iter().enumerate().map(|(index, input)| (Moment(index as u64 * 7), input)).collect()
+    }
+
+    #[test]
+    fn a_trace_that_was_cut_is_whole_up_to_the_last_whole_record() {
+        let trace = Trace { header: Header::new("host1"), inputs: inputs(), n_lost: 0 };
+        let bytes = trace.to_bytes();
+        assert!(bytes.starts_with(b"{\"mclive-trace\":1,\"mclive\":\""), "the header can be read");
+        assert_eq!(Trace::read(&bytes), Ok(trace.clone()));
+        for cut in trace.header.to_bytes().len()..bytes.len() {
+            let read = Trace::read(&bytes[..cut]).unwrap();
+            assert!(read.inputs.len() < trace.inputs.len());
+            assert_eq!(read.inputs[..], trace.inputs[..read.inputs.len()]);
+            let whole = Trace { n_lost: 0, ..read.clone() }.to_bytes().len();
+            assert_eq!(whole + read.n_lost, cut);
+        }
+        let mut torn = bytes.clone();
+        *torn.last_mut().unwrap() ^= 1;
+        assert_eq!(Trace::read(&torn).unwrap().inputs.len(), trace.inputs.len() - 1);
+        assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is no trace of mclive");
+        let other = b"{\"mclive-trace\":2,\"mclive\":\"9.0\",\"hostname\":\"h\"}\n";
+        assert!(Trace::read(other).unwrap_err().contains("version 2"));
+    }
+
+    /// Whoever changes what an input looks like as bytes raises [`VERSION`], and this number.
+    #[test]
+    fn the_bytes_are_those_of_this_version() {
+        let trace = Trace {
+            header: Header { version: VERSION, mclive: String::new(), hostname: String::new() },
+            inputs: inputs(),
+            n_lost: 0,
+        };
+        assert_eq!((VERSION, sum(&trace.to_bytes())), (1, SUM));
+    }
+
+    const SUM: u32 = 1_525_382_415;
+}
