@@ -60,6 +60,10 @@ pub(crate) enum Command {
     /// Answer what an editor asks about a place of a program, as JSON
     #[command(after_help = EDITOR)]
     Editor(Editor),
+    /// Tell why something was done to a resource, from a log or the running agent
+    Why(Why),
+    /// Let a recorded run decide once more: the same outputs on any machine
+    Replay(Replay),
     /// Serve the playground on a local address
     Serve(Serve),
 }
@@ -203,9 +207,49 @@ pub(crate) struct Run {
     /// Apply a program from a link with everything that it asks for
     #[arg(long)]
     pub(crate) trust_link: bool,
+    /// Serve figures for Prometheus
+    #[arg(long)]
+    pub(crate) prometheus: bool,
+    /// Where to serve them
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9233")]
+    pub(crate) prometheus_listen: std::net::SocketAddr,
     /// Write the resource graph to a file, as DOT
     #[arg(long, value_name = "FILE")]
     pub(crate) graphviz: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Why {
+    /// A resource, such as `file[/etc/motd]`
+    pub(crate) resource: String,
+    /// A log that `run --json` wrote; without one, the running agent is asked
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// The directory of the running agent's own state
+    #[arg(long, value_name = "DIR", env = "MGMT_PREFIX")]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Print the lines of the log themselves
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Replay {
+    /// What `run --record FILE` wrote
+    pub(crate) trace: PathBuf,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Replayed::Outputs)]
+    pub(crate) show: Replayed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replayed {
+    /// Everything that the brain asked for, a line of JSON each
+    Outputs,
+    /// What `run --json` printed of it
+    Events,
+    /// One number for all of it, as the playground shows it
+    Digest,
 }
 
 #[derive(Args)]

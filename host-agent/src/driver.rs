@@ -74,7 +74,7 @@ impl Driver {
     fn wait(&mut self, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut inputs = Vec::new();
         while inputs.is_empty() {
-            let until = [wake, self.host.next_timer(), ladder.climbs_at].into_iter().flatten().min();
+            let until = [wake, self.host.next_timer(), ladder.climbs_at, self.show.due()].into_iter().flatten().min();
             let event = match until {
                 None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
                 Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())),
@@ -85,6 +85,9 @@ impl Driver {
                 Err(RecvTimeoutError::Disconnected) => inputs.push(Input::Stop(StopMode::Hard)),
             }
             let now = Instant::now();
+            if self.show.due().is_some_and(|at| at <= now) {
+                self.show.flush();
+            }
             if self.host.next_timer().is_some_and(|at| at <= now) {
                 self.host.tick();
             }

@@ -5,6 +5,7 @@
 //! cli > program (files) > embed (the brain, in a sandbox) <-> driver <-> host (this machine)
 //! ```
 
+mod ask;
 mod cli;
 mod command;
 mod driver;
@@ -13,6 +14,7 @@ mod glob;
 mod host;
 mod policy;
 mod program;
+mod prometheus;
 mod record;
 mod show;
 

@@ -109,6 +109,12 @@ impl Compiler for Face {
         if json { super::manual::json(&name) } else { super::manual::page(&name) }
     }
 
+    fn kinds() -> Vec<String> {
+        let mut names: Vec<String> = crate::kinds::all().map(|kind| kind.decl().name.to_owned()).collect();
+        names.sort();
+        names
+    }
+
     fn codes() -> Vec<(String, String)> {
         REGISTER.iter().map(|entry| (entry.code.to_string(), entry.title.to_owned())).collect()
     }

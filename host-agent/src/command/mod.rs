@@ -6,6 +6,7 @@ mod fmt;
 mod prefix;
 mod run;
 mod serve;
+mod why;
 
 use crate::cli::{Colour, Command, Output};
 use crate::embed::Trap;
@@ -29,6 +30,8 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Plan(args) => run::plan(&args),
         Command::Run(args) => run::run(&args),
         Command::Serve(args) => serve::serve(&args),
+        Command::Why(args) => why::why(&args),
+        Command::Replay(args) => why::replay(&args),
     };
     done.unwrap_or_else(|failure| {
         let (code, text) = match failure {

@@ -1,23 +1,30 @@
 //! Where the agent keeps its own files (engine spec, 20), and what the host is called.
 
 use crate::cli::Work;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The directory for the agent's own state, made if need be.
 pub(super) fn prefix(work: &Work, hostname: &str) -> Result<PathBuf, String> {
     if work.tmp_prefix {
         return temporary(hostname);
     }
-    let wanted = match &work.prefix {
-        Some(prefix) => prefix.clone(),
-        None => usual().ok_or("there is no home directory for the agent's state; give --prefix DIR or --tmp-prefix")?,
-    };
+    let wanted = known(work.prefix.as_deref())?;
     match std::fs::create_dir_all(&wanted) {
         Ok(()) => std::path::absolute(&wanted).map_err(|error| error.to_string()),
         Err(_) if work.allow_tmp_prefix => temporary(hostname),
         Err(error) => {
             let why = crate::host::io_failed("mkdir", &wanted.to_string_lossy(), &error);
             Err(format!("{why}; give --prefix DIR, --tmp-prefix or --allow-tmp-prefix"))
+        }
+    }
+}
+
+/// The directory that an agent has, or would have.
+pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
+    match given {
+        Some(prefix) => Ok(prefix.to_path_buf()),
+        None => {
+            Ok(usual().ok_or("there is no home directory for the agent's state; give --prefix DIR or --tmp-prefix")?)
         }
     }
 }

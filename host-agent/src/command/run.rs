@@ -9,7 +9,7 @@ use crate::host::{Audit, Host, StateDir, raise};
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
-use crate::show::{Reader, Show, Tally};
+use crate::show::{Metrics, Reader, Show, Tally};
 use mclive_compiler::protocol::{Deploy, Input, Options};
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -31,7 +31,17 @@ pub(super) fn run(args: &Run) -> Done {
         no_stream_watch: args.no_watch,
         ..options(&args.work)?
     };
-    let show = Arc::new(Show::new(reader(&args.work), args.converger_status_file.clone()));
+    let mut show = Show::new(reader(&args.work, true), args.converger_status_file.clone()).with_history();
+    if args.prometheus {
+        show = show.with_metrics(Metrics::new(sandbox.kinds()?));
+    }
+    let show = Arc::new(show);
+    if args.prometheus {
+        let address = args.prometheus_listen;
+        let bound = crate::prometheus::serve(address, show.clone())
+            .map_err(|error| unusable(format!("cannot serve figures on {address}: {error}")))?;
+        show.remark(&format!("figures for Prometheus: http://{bound}/metrics"));
+    }
     if let Some(file) = &args.graphviz {
         graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
     }
@@ -47,7 +57,7 @@ pub(super) fn plan(args: &Work) -> Done {
     // Nothing is applied, so only commands that look are in question: a link's are not run.
     let policy = policy(args, &loaded, false)?;
     let options = Options { noop: true, once: true, ..options(args)? };
-    let show = Arc::new(Show::new(reader(args), None));
+    let show = Arc::new(Show::new(reader(args, false), None));
     let status = work(sandbox, loaded, args, policy, options, show.clone())?;
     let tally = show.tally();
     if !tally.refused {
@@ -80,10 +90,20 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
     let audit = Audit::open(&audit_path)
         .map_err(|error| unusable(format!("cannot write {}: {error}", audit_path.display())))?;
     let record = match &args.record {
-        Some(path) => {
-            Some(Record::create(path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?)
-        }
+        Some(path) => Some(
+            Record::create(path, &options.hostname)
+                .map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?,
+        ),
         None => None,
+    };
+    // Nobody can ask a plan: it is over at once.
+    let ask = match crate::ask::Ask::listen(state.prefix(), show.clone()) {
+        _ if options.once && options.noop => None,
+        Ok(ask) => Some(ask),
+        Err(error) => {
+            eprintln!("mclive: warning: `mclive why` cannot ask this agent: {error}");
+            None
+        }
     };
     let (send, events) = channel();
     signals(send.clone())?;
@@ -91,15 +111,26 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
     let brain = Brain::new(sandbox)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
-    let status = Driver { brain, host, events, show, record }.run(Input::Deploy(deploy))?;
+    let ended = Driver { brain, host, events, show: show.clone(), record }.run(Input::Deploy(deploy));
+    show.finish();
+    drop(ask);
+    let status = ended?;
     Ok(u8::try_from(status).unwrap_or(REFUSED))
 }
 
-fn reader(args: &Work) -> Reader {
+/// A run that goes on shows a table where there is a terminal for it.
+fn reader(args: &Work, goes_on: bool) -> Reader {
+    let colour = coloured(args.output.color, &std::io::stdout());
     match for_machines(&args.output) {
         true => Reader::Machine,
-        false => Reader::Person { colour: coloured(args.output.color, &std::io::stdout()) },
+        false if goes_on && can_draw() => Reader::Watcher { colour },
+        false => Reader::Person { colour },
     }
+}
+
+fn can_draw() -> bool {
+    use std::io::IsTerminal;
+    std::io::stdout().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 fn options(args: &Work) -> Result<Options, crate::program::Failure> {

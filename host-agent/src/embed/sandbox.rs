@@ -111,6 +111,11 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_docs(store, name, json))
     }
 
+    /// The names of all resource kinds, sorted.
+    pub(crate) fn kinds(&mut self) -> Result<Vec<String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_kinds(store))
+    }
+
     pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_codes(store))
     }

@@ -10,6 +10,7 @@ mod facts;
 mod faults;
 mod files;
 mod modules;
+mod observe;
 mod promises;
 mod repair;
 mod scale;

@@ -1,0 +1,78 @@
+//! `why`: what led to the last check and the last steps of a resource, from a log or from the agent
+//! that runs. `replay`: a recorded run once more.
+
+use super::{Done, GOOD, REFUSED, print, unusable};
+use crate::cli;
+use crate::embed::{Brain, Sandbox};
+use crate::show::{History, json, told};
+use mclive_compiler::protocol::Output;
+use mclive_compiler::protocol::trace::Trace;
+use mclive_compiler::sim::{chain, line};
+use std::io::{BufRead, BufReader, Write};
+
+pub(super) fn why(args: &cli::Why) -> Done {
+    let resource = &args.resource;
+    let (lines, near) = match &args.log {
+        Some(path) => {
+            let file = std::fs::File::open(path)
+                .map_err(|error| unusable(format!("cannot read {}: {error}", path.display())))?;
+            let mut history = History::default();
+            for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+                history.take_line(&String::from_utf8_lossy(&line));
+            }
+            let near = history.near(resource).into_iter().map(str::to_owned).collect();
+            (history.of(resource), near)
+        }
+        None => {
+            let prefix = super::prefix::known(args.prefix.as_deref()).map_err(unusable)?;
+            let lines = crate::ask::ask(&prefix, resource).map_err(|error| {
+                let prefix = prefix.display();
+                unusable(format!("no agent answers below {prefix} ({error}); give its --prefix DIR, or --log FILE"))
+            })?;
+            (lines, Vec::new())
+        }
+    };
+    if lines.is_empty() {
+        let near: Vec<String> = near;
+        let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
+        eprintln!("mclive: nothing is known of {resource}{hint}");
+        return Ok(REFUSED);
+    }
+    match args.json {
+        true => print(&(lines.join("\n") + "\n")),
+        false => print(&told(resource, &lines)),
+    }
+    Ok(GOOD)
+}
+
+pub(super) fn replay(args: &cli::Replay) -> Done {
+    let path = args.trace.display();
+    let bytes = std::fs::read(&args.trace).map_err(|error| unusable(format!("cannot read {path}: {error}")))?;
+    let trace = Trace::read(&bytes).map_err(|why| unusable(format!("{path}: {why}")))?;
+    if trace.n_lost > 0 {
+        eprintln!("mclive: warning: the trace ends in the middle of a record; what is whole is replayed");
+    }
+    let mut brain = Brain::new(Sandbox::start()?)?;
+    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut digest = [0; 32];
+    for (at, input) in trace.inputs {
+        for output in brain.step(at, &[input])? {
+            let line = line(at, &output);
+            digest = chain(digest, &line);
+            let written = match (args.show, &output) {
+                (cli::Replayed::Outputs, _) => writeln!(out, "{line}"),
+                (cli::Replayed::Events, Output::Report(event)) => writeln!(out, "{}", json::line(event)),
+                (cli::Replayed::Events | cli::Replayed::Digest, _) => Ok(()),
+            };
+            if written.is_err() {
+                return Ok(GOOD); // the reader has gone
+            }
+        }
+    }
+    if args.show == cli::Replayed::Digest {
+        let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+        let _ = writeln!(out, "{hex}");
+    }
+    let _ = out.flush();
+    Ok(GOOD)
+}

@@ -1,0 +1,177 @@
+//! [`History`]: why what was done last to each resource, and how that reads in words.
+//!
+//! It is made of the very lines of JSON that `run --json` prints, so a log file and a running agent
+//! answer alike. Contents of files are left out: a history is not a backup.
+
+use super::json;
+use mclive_compiler::protocol::{Event, Phase, What};
+use serde_json::Value;
+use std::collections::HashMap;
+
+/// The last steps, and the last end of a check, of each resource.
+#[derive(Default)]
+pub(crate) struct History {
+    of: HashMap<String, Entry>,
+}
+
+#[derive(Default)]
+struct Entry {
+    steps: Option<Box<str>>,
+    ended: Option<Box<str>>,
+}
+
+impl History {
+    pub(crate) fn take(&mut self, event: &Event) {
+        let (id, is_steps) = match &event.what {
+            What::Steps { id, .. } => (id, true),
+            What::Resource { id, phase, .. } => match phase {
+                Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Retrying | Phase::Failed => (id, false),
+                Phase::Removed => {
+                    self.of.remove(&id.to_string());
+                    return;
+                }
+                Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Limited => return,
+            },
+            What::Refused { .. }
+            | What::Stream { .. }
+            | What::GraphSwitched { .. }
+            | What::Converged { .. }
+            | What::Unconverged
+            | What::Log { .. } => return,
+        };
+        self.put(&id.to_string(), is_steps, &mut json::line(event));
+    }
+
+    /// A line of a log; what is none is left out.
+    pub(crate) fn take_line(&mut self, line: &str) {
+        let Ok(mut line) = serde_json::from_str::<Value>(line) else { return };
+        let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
+        match (line["type"].as_str(), line["phase"].as_str()) {
+            (Some("steps"), _) => self.put(&resource, true, &mut line),
+            (Some("resource"), Some("in state" | "changed" | "would change" | "retrying" | "failed")) => {
+                self.put(&resource, false, &mut line);
+            }
+            (Some("resource"), Some("removed")) => {
+                self.of.remove(&resource);
+            }
+            _ => {}
+        }
+    }
+
+    fn put(&mut self, resource: &str, is_steps: bool, line: &mut Value) {
+        for step in line["steps"].as_array_mut().into_iter().flatten() {
+            if let Some(step) = step.as_object_mut() {
+                step.remove("diff");
+            }
+        }
+        let line: Box<str> = line.to_string().into();
+        if !self.of.contains_key(resource) {
+            self.of.insert(resource.to_owned(), Entry::default());
+        }
+        if let Some(entry) = self.of.get_mut(resource) {
+            *(if is_steps { &mut entry.steps } else { &mut entry.ended }) = Some(line);
+        }
+    }
+
+    /// The lines that told of a resource last: its steps, and how its last check ended.
+    pub(crate) fn of(&self, resource: &str) -> Vec<String> {
+        let entry = self.of.get(resource);
+        let lines = entry.into_iter().flat_map(|entry| [&entry.steps, &entry.ended]).flatten();
+        lines.map(|line| line.to_string()).collect()
+    }
+
+    /// The resources whose names are alike, for who mistyped.
+    pub(crate) fn near(&self, resource: &str) -> Vec<&str> {
+        let part = resource.trim_end_matches(']').rsplit(['[', '/']).next().unwrap_or(resource);
+        let mut near: Vec<&str> = self.of.keys().map(String::as_str).filter(|id| id.contains(part)).collect();
+        near.sort_unstable();
+        near.truncate(5);
+        near
+    }
+}
+
+/// The lines of a resource in words.
+pub(crate) fn told(resource: &str, lines: &[String]) -> String {
+    let lines: Vec<Value> = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    let find = |kind: &str| lines.iter().rev().find(|line| line["type"] == kind);
+    let mut text = String::new();
+    if let Some(ended) = find("resource") {
+        let phase = ended["phase"].as_str().unwrap_or_default();
+        text.push_str(&format!("{resource}: {phase}, {}", at(ended)));
+        if let Some(why) = ended["text"].as_str().filter(|text| !text.is_empty()) {
+            text.push_str(&format!("\n  {why}"));
+        }
+        text.push('\n');
+        text.push_str(&chain(ended));
+    }
+    match find("steps") {
+        None => text.push_str("  nothing had to be changed\n"),
+        Some(steps) => {
+            let same = find("resource").is_some_and(|ended| ended["because"] == steps["because"]);
+            text.push_str(&format!("last steps, {}:\n", at(steps)));
+            if !same {
+                text.push_str(&chain(steps));
+            }
+            for step in steps["steps"].as_array().into_iter().flatten() {
+                text.push_str(&format!("  {}\n", step["summary"].as_str().unwrap_or_default()));
+            }
+        }
+    }
+    text
+}
+
+fn at(line: &Value) -> String {
+    format!("{:.3} s after the start", line["at_ns"].as_u64().unwrap_or_default() as f64 / 1e9)
+}
+
+/// Each cause on a line of its own, the outermost last.
+fn chain(line: &Value) -> String {
+    let causes = line["because"].as_array().map(|causes| &causes[..]).unwrap_or_default();
+    let words = causes.iter().rev().filter_map(Value::as_str).map(cause);
+    words.map(|words| format!("  because {words}\n")).collect()
+}
+
+/// `vertex os.readfile`, as `json::cause_words` gives it, as part of a sentence.
+fn cause(words: &str) -> String {
+    let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
+    match kind {
+        "deployed" => "the program was given".into(),
+        "started" => "its watch was put in place".into(),
+        "fact" => format!("{rest} changed"),
+        "changed" => format!("{rest} changed"),
+        "timer" => rest.to_string(),
+        "poked" => format!("{} had succeeded", rest.trim_start_matches("by ")),
+        "notified" => format!("{} notified it", rest.trim_start_matches("by ")),
+        "received" => format!("it received {rest}"),
+        "vertex" => format!("the value of `{rest}` changed"),
+        _ => words.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_tells_why() {
+        let log = r#"
+{"type":"resource","resource":"file[/t/a]","phase":"checking","text":"","at_ns":1000000000,"because":["deployed"]}
+not a line
+{"type":"steps","resource":"file[/t/a]","decision":"drifted","steps":[{"summary":"write /t/a","diff":"secret"}],"at_ns":2500000000,"because":["fact the content of /t/in","vertex os.readfile"]}
+{"type":"resource","resource":"file[/t/a]","phase":"changed","text":"","at_ns":2600000000,"because":["fact the content of /t/in","vertex os.readfile"]}
+"#;
+        let mut history = History::default();
+        log.lines().for_each(|line| history.take_line(line));
+        let lines = history.of("file[/t/a]");
+        assert!(!lines.concat().contains("secret"));
+        let expect = "file[/t/a]: changed, 2.600 s after the start
+  because the value of `os.readfile` changed
+  because the content of /t/in changed
+last steps, 2.500 s after the start:
+  write /t/a
+";
+        assert_eq!(told("file[/t/a]", &lines), expect);
+        assert!(history.of("file[/t/b]").is_empty());
+        assert_eq!(history.near("file[a]"), ["file[/t/a]"]);
+    }
+}

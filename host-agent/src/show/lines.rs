@@ -1,0 +1,69 @@
+//! Events as lines for people.
+
+use mclive_compiler::protocol::{Event, Phase, ResourceId, StepReport, What};
+
+/// A line for people; `None` for what they need not see.
+pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
+    let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+    let at = paint("2", &format!("{:9.3}", event.at.0 as f64 / 1e9));
+    let said = match &event.what {
+        What::Refused { text } => return Some(visible_lines(text)),
+        What::Stream { text } => paint("31", &visible_lines(text)),
+        What::GraphSwitched { n_vertices, added, removed, .. } => {
+            paint("2", &format!("{n_vertices} resources (+{added} -{removed})"))
+        }
+        What::Resource { id, phase, text, .. } => {
+            let word = match phase {
+                Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
+                Phase::Changed => paint("32", "changed"),
+                Phase::WouldChange => paint("33", "would change"),
+                Phase::Retrying => paint("33", "retrying"),
+                Phase::Limited => paint("2", "limited"),
+                Phase::Failed => paint("1;31", "failed"),
+                Phase::Removed => paint("2", "removed"),
+            };
+            let text = if text.is_empty() { String::new() } else { format!(": {}", visible(text)) };
+            format!("{} {word}{text}", paint("1", &visible(&id.to_string())))
+        }
+        What::Steps { id, steps } => return steps_shown(&at, id, steps, &paint),
+        What::Converged { seconds } => paint("32", &format!("converged ({seconds} s of quiet)")),
+        What::Unconverged => return None,
+        What::Log { text } => visible(text),
+    };
+    Some(format!("{at} {said}"))
+}
+
+fn steps_shown(
+    at: &str,
+    id: &ResourceId,
+    steps: &[StepReport],
+    paint: &dyn Fn(&str, &str) -> String,
+) -> Option<String> {
+    let mut lines = Vec::new();
+    for step in steps {
+        lines.push(format!("{at} {} {}", paint("1", &visible(&id.to_string())), visible(&step.summary)));
+        for line in step.diff.as_deref().unwrap_or_default().lines() {
+            let code = match line.as_bytes().first() {
+                Some(b'+') => "32",
+                Some(b'-') => "31",
+                Some(b'@') => "36",
+                _ => "0",
+            };
+            lines.push(format!("          {}", paint(code, &visible(line))));
+        }
+    }
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// One line of text in which nothing steers the terminal.
+pub(crate) fn visible(text: &str) -> String {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    text.chars()
+        .map(|c| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() })
+        .collect()
+}
+
+/// Rendered diagnostics: their lines and colours are ours.
+fn visible_lines(text: &str) -> String {
+    text.trim_end().to_owned()
+}

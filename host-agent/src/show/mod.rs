@@ -1,0 +1,221 @@
+//! [`Show`]: what a run says: a live table on a terminal, lines for people elsewhere, JSON lines for
+//! machines. It also keeps what others ask about a run: why a step ran (`history`), how often what
+//! happened (`metrics`).
+//!
+//! Lines of several threads do not mix; they are flushed whenever the driver has nothing more to do.
+
+mod history;
+pub(crate) mod json;
+mod lines;
+mod metrics;
+mod screen;
+mod table;
+
+pub(crate) use history::{History, told};
+pub(crate) use lines::visible;
+pub(crate) use metrics::Metrics;
+
+use mclive_compiler::protocol::{Event, Phase, ResourceId, What};
+use screen::Screen;
+use serde_json::json;
+use std::io::{BufWriter, Stdout, Write};
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Instant;
+use table::Table;
+
+/// Whom the output is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Reader {
+    /// Lines, one after the other.
+    Person {
+        colour: bool,
+    },
+    /// A table that is drawn again and again in place.
+    Watcher {
+        colour: bool,
+    },
+    Machine,
+}
+
+pub(crate) struct Show {
+    reader: Reader,
+    out: Mutex<Out>,
+    history: Option<Mutex<History>>,
+    metrics: Option<Mutex<Metrics>>,
+    /// Gets a line `true` or `false` with each change of whether the host is converged.
+    status_file: Option<PathBuf>,
+}
+
+struct Out {
+    to: BufWriter<Stdout>,
+    tally: Tally,
+    live: Option<(Table, Screen)>,
+}
+
+/// How often what happened, for the summary.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Tally {
+    pub(crate) in_state: usize,
+    pub(crate) changed: usize,
+    pub(crate) would_change: usize,
+    pub(crate) failed: usize,
+    pub(crate) refused: bool,
+}
+
+impl Show {
+    pub(crate) fn new(reader: Reader, status_file: Option<PathBuf>) -> Show {
+        let live = match reader {
+            Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
+            Reader::Person { .. } | Reader::Machine => None,
+        };
+        let out = Out { to: BufWriter::new(std::io::stdout()), tally: Tally::default(), live };
+        Show { reader, out: Mutex::new(out), history: None, metrics: None, status_file }
+    }
+
+    /// Remembers why what was done last, for who asks.
+    pub(crate) fn with_history(mut self) -> Show {
+        self.history = Some(Mutex::new(History::default()));
+        self
+    }
+
+    /// Counts, for who scrapes.
+    pub(crate) fn with_metrics(mut self, metrics: Metrics) -> Show {
+        self.metrics = Some(Mutex::new(metrics));
+        self
+    }
+
+    /// What is known of a resource, as the lines of JSON that told of it.
+    pub(crate) fn ask_history(&self, resource: &str) -> Vec<String> {
+        let Some(history) = &self.history else { return Vec::new() };
+        history.lock().expect("no holder panics").of(resource)
+    }
+
+    pub(crate) fn metrics_text(&self) -> String {
+        let Some(metrics) = &self.metrics else { return String::new() };
+        metrics.lock().expect("no holder panics").text()
+    }
+
+    pub(crate) fn flush(&self) {
+        let mut out = self.out.lock().expect("no holder panics");
+        let Out { to, live, .. } = &mut *out;
+        if let Some((table, screen)) = live {
+            screen.draw(table, to, Instant::now());
+        }
+        let _ = to.flush();
+    }
+
+    /// When [`Show::flush`] is to be called again even if nothing happens: what is shown is not what
+    /// is the case.
+    pub(crate) fn due(&self) -> Option<Instant> {
+        let out = self.out.lock().expect("no holder panics");
+        out.live.as_ref().and_then(|(table, screen)| screen.due(table))
+    }
+
+    /// The run is over: what comes now stands below the table.
+    pub(crate) fn finish(&self) {
+        let mut out = self.out.lock().expect("no holder panics");
+        let Out { to, live, .. } = &mut *out;
+        if let Some((table, mut screen)) = live.take() {
+            screen.finish(&table, to);
+        }
+        let _ = to.flush();
+    }
+
+    pub(crate) fn tally(&self) -> Tally {
+        self.out.lock().expect("no holder panics").tally
+    }
+
+    /// A line that a resource prints.
+    pub(crate) fn line(&self, of: &ResourceId, text: &str) {
+        match self.reader {
+            Reader::Person { .. } => self.write(&format!("{of}: {}", visible(text))),
+            Reader::Machine => {
+                self.write(&json!({ "type": "print", "resource": of.to_string(), "text": text }).to_string());
+            }
+            Reader::Watcher { .. } => {
+                let mut out = self.out.lock().expect("no holder panics");
+                if let Some((table, _)) = &mut out.live {
+                    table.say(format!("{of}: {}", visible(text)));
+                }
+            }
+        }
+    }
+
+    /// A closing remark, for people alone.
+    pub(crate) fn remark(&self, text: &str) {
+        match self.reader {
+            Reader::Person { .. } | Reader::Watcher { .. } => self.write(text),
+            Reader::Machine => {}
+        }
+    }
+
+    pub(crate) fn event(&self, event: &Event) {
+        self.count(&event.what);
+        if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
+            let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
+            if let Err(error) = append(file, text) {
+                eprintln!("mclive: warning: cannot write {}: {error}", file.display());
+            }
+        }
+        if let Some(history) = &self.history {
+            history.lock().expect("no holder panics").take(event);
+        }
+        if let Some(metrics) = &self.metrics {
+            metrics.lock().expect("no holder panics").take(event);
+        }
+        match self.reader {
+            Reader::Machine => self.write(&json::line(event).to_string()),
+            Reader::Person { colour } => {
+                if let Some(line) = lines::line(event, colour) {
+                    self.write(&line);
+                }
+            }
+            Reader::Watcher { colour } => {
+                let mut out = self.out.lock().expect("no holder panics");
+                if let Some((table, _)) = &mut out.live {
+                    table.take(event, Instant::now());
+                    if let Some(line) = lines::line(event, colour) {
+                        table.say(line);
+                    }
+                }
+            }
+        }
+    }
+
+    fn count(&self, what: &What) {
+        let tally = &mut self.out.lock().expect("no holder panics").tally;
+        match what {
+            What::Resource { phase, .. } => match phase {
+                Phase::InState => tally.in_state += 1,
+                Phase::Changed => tally.changed += 1,
+                Phase::WouldChange => tally.would_change += 1,
+                Phase::Failed => tally.failed += 1,
+                Phase::Waiting
+                | Phase::Checking
+                | Phase::Applying
+                | Phase::Retrying
+                | Phase::Limited
+                | Phase::Removed => {}
+            },
+            What::Refused { .. } => tally.refused = true,
+            What::Stream { .. }
+            | What::GraphSwitched { .. }
+            | What::Steps { .. }
+            | What::Converged { .. }
+            | What::Unconverged
+            | What::Log { .. } => {}
+        }
+    }
+
+    fn write(&self, line: &str) {
+        // Nobody reads any more: that is no reason to stop keeping the host in its state.
+        let _ = writeln!(self.out.lock().expect("no holder panics").to, "{line}");
+    }
+}
+
+/// Adds a line to a file that is for its owner alone.
+fn append(file: &std::path::Path, line: &str) -> std::io::Result<()> {
+    use std::os::unix::fs::OpenOptionsExt;
+    std::fs::File::options().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
+}

@@ -1,0 +1,84 @@
+//! [`Screen`]: draws a table in place. What was on the terminal before stays where it is: the table
+//! takes lines of its own below it, and is drawn over itself.
+
+use super::table::Table;
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// The table is not drawn more often than this.
+const BEAT: Duration = Duration::from_millis(80);
+/// While something runs its time is shown, once a second.
+const SECOND: Duration = Duration::from_secs(1);
+
+#[derive(Default)]
+pub(super) struct Screen {
+    /// Lines that the table takes on the terminal now.
+    n_drawn: usize,
+    drawn_at: Option<Instant>,
+}
+
+impl Screen {
+    /// When it is to be drawn next, as things stand. Nothing runs, nothing changed: never.
+    pub(super) fn due(&self, table: &Table) -> Option<Instant> {
+        let pause = match (table.is_stale, table.is_moving()) {
+            (true, _) => BEAT,
+            (false, true) => SECOND,
+            (false, false) => return None,
+        };
+        self.drawn_at.map(|at| at + pause)
+    }
+
+    pub(super) fn draw(&mut self, table: &mut Table, to: &mut impl Write, now: Instant) {
+        if self.drawn_at.is_some() && self.due(table).is_none_or(|due| due > now) {
+            return;
+        }
+        let (width, height) = size();
+        // One line stays free, so that the terminal never scrolls for us.
+        let lines = table.lines(now, (width, height.saturating_sub(1).max(1)));
+        let _ = to.write_all(self.frame(&lines).as_bytes());
+        table.is_stale = false;
+        self.drawn_at = Some(now);
+    }
+
+    /// The last drawing stays; the cursor stands below it.
+    pub(super) fn finish(&mut self, table: &Table, to: &mut impl Write) {
+        let (width, height) = size();
+        let lines = table.lines(Instant::now(), (width, height.saturating_sub(1).max(1)));
+        let mut frame = self.frame(&lines);
+        frame.push_str("\x1b[?25h");
+        let _ = to.write_all(frame.as_bytes());
+    }
+
+    /// All of it at once: up to the first line, each line with its rest cleared, what is below
+    /// cleared; the terminal shows it when it is whole.
+    fn frame(&mut self, lines: &[String]) -> String {
+        let mut frame = String::from("\x1b[?2026h\x1b[?25l\r");
+        if self.n_drawn > 0 {
+            frame.push_str(&format!("\x1b[{}A", self.n_drawn));
+        }
+        for line in lines {
+            frame.push_str(line);
+            frame.push_str("\x1b[K\r\n");
+        }
+        frame.push_str("\x1b[J\x1b[?2026l");
+        self.n_drawn = lines.len();
+        frame
+    }
+}
+
+impl Drop for Screen {
+    /// However it ends, the cursor comes back.
+    fn drop(&mut self) {
+        if self.n_drawn > 0 {
+            let _ = std::io::stdout().write_all(b"\x1b[?25h");
+            let _ = std::io::stdout().flush();
+        }
+    }
+}
+
+/// Columns and lines of the terminal.
+fn size() -> (usize, usize) {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+    let size = size.filter(|size| size.ws_col > 0 && size.ws_row > 0);
+    size.map_or((80, 24), |size| (usize::from(size.ws_col), usize::from(size.ws_row)))
+}

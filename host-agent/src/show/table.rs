@@ -1,0 +1,258 @@
+//! [`Table`]: the state of a run as a few lines: how many resources are in which state, what runs,
+//! what failed, what happened last. It knows nothing of terminals but their size.
+
+use super::json::phase_word;
+use super::lines::visible;
+use mclive_compiler::protocol::{Event, Phase, ResourceId, What};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::time::Instant;
+
+pub(super) struct Table {
+    colour: bool,
+    n_vertices: usize,
+    n_edges: usize,
+    phases: HashMap<ResourceId, Phase>,
+    /// What runs, by when it began.
+    running: BTreeMap<(Instant, ResourceId), ()>,
+    began: HashMap<ResourceId, Instant>,
+    failed: BTreeMap<ResourceId, String>,
+    converged: Option<bool>,
+    /// A run-time error of the program that is not over.
+    trouble: Option<String>,
+    last: VecDeque<String>,
+    /// Changed since it was last drawn?
+    pub(super) is_stale: bool,
+}
+
+/// The states in the order in which they are told.
+const SHOWN: [Phase; 8] = [
+    Phase::InState,
+    Phase::Changed,
+    Phase::WouldChange,
+    Phase::Checking,
+    Phase::Waiting,
+    Phase::Retrying,
+    Phase::Limited,
+    Phase::Failed,
+];
+/// Lines that are remembered: more than any terminal shows.
+const MOST_LAST: usize = 200;
+
+impl Table {
+    pub(super) fn new(colour: bool) -> Table {
+        Table {
+            colour,
+            n_vertices: 0,
+            n_edges: 0,
+            phases: HashMap::new(),
+            running: BTreeMap::new(),
+            began: HashMap::new(),
+            failed: BTreeMap::new(),
+            converged: None,
+            trouble: None,
+            last: VecDeque::new(),
+            is_stale: true,
+        }
+    }
+
+    pub(super) fn take(&mut self, event: &Event, now: Instant) {
+        self.is_stale = true;
+        match &event.what {
+            What::GraphSwitched { n_vertices, n_edges, .. } => {
+                (self.n_vertices, self.n_edges) = (*n_vertices, *n_edges);
+                self.trouble = None;
+            }
+            What::Resource { id, phase, text, .. } => self.resource(id, *phase, text, now),
+            What::Converged { .. } => self.converged = Some(true),
+            What::Unconverged => self.converged = Some(false),
+            What::Stream { text } | What::Refused { text } => {
+                self.trouble = Some(visible(text.lines().next().unwrap_or_default()));
+            }
+            What::Steps { .. } | What::Log { .. } => {}
+        }
+    }
+
+    fn resource(&mut self, id: &ResourceId, phase: Phase, text: &str, now: Instant) {
+        if let Some(began) = self.began.remove(id) {
+            self.running.remove(&(began, id.clone()));
+        }
+        self.failed.remove(id);
+        match phase {
+            Phase::Removed => {
+                self.phases.remove(id);
+                return;
+            }
+            Phase::Checking | Phase::Applying => {
+                self.began.insert(id.clone(), now);
+                self.running.insert((now, id.clone()), ());
+            }
+            Phase::Failed | Phase::Retrying => {
+                self.failed.insert(id.clone(), visible(text));
+            }
+            Phase::Waiting | Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Limited => {}
+        }
+        self.phases.insert(id.clone(), phase);
+    }
+
+    /// A line among what happened last; of several, each.
+    pub(super) fn say(&mut self, text: String) {
+        self.is_stale = true;
+        for line in text.lines() {
+            if self.last.len() == MOST_LAST {
+                self.last.pop_front();
+            }
+            self.last.push_back(line.to_owned());
+        }
+    }
+
+    /// Does time change what it shows?
+    pub(super) fn is_moving(&self) -> bool {
+        !self.running.is_empty()
+    }
+
+    /// The lines, at most so many and none wider than that.
+    pub(super) fn lines(&self, now: Instant, (width, height): (usize, usize)) -> Vec<String> {
+        let mut lines = vec![self.counts(), self.head()];
+        let room = height.saturating_sub(lines.len() + 1).max(2);
+        let parts = [self.failed.len().min(room / 4 + 1), self.running.len().min(room / 4 + 1)];
+        for (id, why) in self.failed.iter().take(parts[0]) {
+            lines.push(format!("  {} {id} {why}", self.paint("1;31", "✗")));
+        }
+        for (began, id) in self.running.keys().take(parts[1]) {
+            let seconds = now.saturating_duration_since(*began).as_secs_f64();
+            lines.push(format!("  {} {id} {seconds:.1} s", self.paint("36", "…")));
+        }
+        let n_hidden = (self.failed.len() - parts[0], self.running.len() - parts[1]);
+        if n_hidden != (0, 0) {
+            let (failed, running) = n_hidden;
+            lines.push(self.paint("2", &format!("  and {failed} more that fail, {running} more that run")));
+        }
+        let n_last = height.saturating_sub(lines.len()).min(self.last.len());
+        lines.extend(self.last.iter().skip(self.last.len() - n_last).cloned());
+        lines.truncate(height);
+        lines.iter().map(|line| cut(line, width)).collect()
+    }
+
+    /// `12 resources: 10 in state, 1 checking, 1 failed`.
+    fn counts(&self) -> String {
+        let count = |phase: Phase| match phase {
+            Phase::Checking => self.running.len(),
+            // Those that were never heard of wait as well.
+            Phase::Waiting => {
+                let heard = self.phases.values().filter(|known| **known != Phase::Waiting).count();
+                self.n_vertices.saturating_sub(heard)
+            }
+            phase => self.phases.values().filter(|known| **known == phase).count(),
+        };
+        let counts = SHOWN.into_iter().map(|phase| (phase, count(phase))).filter(|(_, n)| *n > 0);
+        let words = counts.map(|(phase, n)| {
+            let code = match phase {
+                Phase::InState | Phase::Changed => "32",
+                Phase::WouldChange | Phase::Retrying | Phase::Limited => "33",
+                Phase::Failed => "1;31",
+                Phase::Checking | Phase::Applying => "36",
+                Phase::Waiting | Phase::Removed => "2",
+            };
+            self.paint(code, &format!("{n} {}", phase_word(phase)))
+        });
+        let words: Vec<String> = words.collect();
+        let (n, plural) = (self.n_vertices, if self.n_vertices == 1 { "" } else { "s" });
+        format!("{}: {}", self.paint("1", &format!("{n} resource{plural}")), words.join(", "))
+    }
+
+    fn head(&self) -> String {
+        if let Some(trouble) = &self.trouble {
+            return self.paint("31", trouble);
+        }
+        match self.converged {
+            Some(true) => self.paint("32", "converged"),
+            Some(false) => self.paint("33", "not converged"),
+            None => self.paint("2", &format!("{} edge{}", self.n_edges, if self.n_edges == 1 { "" } else { "s" })),
+        }
+    }
+
+    fn paint(&self, code: &str, text: &str) -> String {
+        if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+}
+
+/// At most so many columns; colours take none, and are ended.
+fn cut(line: &str, width: usize) -> String {
+    let mut cut = String::new();
+    let mut n_columns = 0;
+    let mut chars = line.chars();
+    let mut coloured = false;
+    while let Some(c) = chars.next() {
+        if c == '\x1b' {
+            cut.push(c);
+            coloured = true;
+            for c in chars.by_ref() {
+                cut.push(c);
+                if c.is_ascii_alphabetic() {
+                    break;
+                }
+            }
+            continue;
+        }
+        // Wide characters take two columns: better too short than a line that wraps.
+        let columns = match c {
+            '\t' => 8,
+            c if (c as u32) < 0x1100 => 1,
+            _ => 2,
+        };
+        if n_columns + columns > width {
+            break;
+        }
+        n_columns += columns;
+        cut.push(if c == '\t' { ' ' } else { c });
+    }
+    if coloured {
+        cut.push_str("\x1b[0m");
+    }
+    cut
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::protocol::Moment;
+
+    fn take(table: &mut Table, what: What, now: Instant) {
+        table.take(&Event { at: Moment(0), what, because: Vec::new() }, now);
+    }
+
+    #[test]
+    fn it_tells_states_what_runs_and_what_happened_and_fits() {
+        let start = Instant::now();
+        let mut table = Table::new(false);
+        let kinds = Vec::new();
+        take(&mut table, What::GraphSwitched { n_vertices: 40, n_edges: 3, added: 40, removed: 0, kinds }, start);
+        for index in 0..30 {
+            let phase = match index {
+                0..20 => Phase::Checking,
+                20..25 => Phase::Failed,
+                _ => Phase::InState,
+            };
+            let id = ResourceId::new(
+                "file",
+                format!("/a/very/long/path/that/is/wider/than/eighty/columns/by/far/{index:02}"),
+            );
+            take(&mut table, What::Resource { id, phase, text: "it\nbroke".into(), dry: false }, start);
+        }
+        (0..50).for_each(|n| table.say(format!("line {n}")));
+        let lines = table.lines(start, (80, 23));
+        assert_eq!(lines[0], "40 resources: 5 in state, 20 checking, 10 waiting, 5 failed");
+        assert_eq!(lines.len(), 23);
+        assert!(lines.iter().all(|line| line.chars().count() <= 80));
+        assert!(lines.iter().any(|line| line.starts_with("  … file[/a/very")));
+        assert!(lines.iter().any(|line| line.starts_with("  ✗ file[/a/very")));
+        assert_eq!(lines.last().map(String::as_str), Some("line 49"));
+        assert!(table.lines(start, (80, 3)).len() <= 3);
+    }
+
+    #[test]
+    fn colours_take_no_columns_and_end() {
+        assert_eq!(cut("\x1b[1mbold and more\x1b[0m", 4), "\x1b[1mbold\x1b[0m");
+        assert_eq!(cut("日本語", 4), "日本");
+    }
+}
