@@ -12,7 +12,7 @@ use crate::compile::{Setup, compile};
 use crate::diag::{Diagnostic, Diags};
 use crate::protocol::{Cause, Deploy, Event, Input, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
-use crate::rgraph::{self, Interpreter, ResGraph};
+use crate::rgraph::{AutoEdges, AutoGroups, Interpreter, ResGraph};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
@@ -33,6 +33,8 @@ pub struct Brain {
 struct Program {
     react: React,
     interpreter: Interpreter,
+    auto_edges: AutoEdges,
+    auto_groups: AutoGroups,
     sources: Sources,
     options: Options,
     tickets: BTreeMap<FactId, Ticket>,
@@ -150,6 +152,8 @@ impl Brain {
         self.program = Some(Program {
             react: React::new(program.plan, world),
             interpreter: Interpreter::default(),
+            auto_edges: AutoEdges::default(),
+            auto_groups: AutoGroups::default(),
             sources: compiled.sources,
             options: deploy.options.clone(),
             tickets: BTreeMap::new(),
@@ -277,10 +281,10 @@ impl Program {
             diags
         };
         if !self.options.no_autoedges {
-            rgraph::autoedge(&mut graph);
+            self.auto_edges.update(&mut graph);
         }
         if !self.options.no_autogroup {
-            rgraph::autogroup(&mut graph).map_err(|error| refused(*error))?;
+            self.auto_groups.update(&mut graph).map_err(|error| refused(*error))?;
         } else if let Some(cycle) = graph.cycle() {
             let names: Vec<String> = cycle.iter().map(|&vertex| graph.resources[vertex].id.to_string()).collect();
             let message = format!("the resources wait for each other: {}", names.join(" -> "));

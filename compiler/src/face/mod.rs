@@ -7,7 +7,9 @@ pub mod check;
 pub mod dto;
 pub mod editor;
 mod graphs;
+mod shown;
 pub mod simulation;
+mod telling;
 
 #[cfg(feature = "browser")]
 pub mod browser;

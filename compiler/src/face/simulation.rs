@@ -4,16 +4,19 @@
 //! Plain data without any wasm, like [`super::dto`].
 
 use super::dto::{ResourceGraph, VERSION};
+pub use super::shown::*;
+use super::telling::{first_line, lines};
 use crate::brain::Brain;
 use crate::fgraph::VertexId;
-use crate::protocol::{self, Cause, Deploy, Event, Input, Moment, Options, What};
-use crate::sim::{FileView, Sim, SimHost};
-use serde::{Deserialize, Serialize};
+use crate::protocol::trace::Trace;
+use crate::protocol::{self, Deploy, Input, Moment, Options, What};
+use crate::sim::{self, FileView, Replay, Sim, SimHost};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A program at work on a simulated host.
 pub struct Simulation {
-    sim: Sim<Brain>,
+    source: Source,
+    hostname: String,
     /// The last phase and words of each resource that was heard of.
     phases: BTreeMap<String, (Phase, String)>,
     converged: bool,
@@ -23,6 +26,13 @@ pub struct Simulation {
     /// What was reported and not yet told.
     log: Vec<LogLine>,
     n_log_dropped: u64,
+}
+
+/// Where what happens comes from.
+enum Source {
+    Host(Box<Sim<Brain>>),
+    /// A run that was recorded elsewhere: its host is not here, and what happened has happened.
+    Trace(Box<Replay<Brain>>),
 }
 
 /// Quiet for so long counts as converged. Units: seconds.
@@ -36,8 +46,23 @@ const MAX_TEXT: usize = 16 << 10;
 impl Simulation {
     /// A small host that was just started, without a program.
     pub fn new(hostname: &str) -> Simulation {
+        let sim = Sim::new(Brain::new(), SimHost::new(hostname));
+        Simulation::of(Source::Host(Box::new(sim)), hostname)
+    }
+
+    /// A recorded run, from its beginning.
+    ///
+    /// Errors: what the bytes are instead.
+    pub fn replay(trace: &[u8]) -> Result<Simulation, String> {
+        let trace = Trace::read(trace)?;
+        let hostname = trace.header.hostname.clone();
+        Ok(Simulation::of(Source::Trace(Box::new(Replay::new(Brain::new(), trace))), &hostname))
+    }
+
+    fn of(source: Source, hostname: &str) -> Simulation {
         Simulation {
-            sim: Sim::new(Brain::new(), SimHost::new(hostname)),
+            source,
+            hostname: hostname.to_owned(),
             phases: BTreeMap::new(),
             converged: false,
             failure: None,
@@ -49,41 +74,51 @@ impl Simulation {
 
     /// Runs this program from now on.
     pub fn deploy<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str) {
+        if let Source::Trace(_) = self.source {
+            *self = Simulation::new(&self.hostname);
+        }
+        let Source::Host(sim) = &mut self.source else { return };
         let options = Options {
-            hostname: self.sim.host.world().hostname.clone(),
+            hostname: sim.host.world().hostname.clone(),
             converger_timeout: CONVERGED_AFTER,
             ..Options::default()
         };
         let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
         self.failure = None;
-        self.sim.tell(Input::Deploy(Deploy { files, entry: entry.to_owned(), options }));
+        sim.tell(Input::Deploy(Deploy { files, entry: entry.to_owned(), options }));
         self.hear();
     }
 
     /// Lets simulated time pass; with `to_next` only until something happens. At most so many
     /// things happen: then it stays where it is, and the next call goes on.
     pub fn advance(&mut self, by_ms: u64, to_next: bool, max_steps: usize) {
-        let until = self.sim.now().plus_ms(by_ms);
-        let until = match self.sim.next_at().filter(|_| to_next) {
+        let until = self.now().plus_ms(by_ms);
+        let until = match self.next_at().filter(|_| to_next) {
             Some(next) => next.min(until),
             None => until,
         };
-        self.sim.advance(until, max_steps);
+        match &mut self.source {
+            Source::Host(sim) => sim.advance(until, max_steps),
+            Source::Trace(replay) => replay.advance(until, max_steps),
+        };
         self.hear();
     }
 
     /// Does something to the host. `Err` says why that cannot be done.
     pub fn act(&mut self, action: &HostAction) -> Result<(), String> {
+        let Source::Host(sim) = &mut self.source else {
+            return Err("this run was recorded: what happened to its host has happened".to_owned());
+        };
         let done = match action {
-            HostAction::Write { path, text } => self.sim.change(|world| world.write(path, text.as_bytes())),
-            HostAction::Remove { path } => self.sim.change(|world| world.remove(path)),
-            HostAction::ReplaceByDir { path } => self.sim.change(|world| {
+            HostAction::Write { path, text } => sim.change(|world| world.write(path, text.as_bytes())),
+            HostAction::Remove { path } => sim.change(|world| world.remove(path)),
+            HostAction::ReplaceByDir { path } => sim.change(|world| {
                 world.remove(path)?;
                 world.make_dir(path)
             }),
-            HostAction::SetMode { path, mode } => self.sim.change(|world| world.chmod(path, *mode)),
+            HostAction::SetMode { path, mode } => sim.change(|world| world.chmod(path, *mode)),
             HostAction::Rename { hostname } => {
-                self.sim.change(|world| world.hostname.clone_from(hostname));
+                sim.change(|world| world.hostname.clone_from(hostname));
                 Ok(())
             }
         };
@@ -96,14 +131,17 @@ impl Simulation {
             HostAction::Rename { hostname } => format!("someone renamed the host to {hostname}"),
         };
         self.converged = false;
-        self.log.push(LogLine { tone: Tone::Player, ..LogLine::at(self.sim.now(), text) });
+        self.log.push(LogLine { tone: Tone::Player, ..LogLine::at(self.now(), text) });
         Ok(())
     }
 
     /// The host and the program now, with what was logged since the last time.
     pub fn snapshot(&mut self) -> Snapshot {
-        let host = self.sim.snapshot();
-        let graph = self.sim.machine.graph();
+        let host = match &self.source {
+            Source::Host(sim) => sim.snapshot(),
+            Source::Trace(_) => sim::Snapshot { hostname: self.hostname.clone(), ..sim::Snapshot::default() },
+        };
+        let graph = self.brain().graph();
         let resources = graph.resources.values().map(|resource| {
             let id = resource.id.to_string();
             let (phase, text) = self.phases.get(&id).cloned().unwrap_or((Phase::Waiting, String::new()));
@@ -112,12 +150,19 @@ impl Simulation {
         let surplus = self.log.len().saturating_sub(MAX_LINES);
         self.n_log_dropped += surplus as u64;
         Snapshot {
-            now_ms: self.sim.now().0 / 1_000_000,
+            now_ms: self.now().0 / 1_000_000,
             clock_s: host.clock_ns.div_euclid(1_000_000_000),
             hostname: host.hostname,
-            wake_ms: self.sim.next_at().map(|at| at.0 / 1_000_000),
+            wake_ms: self.next_at().map(|at| at.0 / 1_000_000),
             converged: self.converged,
-            stopped: match self.sim.exit() {
+            replay: match &self.source {
+                Source::Host(_) => None,
+                Source::Trace(replay) => {
+                    let (done, all) = replay.progress();
+                    Some(Replayed { done, all, digest: replay.digest() })
+                }
+            },
+            stopped: match self.exit() {
                 Some(status) => Some(format!("ended with status {status}")),
                 None => self.failure.clone(),
             },
@@ -132,8 +177,8 @@ impl Simulation {
 
     /// The resource graph in force.
     pub fn resource_graph(&self) -> ResourceGraph {
-        match self.sim.machine.sources() {
-            Some(sources) => ResourceGraph::of(&self.sim.machine.graph(), sources),
+        match self.brain().sources() {
+            Some(sources) => ResourceGraph::of(&self.brain().graph(), sources),
             None => ResourceGraph { version: VERSION, ..ResourceGraph::default() },
         }
     }
@@ -141,19 +186,50 @@ impl Simulation {
     /// The vertices that a program starts with keep their numbers, so that these are the values of
     /// the graph that the compiler showed; what was attached later comes behind them.
     fn values(&self) -> Vec<Option<String>> {
-        let Some(react) = self.sim.machine.react() else { return Vec::new() };
+        let Some(react) = self.brain().react() else { return Vec::new() };
         let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
         let text = |id| react.value(VertexId(id)).map(|value| shortened(value.to_string()));
         (0..n_ids).map(text).collect()
     }
 
+    fn brain(&self) -> &Brain {
+        match &self.source {
+            Source::Host(sim) => &sim.machine,
+            Source::Trace(replay) => &replay.machine,
+        }
+    }
+
+    fn now(&self) -> Moment {
+        match &self.source {
+            Source::Host(sim) => sim.now(),
+            Source::Trace(replay) => replay.now(),
+        }
+    }
+
+    fn next_at(&self) -> Option<Moment> {
+        match &self.source {
+            Source::Host(sim) => sim.next_at(),
+            Source::Trace(replay) => replay.next_at(),
+        }
+    }
+
+    fn exit(&self) -> Option<i32> {
+        match &self.source {
+            Source::Host(sim) => sim.exit(),
+            Source::Trace(replay) => replay.exit(),
+        }
+    }
+
     /// Takes in what the brain reported.
     fn hear(&mut self) {
-        let reports = self.sim.take_reports();
+        let reports = match &mut self.source {
+            Source::Host(sim) => sim.take_reports(),
+            Source::Trace(replay) => replay.take_reports(),
+        };
         if reports.is_empty() {
             return;
         }
-        let graph = self.sim.machine.graph();
+        let graph = self.brain().graph();
         let present: BTreeSet<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
         for event in reports {
             match &event.what {
@@ -188,98 +264,6 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
-}
-
-impl LogLine {
-    fn at(at: Moment, text: impl Into<String>) -> LogLine {
-        LogLine {
-            at_ms: at.0 / 1_000_000,
-            tone: Tone::Info,
-            resource: None,
-            text: text.into(),
-            diff: None,
-            because: Vec::new(),
-        }
-    }
-}
-
-/// An event as lines for people. What happens all the time is left out: pictures show it.
-fn lines(event: &Event) -> Vec<LogLine> {
-    let because: Vec<String> = event.because.iter().map(cause).collect();
-    let line = |tone, text: &str| LogLine { tone, because: because.clone(), ..LogLine::at(event.at, text) };
-    match &event.what {
-        What::Refused { text } => vec![line(Tone::Bad, text)],
-        What::Stream { text } => vec![line(Tone::Warn, text)],
-        What::GraphSwitched { n_vertices, n_edges, added, removed, .. } => {
-            let text = format!("a graph of {n_vertices} resources and {n_edges} edges ({added} new, {removed} gone)");
-            vec![line(Tone::Info, &text)]
-        }
-        What::Resource { id, phase, text, .. } => {
-            let tone = match phase {
-                protocol::Phase::Failed => Tone::Bad,
-                protocol::Phase::Retrying | protocol::Phase::Limited | protocol::Phase::WouldChange => Tone::Warn,
-                protocol::Phase::Changed => Tone::Good,
-                protocol::Phase::Removed => Tone::Quiet,
-                protocol::Phase::Waiting
-                | protocol::Phase::Checking
-                | protocol::Phase::Applying
-                | protocol::Phase::InState => return Vec::new(),
-            };
-            let text = match (phase, text.is_empty()) {
-                (protocol::Phase::Changed, true) => "is as described again",
-                (protocol::Phase::Removed, true) => "left the graph",
-                (protocol::Phase::Failed, true) => "failed",
-                (_, _) => text,
-            };
-            vec![LogLine { resource: Some(id.to_string()), ..line(tone, text) }]
-        }
-        What::Steps { id, steps } => steps
-            .iter()
-            .map(|step| LogLine {
-                resource: Some(id.to_string()),
-                diff: step.diff.clone(),
-                ..line(Tone::Change, &step.summary)
-            })
-            .collect(),
-        What::Converged { .. } => vec![line(Tone::Good, "converged: all is as described, and quiet")],
-        What::Unconverged => Vec::new(),
-        What::Log { text } => vec![line(Tone::Info, text)],
-    }
-}
-
-fn cause(cause: &Cause) -> String {
-    match cause {
-        Cause::Deployed => "the program was started".into(),
-        Cause::Started => "it started".into(),
-        Cause::Fact { name } => format!("{name} changed"),
-        Cause::Fired { path } => format!("{path} changed"),
-        Cause::Timer { reason } => reason.clone(),
-        Cause::Poked { by } => format!("{by} settled"),
-        Cause::Notified { by } => format!("{by} notified it"),
-        Cause::Received { from, field } => format!("{from} sent {field}"),
-        Cause::Vertex { label } => label.clone(),
-    }
-}
-
-impl From<protocol::Phase> for Phase {
-    fn from(phase: protocol::Phase) -> Phase {
-        match phase {
-            protocol::Phase::Waiting => Phase::Waiting,
-            protocol::Phase::Checking => Phase::Checking,
-            protocol::Phase::Applying => Phase::Applying,
-            protocol::Phase::InState => Phase::InState,
-            protocol::Phase::Changed => Phase::Changed,
-            protocol::Phase::WouldChange => Phase::WouldChange,
-            protocol::Phase::Retrying => Phase::Retrying,
-            protocol::Phase::Limited => Phase::Limited,
-            protocol::Phase::Failed => Phase::Failed,
-            protocol::Phase::Removed => Phase::Removed,
-        }
-    }
-}
-
 impl From<FileView> for HostFile {
     fn from(file: FileView) -> HostFile {
         let text = shortened(file.content.unwrap_or_default());
@@ -297,130 +281,4 @@ impl From<FileView> for HostFile {
             text,
         }
     }
-}
-
-/// What someone does to the host while the program runs.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum HostAction {
-    /// Writes a file, and the directories above it.
-    Write {
-        path: String,
-        text: String,
-    },
-    /// Removes a file, a link, or a directory with all below.
-    Remove {
-        path: String,
-    },
-    /// Puts an empty directory where a file was.
-    ReplaceByDir {
-        path: String,
-    },
-    SetMode {
-        path: String,
-        mode: u32,
-    },
-    /// Changes what the host is called.
-    Rename {
-        hostname: String,
-    },
-}
-
-/// The host and the program on it at one moment.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Snapshot {
-    /// Simulated time since the start. Units: milliseconds.
-    pub now_ms: u64,
-    /// Seconds since 1970 on the host's clock.
-    pub clock_s: i64,
-    pub hostname: String,
-    /// When the program next does something by itself, if at all.
-    pub wake_ms: Option<u64>,
-    pub converged: bool,
-    /// Why the program does not run, if so: a run-time error, or an end.
-    pub stopped: Option<String>,
-    /// Rises with each new resource graph.
-    pub generation: u64,
-    /// In the order of the resource graph.
-    pub resources: Vec<ResourceState>,
-    /// The values of the function graph's vertices in their order; `None`: none yet.
-    pub values: Vec<Option<String>>,
-    /// Sorted by path.
-    pub files: Vec<HostFile>,
-    /// What was reported since the last snapshot, oldest first.
-    pub log: Vec<LogLine>,
-    /// Lines that were left out because there were too many.
-    pub n_log_dropped: u64,
-}
-
-/// Where one resource is in its life.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct ResourceState {
-    /// `kind[name]`.
-    pub id: String,
-    pub phase: Phase,
-    /// A few words more: the step, the reason.
-    pub text: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Phase {
-    Waiting,
-    Checking,
-    Applying,
-    InState,
-    Changed,
-    WouldChange,
-    Retrying,
-    Limited,
-    Failed,
-    Removed,
-}
-
-/// A file of the simulated host.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct HostFile {
-    pub path: String,
-    pub kind: HostFileKind,
-    /// The twelve permission bits.
-    pub mode: u32,
-    pub owner: String,
-    pub group: String,
-    /// Bytes.
-    pub size: u64,
-    /// The content as text, shortened when long; a link's target.
-    pub text: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum HostFileKind {
-    File,
-    Dir,
-    Link,
-}
-
-/// One line of the log.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct LogLine {
-    pub at_ms: u64,
-    pub tone: Tone,
-    /// The resource it is about, as `kind[name]`.
-    pub resource: Option<String>,
-    pub text: String,
-    /// A unified difference of a file's content.
-    pub diff: Option<String>,
-    /// Why it happened, outermost first.
-    pub because: Vec<String>,
-}
-
-/// What a line looks like.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub enum Tone {
-    Quiet,
-    Info,
-    Good,
-    Change,
-    Warn,
-    Bad,
-    /// Done by a person behind the program's back.
-    Player,
 }

@@ -8,15 +8,16 @@
 //! Invariants: an input's level is below that of its reader, so ascending levels are a topological
 //! order. A vertex is gone as soon as nobody reads, holds or feeds on it.
 
+mod parts;
+
 use super::env::{Bound, IterationId};
 use super::op::Op;
-use super::plan::{EdgeStmt, ResourceStmt};
 use crate::define_id;
 use crate::scope::linked::DefId;
 use crate::span::Span;
-use crate::value::Value;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
+
+pub(crate) use parts::{Part, Scope, StmtInst};
 
 define_id!(
     /// A vertex of the function graph. An id is given again after its vertex is gone.
@@ -72,55 +73,6 @@ pub(crate) struct Out {
     pub(crate) to: VertexId,
     /// The place in the target's `inputs`.
     input: u32,
-}
-
-/// A subgraph that a vertex has attached: one branch, or one body of a loop.
-#[derive(Default, Debug)]
-pub(crate) struct Part {
-    /// Of a body of `forkv`: its key.
-    pub(crate) key: Option<Value>,
-    pub(crate) scope: Scope,
-}
-
-/// What belongs to one subgraph, or to the program itself.
-#[derive(Default, Debug)]
-pub(crate) struct Scope {
-    /// Vertices that are in the graph although nobody may read them.
-    pub(crate) holds: Vec<VertexId>,
-    /// Statements in source order.
-    pub(crate) stmts: Vec<StmtId>,
-}
-
-/// One instance of a statement, with the vertices that it reads.
-#[derive(Debug)]
-pub(crate) enum StmtInst {
-    Resource {
-        stmt: Arc<ResourceStmt>,
-        /// Parallel to the statement's items: value and condition.
-        items: Vec<(VertexId, Option<VertexId>)>,
-        name: VertexId,
-        collect: Option<VertexId>,
-    },
-    Edge {
-        stmt: Arc<EdgeStmt>,
-        /// Parallel to the halves.
-        names: Vec<VertexId>,
-    },
-    /// An `if`, `for` or `forkv`: the statements are in the vertex's parts.
-    Parts(VertexId),
-}
-
-impl StmtInst {
-    fn reads(&self) -> Vec<VertexId> {
-        match self {
-            StmtInst::Resource { items, name, collect, .. } => {
-                let items = items.iter().flat_map(|(value, cond)| std::iter::once(*value).chain(*cond));
-                std::iter::once(*name).chain(items).chain(*collect).collect()
-            }
-            StmtInst::Edge { names, .. } => names.clone(),
-            StmtInst::Parts(_) => Vec::new(),
-        }
-    }
 }
 
 /// Something that happened to the graph.

@@ -14,6 +14,52 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Wired {
     known: FxHashMap<ResourceId, Vec<(Arc<Resource>, Arc<Resource>)>>,
+    before: Option<Before>,
+}
+
+/// The last graph, when each resource of its statements is a vertex of its own, in order.
+struct Before {
+    made: Vec<Arc<Made>>,
+    graph: ResGraph,
+}
+
+impl Before {
+    /// The next graph, when it is the same but for the fields of a few resources.
+    fn with(&self, made: &[Arc<Made>]) -> Option<ResGraph> {
+        if made.len() != self.made.len() {
+            return None;
+        }
+        let mut start = 0;
+        let mut changed = Vec::new();
+        for (now, before) in made.iter().zip(&self.made) {
+            if !Arc::ptr_eq(now, before) {
+                if !is_alike(now, before) {
+                    return None;
+                }
+                changed.extend(now.resources.iter().enumerate().map(|(at, resource)| (start + at, resource)));
+            }
+            start += now.resources.len();
+        }
+        let mut graph = self.graph.clone();
+        for (at, resource) in changed {
+            let held = &mut graph.resources[VertexId::from_index(at)];
+            if !held.receives.is_empty() {
+                return None;
+            }
+            *held = resource.clone();
+        }
+        Some(graph)
+    }
+}
+
+/// Do two versions of a statement differ in the fields of their resources at most?
+fn is_alike(now: &Made, before: &Made) -> bool {
+    let plain = |resource: &Resource| !resource.meta.hidden && resource.meta.export.is_empty();
+    let mut pairs = now.resources.iter().zip(&before.resources);
+    now.error.is_none()
+        && now.edges == before.edges
+        && now.resources.len() == before.resources.len()
+        && pairs.all(|(now, before)| now.id == before.id && plain(now) && plain(before))
 }
 
 impl Wired {
@@ -30,6 +76,13 @@ impl Wired {
 /// The resource graph of all statements, in source order. `wired` carries unchanged resources from
 /// one graph to the next.
 pub(super) fn assemble(made: &[Arc<Made>], wired: &mut Wired) -> Result<ResGraph, Diags> {
+    if let Some(before) = &mut wired.before
+        && let Some(graph) = before.with(made)
+    {
+        *before = Before { made: made.to_vec(), graph: graph.clone() };
+        return Ok(graph);
+    }
+    wired.before = None;
     let mut diags = Diags::default();
     made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
     finish(&mut diags)?;
@@ -52,6 +105,10 @@ pub(super) fn assemble(made: &[Arc<Made>], wired: &mut Wired) -> Result<ResGraph
         diags.push(cycle_error(&graph, &cycle));
     }
     finish(&mut diags)?;
+    let n_made: usize = made.iter().map(|made| made.resources.len()).sum();
+    if n_made == graph.resources.len() {
+        wired.before = Some(Before { made: made.to_vec(), graph: graph.clone() });
+    }
     Ok(graph)
 }
 
@@ -176,53 +233,5 @@ fn cycle_error(graph: &ResGraph, cycle: &[VertexId]) -> Diagnostic {
     match spans.next() {
         Some(span) => spans.take(5).fold(diag.at(span, "this resource"), |diag, span| diag.also(span, "and this one")),
         None => diag,
-    }
-}
-
-impl ResGraph {
-    /// The vertices of one cycle in the order of its edges, if there is one.
-    ///
-    /// Cost: linear; a stack of its own.
-    pub fn cycle(&self) -> Option<Vec<VertexId>> {
-        let mut outs: IndexVec<VertexId, Vec<VertexId>> = self.resources.values().map(|_| Vec::new()).collect();
-        let mut n_ins: IndexVec<VertexId, usize> = self.resources.values().map(|_| 0).collect();
-        for edge in &self.edges {
-            outs[edge.from].push(edge.to);
-            n_ins[edge.to] += 1;
-        }
-        let mut free: Vec<VertexId> = n_ins.iter().filter(|(_, n)| **n == 0).map(|(id, _)| id).collect();
-        let mut n_done = 0;
-        while let Some(id) = free.pop() {
-            n_done += 1;
-            for to in &outs[id] {
-                n_ins[*to] -= 1;
-                if n_ins[*to] == 0 {
-                    free.push(*to);
-                }
-            }
-        }
-        if n_done == self.resources.len() {
-            return None;
-        }
-        // Each that is left has an input that is left: going backwards must come round.
-        let mut ins: IndexVec<VertexId, Option<VertexId>> = self.resources.values().map(|_| None).collect();
-        for edge in &self.edges {
-            if n_ins[edge.from] > 0 && n_ins[edge.to] > 0 {
-                ins[edge.to] = Some(edge.from);
-            }
-        }
-        let mut at = n_ins.iter().find(|(_, n)| **n > 0).map(|(id, _)| id)?;
-        let mut path: Vec<VertexId> = Vec::new();
-        let mut place: Vec<Option<usize>> = vec![None; self.resources.len()];
-        loop {
-            if let Some(start) = place[at.index()] {
-                let mut cycle = path.split_off(start);
-                cycle.reverse();
-                return Some(cycle);
-            }
-            place[at.index()] = Some(path.len());
-            path.push(at);
-            at = ins[at]?;
-        }
     }
 }

@@ -14,12 +14,67 @@ use std::sync::Arc;
 /// Cost: for each resource that leads, the groupable resources and, if it has a candidate, what it
 /// reaches or is reached from.
 pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
+    group(graph).map(|_| ())
+}
+
+/// The groups of one running program.
+#[derive(Default)]
+pub struct AutoGroups {
+    before: Option<Before>,
+}
+
+struct Before {
+    input: ResGraph,
+    output: ResGraph,
+    /// By vertex of the output, that of the input.
+    sources: IndexVec<VertexId, VertexId>,
+}
+
+impl AutoGroups {
+    /// Groups the next graph of the program. When only fields of what cannot be grouped changed, the
+    /// groups are those of the last one.
+    ///
+    /// Errors: as [`autogroup`].
+    pub fn update(&mut self, graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
+        let input = graph.clone();
+        let sources = match self.before.take().filter(|before| is_alike(&before.input, graph)) {
+            Some(before) => {
+                *graph = before.output;
+                for (id, source) in before.sources.iter() {
+                    let resource = &mut graph.resources[id];
+                    if resource.children.is_empty() {
+                        resource.clone_from(&input.resources[*source]);
+                    }
+                }
+                before.sources
+            }
+            None => group(graph)?,
+        };
+        self.before = Some(Before { input, output: graph.clone(), sources });
+        Ok(())
+    }
+}
+
+/// Is the order the same, and everything that may be grouped?
+fn is_alike(before: &ResGraph, now: &ResGraph) -> bool {
+    let plain = |resource: &Resource| !may_group(resource);
+    let mut pairs = before.resources.values().zip(now.resources.values());
+    before.resources.len() == now.resources.len()
+        && pairs.all(|(a, b)| Arc::ptr_eq(a, b) || a.id == b.id && plain(a) && plain(b))
+        && before.edges == now.edges
+}
+
+/// The vertices that are left, by their old numbers.
+fn group(graph: &mut ResGraph) -> Result<IndexVec<VertexId, VertexId>, Box<Diagnostic>> {
     let mut order: Vec<VertexId> = graph.resources.ids().filter(|id| may_group(&graph.resources[*id])).collect();
     order.sort_by_cached_key(|id| {
         let resource = &graph.resources[*id];
         let chunks: Vec<String> = resource.id.kind.split(':').map(str::to_owned).collect();
         Reverse((chunks.len(), chunks, resource.id.name.to_string()))
     });
+    if order.is_empty() {
+        return acyclic(graph).map(|()| graph.resources.ids().collect());
+    }
     let mut grouping = Grouping::new(graph);
     let mut near = Near::new(graph.resources.len());
     for leader in &order {
@@ -41,7 +96,11 @@ pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
             }
         }
     }
-    grouping.write(graph);
+    let sources = grouping.write(graph);
+    acyclic(graph).map(|()| sources)
+}
+
+fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
     match graph.cycle() {
         None => Ok(()),
         Some(cycle) => {
@@ -213,12 +272,14 @@ impl Grouping {
         }
     }
 
-    fn write(self, graph: &mut ResGraph) {
+    fn write(self, graph: &mut ResGraph) -> IndexVec<VertexId, VertexId> {
+        let mut sources = IndexVec::new();
         let mut places: IndexVec<VertexId, Option<VertexId>> = self.gone.iter().map(|_| None).collect();
         graph.resources = IndexVec::new();
         for (id, resource) in self.resources.iter() {
             if !self.gone[id.index()] {
                 places[id] = Some(graph.resources.push(resource.clone()));
+                sources.push(id);
             }
         }
         graph.edges.clear();
@@ -229,5 +290,6 @@ impl Grouping {
                 }
             }
         }
+        sources
     }
 }

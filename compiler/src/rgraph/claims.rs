@@ -1,93 +1,149 @@
-//! Which resource offers the identity that another one wants? Resource spec, 1.6.
+//! Which claims match which wants: does one resource offer what another one wants? Resource spec, 1.6.
 
+use super::autoedge::{Key, MemberId};
 use crate::kinds::Claim;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-/// The claims of all resources, in the order in which they were added.
+type Owners = BTreeMap<Key, MemberId>;
+
+/// The claims of all resources; of several that match, the first by key counts.
 #[derive(Default)]
 pub(super) struct Claims {
-    exact: BTreeMap<Claim, Vec<usize>>,
+    exact: BTreeMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
-    remotes: Vec<(String, usize)>,
-    systems: Vec<usize>,
+    remotes: BTreeMap<Key, (MemberId, BTreeSet<String>)>,
 }
 
 /// Users or groups, whose name and number count only where both sides know them.
 #[derive(Default)]
 struct Accounts {
-    claims: Vec<(Option<String>, Option<u32>, usize)>,
-    /// Places in `claims`, ascending.
-    by_name: FxHashMap<Option<String>, Vec<usize>>,
-    by_id: FxHashMap<Option<u32>, Vec<usize>>,
+    by_name: FxHashMap<Option<String>, BTreeSet<(Key, Option<u32>, MemberId)>>,
+    by_id: FxHashMap<Option<u32>, BTreeSet<(Key, Option<String>, MemberId)>>,
 }
 
 impl Accounts {
-    fn add(&mut self, name: &Option<String>, id: Option<u32>, owner: usize) {
-        let at = self.claims.len();
-        self.claims.push((name.clone(), id, owner));
-        self.by_name.entry(name.clone()).or_default().push(at);
-        self.by_id.entry(id).or_default().push(at);
+    fn add(&mut self, name: &Option<String>, id: Option<u32>, key: &Key, owner: MemberId) {
+        self.by_name.entry(name.clone()).or_default().insert((key.clone(), id, owner));
+        self.by_id.entry(id).or_default().insert((key.clone(), name.clone(), owner));
     }
 
-    fn find(&self, name: &Option<String>, id: Option<u32>, not: usize) -> Option<usize> {
-        let places = |list: Option<&Vec<usize>>| list.cloned().unwrap_or_default();
-        let (some, unknown) = match name {
-            Some(_) => (places(self.by_name.get(name)), places(self.by_name.get(&None))),
-            None => (places(self.by_id.get(&id)), places(self.by_id.get(&None))),
+    fn remove(&mut self, name: &Option<String>, id: Option<u32>, key: &Key) {
+        if let Some(owners) = self.by_name.get_mut(name) {
+            owners.retain(|(known, known_id, _)| known != key || *known_id != id);
+        }
+        if let Some(owners) = self.by_id.get_mut(&id) {
+            owners.retain(|(known, known_name, _)| known != key || known_name != name);
+        }
+    }
+
+    fn find(&self, name: &Option<String>, id: Option<u32>, not: &Key) -> Option<MemberId> {
+        let found = match name {
+            Some(_) => {
+                let fits = |known: &&(Key, Option<u32>, MemberId)| {
+                    known.0 != *not && (id.is_none() || known.1.is_none() || known.1 == id)
+                };
+                let first = |of: &Option<String>| self.by_name.get(of)?.iter().find(fits);
+                [first(name), first(&None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
+            }
+            None => {
+                // Without a name of its own every name fits.
+                let first = |of: Option<u32>| self.by_id.get(&of)?.iter().find(|known| known.0 != *not);
+                [first(id), first(None)].into_iter().flatten().map(|known| (&known.0, known.2)).min()
+            }
         };
-        let fits = |at: &usize| {
-            let (known_name, known_id, owner) = &self.claims[*at];
-            let same_name = name.is_none() || known_name.is_none() || name == known_name;
-            let same_id = id.is_none() || known_id.is_none() || id == *known_id;
-            *owner != not && same_name && same_id
-        };
-        let first = |list: Vec<usize>| list.into_iter().find(|at| fits(at));
-        let found = first(some).into_iter().chain(first(unknown)).min()?;
-        Some(self.claims[found].2)
+        found.map(|(_, owner)| owner)
     }
 }
 
 impl Claims {
-    pub(super) fn add(&mut self, claim: Claim, owner: usize) {
+    pub(super) fn add(&mut self, claim: &Claim, key: &Key, owner: MemberId) {
         match claim {
-            Claim::User { name, uid } => self.users.add(&name, uid, owner),
-            Claim::Group { name, gid } => self.groups.add(&name, gid, owner),
-            Claim::FwupdRemote(id) => self.remotes.push((id, owner)),
-            Claim::FwupdSystem => self.systems.push(owner),
-            Claim::DockerImage(name) => {
-                self.exact.entry(Claim::DockerImage(tagged(&name))).or_default().push(owner);
+            Claim::User { name, uid } => self.users.add(name, *uid, key, owner),
+            Claim::Group { name, gid } => self.groups.add(name, *gid, key, owner),
+            Claim::FwupdRemote(id) => {
+                self.remotes.entry(key.clone()).or_insert_with(|| (owner, BTreeSet::new())).1.insert(id.clone());
             }
-            claim @ (Claim::File(_)
+            Claim::FwupdSystem
+            | Claim::DockerImage(_)
+            | Claim::File(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
             | Claim::PkgFile(_)
-            | Claim::FwupdDevice(_)) => self.exact.entry(claim).or_default().push(owner),
+            | Claim::FwupdDevice(_) => {
+                self.exact.entry(class(claim)).or_default().insert(key.clone(), owner);
+            }
+        }
+    }
+
+    pub(super) fn remove(&mut self, claim: &Claim, key: &Key) {
+        match claim {
+            Claim::User { name, uid } => self.users.remove(name, *uid, key),
+            Claim::Group { name, gid } => self.groups.remove(name, *gid, key),
+            Claim::FwupdRemote(_) => {
+                self.remotes.remove(key);
+            }
+            Claim::FwupdSystem
+            | Claim::DockerImage(_)
+            | Claim::File(_)
+            | Claim::Svc { .. }
+            | Claim::Cron { .. }
+            | Claim::Pkg(_)
+            | Claim::PkgFile(_)
+            | Claim::FwupdDevice(_) => {
+                let class = class(claim);
+                if let Some(owners) = self.exact.get_mut(&class) {
+                    owners.remove(key);
+                    if owners.is_empty() {
+                        self.exact.remove(&class);
+                    }
+                }
+            }
         }
     }
 
     /// The first other resource that offers it.
-    pub(super) fn find(&self, want: &Claim, not: usize) -> Option<usize> {
-        let other = |owner: &&usize| **owner != not;
+    pub(super) fn find(&self, want: &Claim, not: &Key) -> Option<MemberId> {
         match want {
             Claim::User { name, uid } => self.users.find(name, *uid, not),
             Claim::Group { name, gid } => self.groups.find(name, *gid, not),
             Claim::FwupdRemote(id) => {
-                let fits = |(known, owner): &&(String, usize)| {
-                    *owner != not && (known == id || known.is_empty() || id.is_empty())
-                };
-                self.remotes.iter().find(fits).map(|(_, owner)| *owner)
+                let fits = |known: &BTreeSet<String>| id.is_empty() || known.contains(id) || known.contains("");
+                let mut remotes = self.remotes.iter();
+                remotes.find(|(key, (_, known))| *key != not && fits(known)).map(|(_, (owner, _))| *owner)
             }
-            Claim::FwupdSystem => self.systems.iter().find(other).copied(),
-            Claim::DockerImage(name) => self.exact.get(&Claim::DockerImage(tagged(name)))?.iter().find(other).copied(),
             // The peer never compares them, and graphs are to be alike.
             Claim::PkgFile(_) => None,
-            Claim::File(_) | Claim::Svc { .. } | Claim::Cron { .. } | Claim::Pkg(_) | Claim::FwupdDevice(_) => {
-                self.exact.get(want)?.iter().find(other).copied()
+            Claim::FwupdSystem
+            | Claim::DockerImage(_)
+            | Claim::File(_)
+            | Claim::Svc { .. }
+            | Claim::Cron { .. }
+            | Claim::Pkg(_)
+            | Claim::FwupdDevice(_) => {
+                let owners = self.exact.get(&class(want))?;
+                owners.iter().find(|(key, _)| *key != not).map(|(_, owner)| *owner)
             }
         }
+    }
+}
+
+/// What claims have in common that may match each other.
+pub(super) fn class(claim: &Claim) -> Claim {
+    match claim {
+        Claim::User { .. } => Claim::User { name: None, uid: None },
+        Claim::Group { .. } => Claim::Group { name: None, gid: None },
+        Claim::FwupdRemote(_) => Claim::FwupdRemote(String::new()),
+        Claim::DockerImage(name) => Claim::DockerImage(tagged(name)),
+        Claim::FwupdSystem
+        | Claim::File(_)
+        | Claim::Svc { .. }
+        | Claim::Cron { .. }
+        | Claim::Pkg(_)
+        | Claim::PkgFile(_)
+        | Claim::FwupdDevice(_) => claim.clone(),
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Made {
 }
 
 /// An edge between resources that may not exist.
-#[derive(Clone)]
+#[derive(Clone, PartialEq)]
 pub(super) struct EdgeWish {
     pub(super) from: ResourceId,
     pub(super) to: ResourceId,

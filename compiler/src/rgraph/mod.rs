@@ -15,14 +15,15 @@ mod first;
 mod graph;
 mod interpret;
 mod make;
+mod order;
 mod print;
 mod record;
 #[cfg(test)]
 mod tests;
 
 pub use crate::kinds::Meta;
-pub use autoedge::autoedge;
-pub use autogroup::autogroup;
+pub use autoedge::{AutoEdges, autoedge};
+pub use autogroup::{AutoGroups, autogroup};
 pub use diff::{Diff, diff};
 pub use first::{Passes, first_graph};
 pub use graph::{Edge, Receive, ResGraph, Resource, VertexId};

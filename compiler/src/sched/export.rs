@@ -81,6 +81,9 @@ impl Scheduler {
 
     /// Takes back what was published for identities that are no longer in the graph.
     pub(super) fn prune_exports(&mut self) {
+        if self.publications.is_empty() {
+            return;
+        }
         let stale: Vec<ResourceId> = {
             let exported = self.order.iter().map(|&slot| self.resource(slot));
             let exported: BTreeSet<&ResourceId> =

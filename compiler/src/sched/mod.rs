@@ -25,6 +25,7 @@ mod diff;
 mod exit;
 mod export;
 mod finish;
+mod inputs;
 mod notify;
 mod prepare;
 mod process;
@@ -49,7 +50,7 @@ use vertex::{Busy, EdgeIx, RunEdge, Slot, Vertex, Watching};
 use crate::index::IndexVec;
 use crate::protocol::{Moment, Options, Output, ResourceId, StopMode, Ticket};
 use crate::rgraph::{ResGraph, Resource};
-use crate::vocab::{Finding, HostError, Outcome, Step};
+use crate::vocab::Step;
 use converge::Convergence;
 use rustc_hash::FxHashMap;
 use sema::Semaphores;
@@ -81,6 +82,8 @@ pub struct Scheduler {
     free: Vec<Slot>,
     /// Vertices in the order in which they were started: what comes before comes first.
     order: Vec<Slot>,
+    /// The same in the order of the graph.
+    placed: IndexVec<crate::rgraph::VertexId, Slot>,
     edges: IndexVec<EdgeIx, RunEdge>,
     /// Who may send, by identity: vertices that are not hidden, and their children.
     senders: FxHashMap<ResourceId, Slot>,
@@ -171,6 +174,7 @@ impl Scheduler {
             slots: IndexVec::new(),
             free: Vec::new(),
             order: Vec::new(),
+            placed: IndexVec::new(),
             edges: IndexVec::new(),
             senders: FxHashMap::default(),
             sent: FxHashMap::default(),
@@ -231,59 +235,6 @@ impl Scheduler {
         self.settle();
     }
 
-    /// The answer to a probe.
-    pub fn probed(&mut self, now: Moment, ticket: Ticket, findings: Vec<Finding>) {
-        self.advance(now);
-        match self.in_flight.remove(&ticket) {
-            Some(Flight::Check(slot)) => self.check_probed(slot, findings),
-            Some(Flight::PrepareLook(slot)) => self.prepare_looked(slot, findings),
-            Some(Flight::LoadUndo) => self.undo_loaded(findings),
-            Some(other) => self.put_back(ticket, other),
-            None => {}
-        }
-        self.settle();
-    }
-
-    /// The answer to steps.
-    pub fn applied(&mut self, now: Moment, ticket: Ticket, outcomes: Vec<Outcome>) {
-        self.advance(now);
-        match self.in_flight.remove(&ticket) {
-            Some(Flight::Check(slot)) => self.check_applied(slot, outcomes),
-            Some(Flight::PrepareWrite(slot)) => self.prepare_wrote(slot, &outcomes),
-            Some(Flight::Note(id)) => self.noted(id, &outcomes),
-            Some(Flight::Prune) => {}
-            Some(other) => self.put_back(ticket, other),
-            None => {}
-        }
-        self.settle();
-    }
-
-    /// A watch is in place, or saw something.
-    pub fn fired(&mut self, now: Moment, ticket: Ticket, what: Option<String>) {
-        self.advance(now);
-        if let Some(&Flight::Watch(slot)) = self.in_flight.get(&ticket) {
-            self.watch_fired(slot, what);
-        }
-        self.settle();
-    }
-
-    /// A watch is over.
-    pub fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
-        self.advance(now);
-        match self.in_flight.remove(&ticket) {
-            Some(Flight::Watch(slot)) => self.watch_ended(slot, error),
-            Some(other) => self.put_back(ticket, other),
-            None => {}
-        }
-        self.settle();
-    }
-
-    /// Time has passed.
-    pub fn tick(&mut self, now: Moment) {
-        self.advance(now);
-        self.settle();
-    }
-
     /// Is there a ticket of ours with this number?
     pub fn owns(&self, ticket: Ticket) -> bool {
         ticket.0 % 2 == 1
@@ -338,7 +289,9 @@ impl Scheduler {
         loop {
             match self.mode {
                 Mode::Running => match self.ready.pop_front() {
-                    Some(slot) => self.step(slot),
+                    // It may have left meanwhile, or another one may have taken its slot.
+                    Some(slot) if self.slots[slot].as_ref().is_some_and(|vertex| vertex.queued) => self.step(slot),
+                    Some(_) => {}
                     None if self.admit() => {}
                     None => break,
                 },
@@ -379,11 +332,6 @@ impl Scheduler {
         self.next_ticket += 2;
         self.in_flight.insert(ticket, flight);
         ticket
-    }
-
-    /// An answer of the wrong sort came for this ticket: as if it had not come.
-    fn put_back(&mut self, ticket: Ticket, flight: Flight) {
-        self.in_flight.insert(ticket, flight);
     }
 
     /// The number of checks that are in flight, and of vertices that get ready.

@@ -30,6 +30,7 @@ impl Scheduler {
         self.add_vertices(&graph, &added, &news, &mut places);
         self.replace_edges(&graph, &places);
         self.order = in_order(&graph, &places);
+        self.placed = places.clone();
         self.managed = None;
         self.forget_budgets(&graph, !removed.is_empty());
         self.prune_exports();
@@ -67,8 +68,22 @@ impl Scheduler {
 
     /// For each vertex of the new graph the running one that it is equal to, and those that are new.
     fn match_vertices(&mut self, graph: &ResGraph) -> (IndexVec<VertexId, Slot>, Vec<VertexId>) {
+        // What stands where it stood, as the same object, needs no search.
+        let mut taken = vec![false; self.slots.len()];
+        let same: Vec<Option<Slot>> = graph
+            .resources
+            .iter()
+            .map(|(at, resource)| {
+                let slot = *self.placed.get(at)?;
+                let stays = Arc::ptr_eq(&self.vertex(slot).declared, resource) && self.keeps(slot, resource);
+                stays.then(|| {
+                    taken[slot.index()] = true;
+                    slot
+                })
+            })
+            .collect();
         let mut known: FxHashMap<&ResourceId, Vec<Slot>> = FxHashMap::default();
-        for &slot in &self.order {
+        for &slot in self.order.iter().filter(|slot| !taken[slot.index()]) {
             let id = &self.slots[slot].as_ref().expect("it is in the order").declared.id;
             known.entry(id).or_default().push(slot);
         }
@@ -76,6 +91,10 @@ impl Scheduler {
         let mut added = Vec::new();
         let mut kept = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
+            if let Some(slot) = same[vertex.index()] {
+                places.push(slot);
+                continue;
+            }
             let candidates = known.get_mut(&resource.id);
             let found = candidates.and_then(|slots| {
                 let at = slots.iter().position(|&slot| self.keeps(slot, resource))?;
@@ -134,8 +153,9 @@ impl Scheduler {
     }
 
     fn remove_unmatched(&mut self, places: &IndexVec<VertexId, Slot>) -> Vec<Slot> {
-        let kept: FxHashSet<Slot> = places.values().copied().collect();
-        let removed: Vec<Slot> = self.order.iter().copied().filter(|slot| !kept.contains(slot)).collect();
+        let mut kept = vec![false; self.slots.len()];
+        places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
+        let removed: Vec<Slot> = self.order.iter().copied().filter(|slot| !kept[slot.index()]).collect();
         for &slot in &removed {
             self.remove(slot);
         }
@@ -156,11 +176,8 @@ impl Scheduler {
             Busy::Limited(None) | Busy::Idle | Busy::Queued | Busy::Preparing | Busy::Running(_) => {}
         }
         let vertex = self.vertex(slot);
-        let (resource, failed, queued) = (vertex.resource.clone(), vertex.failed.is_some(), vertex.queued);
+        let (resource, failed) = (vertex.resource.clone(), vertex.failed.is_some());
         self.n_failed -= usize::from(failed);
-        if queued {
-            self.ready.retain(|&other| other != slot);
-        }
         for id in std::iter::once(&resource.id).chain(resource.children.iter().map(|child| &child.id)) {
             if self.senders.get(id) == Some(&slot) {
                 self.senders.remove(id);

@@ -6,7 +6,7 @@ use crate::protocol::Moment;
 use serde::{Deserialize, Serialize};
 
 /// What there is at one moment.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[derive(Default, Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Snapshot {
     pub at: Moment,
     pub hostname: String,

@@ -66,6 +66,13 @@ impl Desk {
                 }
                 None => declined("there is no simulated host yet".into()),
             },
+            Request::Replay { trace } => match Simulation::replay(&trace) {
+                Ok(simulation) => {
+                    self.simulation = Some(simulation);
+                    self.simulated(true)
+                }
+                Err(why) => declined(why),
+            },
             Request::Act { action } => match &mut self.simulation {
                 Some(simulation) => match simulation.act(&action) {
                     Ok(()) => self.simulated(false),

@@ -24,6 +24,8 @@ pub enum Request {
     Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool },
     /// Let the simulated time go on by so much, at most until something happens if `to_next`.
     Advance { by_ms: u64, to_next: bool },
+    /// Show a recorded run instead of the simulated host.
+    Replay { trace: Vec<u8> },
     /// Do something behind the program's back.
     Act { action: HostAction },
     /// The canonical layout of one file.

@@ -1,0 +1,143 @@
+//! What a player's window onto a simulated host shows, and what a player can do to the host: plain
+//! data.
+
+use serde::{Deserialize, Serialize};
+
+/// What someone does to the host while the program runs.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum HostAction {
+    /// Writes a file, and the directories above it.
+    Write {
+        path: String,
+        text: String,
+    },
+    /// Removes a file, a link, or a directory with all below.
+    Remove {
+        path: String,
+    },
+    /// Puts an empty directory where a file was.
+    ReplaceByDir {
+        path: String,
+    },
+    SetMode {
+        path: String,
+        mode: u32,
+    },
+    /// Changes what the host is called.
+    Rename {
+        hostname: String,
+    },
+}
+
+/// The host and the program on it at one moment.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// Simulated time since the start. Units: milliseconds.
+    pub now_ms: u64,
+    /// Seconds since 1970 on the host's clock.
+    pub clock_s: i64,
+    pub hostname: String,
+    /// When the program next does something by itself, if at all.
+    pub wake_ms: Option<u64>,
+    pub converged: bool,
+    /// Why the program does not run, if so: a run-time error, or an end.
+    pub stopped: Option<String>,
+    /// A recorded run: how far it is.
+    pub replay: Option<Replayed>,
+    /// Rises with each new resource graph.
+    pub generation: u64,
+    /// In the order of the resource graph.
+    pub resources: Vec<ResourceState>,
+    /// The values of the function graph's vertices in their order; `None`: none yet.
+    pub values: Vec<Option<String>>,
+    /// Sorted by path.
+    pub files: Vec<HostFile>,
+    /// What was reported since the last snapshot, oldest first.
+    pub log: Vec<LogLine>,
+    /// Lines that were left out because there were too many.
+    pub n_log_dropped: u64,
+}
+
+/// How far a recorded run is.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Replayed {
+    /// Inputs so far, and in all.
+    pub done: usize,
+    pub all: usize,
+    /// Of all that the brain answered so far; at the end it is what `mclive replay --show digest`
+    /// prints.
+    pub digest: String,
+}
+
+/// Where one resource is in its life.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ResourceState {
+    /// `kind[name]`.
+    pub id: String,
+    pub phase: Phase,
+    /// A few words more: the step, the reason.
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Phase {
+    Waiting,
+    Checking,
+    Applying,
+    InState,
+    Changed,
+    WouldChange,
+    Retrying,
+    Limited,
+    Failed,
+    Removed,
+}
+
+/// A file of the simulated host.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct HostFile {
+    pub path: String,
+    pub kind: HostFileKind,
+    /// The twelve permission bits.
+    pub mode: u32,
+    pub owner: String,
+    pub group: String,
+    /// Bytes.
+    pub size: u64,
+    /// The content as text, shortened when long; a link's target.
+    pub text: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum HostFileKind {
+    File,
+    Dir,
+    Link,
+}
+
+/// One line of the log.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct LogLine {
+    pub at_ms: u64,
+    pub tone: Tone,
+    /// The resource it is about, as `kind[name]`.
+    pub resource: Option<String>,
+    pub text: String,
+    /// A unified difference of a file's content.
+    pub diff: Option<String>,
+    /// Why it happened, outermost first.
+    pub because: Vec<String>,
+}
+
+/// What a line looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Tone {
+    Quiet,
+    Info,
+    Good,
+    Change,
+    Warn,
+    Bad,
+    /// Done by a person behind the program's back.
+    Player,
+}

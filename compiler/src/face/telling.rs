@@ -1,0 +1,96 @@
+//! What the brain reports, as lines of a log for people.
+
+use super::simulation::{LogLine, Phase, Tone};
+use crate::protocol::{self, Cause, Event, Moment, What};
+
+pub(super) fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+impl LogLine {
+    pub(super) fn at(at: Moment, text: impl Into<String>) -> LogLine {
+        LogLine {
+            at_ms: at.0 / 1_000_000,
+            tone: Tone::Info,
+            resource: None,
+            text: text.into(),
+            diff: None,
+            because: Vec::new(),
+        }
+    }
+}
+
+/// An event as lines for people. What happens all the time is left out: pictures show it.
+pub(super) fn lines(event: &Event) -> Vec<LogLine> {
+    let because: Vec<String> = event.because.iter().map(cause).collect();
+    let line = |tone, text: &str| LogLine { tone, because: because.clone(), ..LogLine::at(event.at, text) };
+    match &event.what {
+        What::Refused { text } => vec![line(Tone::Bad, text)],
+        What::Stream { text } => vec![line(Tone::Warn, text)],
+        What::GraphSwitched { n_vertices, n_edges, added, removed, .. } => {
+            let text = format!("a graph of {n_vertices} resources and {n_edges} edges ({added} new, {removed} gone)");
+            vec![line(Tone::Info, &text)]
+        }
+        What::Resource { id, phase, text, .. } => {
+            let tone = match phase {
+                protocol::Phase::Failed => Tone::Bad,
+                protocol::Phase::Retrying | protocol::Phase::Limited | protocol::Phase::WouldChange => Tone::Warn,
+                protocol::Phase::Changed => Tone::Good,
+                protocol::Phase::Removed => Tone::Quiet,
+                protocol::Phase::Waiting
+                | protocol::Phase::Checking
+                | protocol::Phase::Applying
+                | protocol::Phase::InState => return Vec::new(),
+            };
+            let text = match (phase, text.is_empty()) {
+                (protocol::Phase::Changed, true) => "is as described again",
+                (protocol::Phase::Removed, true) => "left the graph",
+                (protocol::Phase::Failed, true) => "failed",
+                (_, _) => text,
+            };
+            vec![LogLine { resource: Some(id.to_string()), ..line(tone, text) }]
+        }
+        What::Steps { id, steps } => steps
+            .iter()
+            .map(|step| LogLine {
+                resource: Some(id.to_string()),
+                diff: step.diff.clone(),
+                ..line(Tone::Change, &step.summary)
+            })
+            .collect(),
+        What::Converged { .. } => vec![line(Tone::Good, "converged: all is as described, and quiet")],
+        What::Unconverged => Vec::new(),
+        What::Log { text } => vec![line(Tone::Info, text)],
+    }
+}
+
+fn cause(cause: &Cause) -> String {
+    match cause {
+        Cause::Deployed => "the program was started".into(),
+        Cause::Started => "it started".into(),
+        Cause::Fact { name } => format!("{name} changed"),
+        Cause::Fired { path } => format!("{path} changed"),
+        Cause::Timer { reason } => reason.clone(),
+        Cause::Poked { by } => format!("{by} settled"),
+        Cause::Notified { by } => format!("{by} notified it"),
+        Cause::Received { from, field } => format!("{from} sent {field}"),
+        Cause::Vertex { label } => label.clone(),
+    }
+}
+
+impl From<protocol::Phase> for Phase {
+    fn from(phase: protocol::Phase) -> Phase {
+        match phase {
+            protocol::Phase::Waiting => Phase::Waiting,
+            protocol::Phase::Checking => Phase::Checking,
+            protocol::Phase::Applying => Phase::Applying,
+            protocol::Phase::InState => Phase::InState,
+            protocol::Phase::Changed => Phase::Changed,
+            protocol::Phase::WouldChange => Phase::WouldChange,
+            protocol::Phase::Retrying => Phase::Retrying,
+            protocol::Phase::Limited => Phase::Limited,
+            protocol::Phase::Failed => Phase::Failed,
+            protocol::Phase::Removed => Phase::Removed,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What a body tells: answers to probes and steps, events of watches, the passing of time.
+
+use super::{Flight, Scheduler};
+use crate::protocol::{Moment, Ticket};
+use crate::vocab::{Finding, HostError, Outcome};
+
+impl Scheduler {
+    /// The answer to a probe.
+    pub fn probed(&mut self, now: Moment, ticket: Ticket, findings: Vec<Finding>) {
+        self.advance(now);
+        match self.in_flight.remove(&ticket) {
+            Some(Flight::Check(slot)) => self.check_probed(slot, findings),
+            Some(Flight::PrepareLook(slot)) => self.prepare_looked(slot, findings),
+            Some(Flight::LoadUndo) => self.undo_loaded(findings),
+            Some(other) => self.put_back(ticket, other),
+            None => {}
+        }
+        self.settle();
+    }
+
+    /// The answer to steps.
+    pub fn applied(&mut self, now: Moment, ticket: Ticket, outcomes: Vec<Outcome>) {
+        self.advance(now);
+        match self.in_flight.remove(&ticket) {
+            Some(Flight::Check(slot)) => self.check_applied(slot, outcomes),
+            Some(Flight::PrepareWrite(slot)) => self.prepare_wrote(slot, &outcomes),
+            Some(Flight::Note(id)) => self.noted(id, &outcomes),
+            Some(Flight::Prune) => {}
+            Some(other) => self.put_back(ticket, other),
+            None => {}
+        }
+        self.settle();
+    }
+
+    /// A watch is in place, or saw something.
+    pub fn fired(&mut self, now: Moment, ticket: Ticket, what: Option<String>) {
+        self.advance(now);
+        if let Some(&Flight::Watch(slot)) = self.in_flight.get(&ticket) {
+            self.watch_fired(slot, what);
+        }
+        self.settle();
+    }
+
+    /// A watch is over.
+    pub fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
+        self.advance(now);
+        match self.in_flight.remove(&ticket) {
+            Some(Flight::Watch(slot)) => self.watch_ended(slot, error),
+            Some(other) => self.put_back(ticket, other),
+            None => {}
+        }
+        self.settle();
+    }
+
+    /// Time has passed.
+    pub fn tick(&mut self, now: Moment) {
+        self.advance(now);
+        self.settle();
+    }
+
+    /// An answer of the wrong sort came for this ticket: as if it had not come.
+    fn put_back(&mut self, ticket: Ticket, flight: Flight) {
+        self.in_flight.insert(ticket, flight);
+    }
+}

@@ -1,0 +1,174 @@
+//! Commands that the shell of the simulated host knows by itself.
+
+use super::{Process, Ran, Tree, path};
+use crate::vocab::FileKind;
+
+impl Process {
+    pub(super) fn builtin(
+        &mut self,
+        name: &str,
+        args: &[String],
+        stdin: &[u8],
+        tree: &mut Tree,
+    ) -> (Ran, Vec<u8>, Vec<u8>) {
+        let files = || args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| path::absolute(&self.cwd, arg));
+        let has = |flag: char| args.iter().any(|arg| arg.starts_with('-') && arg.contains(flag));
+        let good = |out: Vec<u8>| (Ran::Status(0), out, Vec::new());
+        let bad = |text: String| (Ran::Status(1), Vec::new(), format!("{name}: {text}\n").into_bytes());
+        let each = |tree: &mut Tree, act: &dyn Fn(&mut Tree, &str) -> Result<(), crate::vocab::HostError>| {
+            for file in files() {
+                if let Err(error) = act(tree, &file) {
+                    return bad(error.message);
+                }
+            }
+            good(Vec::new())
+        };
+        match name {
+            "true" | ":" => good(Vec::new()),
+            "false" => (Ran::Status(1), Vec::new(), Vec::new()),
+            "echo" => {
+                let (newline, words) = match args.split_first() {
+                    Some((first, rest)) if first == "-n" => ("", rest),
+                    _ => ("\n", args),
+                };
+                good(format!("{}{newline}", words.join(" ")).into_bytes())
+            }
+            "printf" => good(args.first().map(|text| text.replace("\\n", "\n")).unwrap_or_default().into_bytes()),
+            "sleep" => match args.first().and_then(|seconds| seconds.parse::<f64>().ok()) {
+                Some(seconds) if seconds >= 0.0 => {
+                    self.status = 0;
+                    (Ran::Sleep((seconds * 1000.0) as u64), Vec::new(), Vec::new())
+                }
+                _ => bad("invalid time interval".into()),
+            },
+            "exit" => {
+                let status = args.first().and_then(|status| status.parse().ok()).unwrap_or(self.status);
+                (Ran::Exit(status), Vec::new(), Vec::new())
+            }
+            "trap" => {
+                if let Some((script, signals)) = args.split_first() {
+                    let traps =
+                        signals.iter().map(|signal| (signal.trim_start_matches("SIG").to_string(), script.clone()));
+                    self.traps.extend(traps);
+                }
+                good(Vec::new())
+            }
+            "cd" => {
+                self.cwd = files().next().unwrap_or_else(|| "/".to_string());
+                good(Vec::new())
+            }
+            "pwd" => good(format!("{}\n", self.cwd).into_bytes()),
+            "env" => {
+                let lines = self.variables.iter().map(|(name, value)| format!("{name}={value}\n"));
+                good(lines.collect::<String>().into_bytes())
+            }
+            "cat" => {
+                let mut out = if args.is_empty() { stdin.to_vec() } else { Vec::new() };
+                for file in files() {
+                    match tree.read(&file) {
+                        Ok(bytes) => out.extend_from_slice(bytes),
+                        Err(error) => return bad(error.message),
+                    }
+                }
+                good(out)
+            }
+            "wc" => {
+                let mut bytes = if files().next().is_none() { stdin.to_vec() } else { Vec::new() };
+                for file in files() {
+                    bytes.extend_from_slice(tree.read(&file).unwrap_or_default());
+                }
+                good(format!("{}\n", bytes.iter().filter(|&&byte| byte == b'\n').count()).into_bytes())
+            }
+            "ls" => {
+                let dir = files().next().unwrap_or_else(|| self.cwd.clone());
+                match tree.list(&dir, false) {
+                    Ok(entries) => {
+                        good(entries.iter().map(|(name, _)| format!("{name}\n")).collect::<String>().into_bytes())
+                    }
+                    Err(error) => bad(error.message),
+                }
+            }
+            "rm" => {
+                let (recursive, force) = (has('r') || has('R'), has('f'));
+                each(tree, &|tree, file| match tree.stat(file, false) {
+                    Ok(None) if !force => Err(crate::vocab::HostError::new(
+                        crate::vocab::HostErrorKind::NotFound,
+                        format!("cannot remove '{file}': No such file or directory"),
+                    )),
+                    _ => tree.remove(file, recursive),
+                })
+            }
+            "mkdir" => {
+                let parents = has('p');
+                each(tree, &|tree, file| tree.make_dir(file, parents, None))
+            }
+            "touch" => each(tree, &|tree, file| {
+                let bytes = tree.read(file).map(<[u8]>::to_vec).unwrap_or_default();
+                tree.write(file, bytes, None)
+            }),
+            "chmod" => {
+                let mode = args.first().and_then(|mode| u32::from_str_radix(mode, 8).ok());
+                let Some(mode) = mode else { return bad("only octal modes are understood here".into()) };
+                for file in files().skip(1) {
+                    if let Err(error) = tree.change(&file, true, |node| node.mode = mode) {
+                        return bad(error.message);
+                    }
+                }
+                good(Vec::new())
+            }
+            "mv" | "cp" => {
+                let files: Vec<String> = files().collect();
+                let [from, to] = files.as_slice() else { return bad("two files are needed".into()) };
+                let into_dir = matches!(tree.stat(to, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
+                let to = if into_dir { path::join(to, path::name(from)) } else { to.clone() };
+                let done = match name {
+                    "mv" => tree.rename(from, &to),
+                    _ => tree.read(from).map(<[u8]>::to_vec).and_then(|bytes| tree.write(&to, bytes, None)),
+                };
+                match done {
+                    Ok(()) => good(Vec::new()),
+                    Err(error) => bad(error.message),
+                }
+            }
+            "ln" => {
+                let files: Vec<&String> = args.iter().filter(|arg| !arg.starts_with('-')).collect();
+                let [target, link] = files.as_slice() else { return bad("a target and a name are needed".into()) };
+                match tree.symlink(&path::absolute(&self.cwd, link), target) {
+                    Ok(()) => good(Vec::new()),
+                    Err(error) => bad(error.message),
+                }
+            }
+            "[" | "test" => {
+                let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "]").collect();
+                let holds = test(&args, &self.cwd, tree);
+                (Ran::Status(i32::from(!holds)), Vec::new(), Vec::new())
+            }
+            name => (Ran::Status(127), Vec::new(), format!("sh: {name}: not found\n").into_bytes()),
+        }
+    }
+}
+
+pub(super) fn is_builtin(name: &str) -> bool {
+    const NAMES: [&str; 23] = [
+        "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "rm",
+        "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":",
+    ];
+    NAMES.contains(&name)
+}
+
+fn test(args: &[&str], cwd: &str, tree: &Tree) -> bool {
+    let kind = |file: &str| tree.stat(&path::absolute(cwd, file), true).ok().flatten();
+    match args {
+        ["!", rest @ ..] => !test(rest, cwd, tree),
+        ["-e", file] => kind(file).is_some(),
+        ["-f", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::File),
+        ["-d", file] => kind(file).is_some_and(|stat| stat.kind == FileKind::Dir),
+        ["-s", file] => kind(file).is_some_and(|stat| stat.size > 0),
+        ["-n", text] => !text.is_empty(),
+        ["-z", text] => text.is_empty(),
+        [a, "=", b] | [a, "==", b] => a == b,
+        [a, "!=", b] => a != b,
+        [text] => !text.is_empty(),
+        _ => false,
+    }
+}
