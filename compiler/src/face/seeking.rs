@@ -73,4 +73,12 @@ mod tests {
             "{missing:?}"
         );
     }
+
+    #[test]
+    fn a_module_that_is_not_there_is_told_with_its_url() {
+        let world = SeekingWorld::new(MemoryWorld::single("import \"git://example.com/some/module/\"\n"));
+        compile(&world, "/main.mcl", Setup { hostname: "h" });
+        let modules = world.modules();
+        assert!(modules.iter().any(|(_, url)| url.contains("example.com/some/module")), "{modules:?}");
+    }
 }

@@ -55,8 +55,9 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
     let mut brain = Brain::new(Sandbox::start()?)?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut digest = [0; 32];
+    let mut gone = false;
     for (at, input) in trace.inputs {
-        for output in brain.step(at, &[input])? {
+        brain.step(at, &[input], |output| {
             let line = line(at, &output);
             digest = chain(digest, &line);
             let written = match (args.show, &output) {
@@ -64,9 +65,10 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
                 (cli::Replayed::Events, Output::Report(event)) => writeln!(out, "{}", json::line(event)),
                 (cli::Replayed::Events | cli::Replayed::Digest, _) => Ok(()),
             };
-            if written.is_err() {
-                return Ok(GOOD); // the reader has gone
-            }
+            gone |= written.is_err();
+        })?;
+        if gone {
+            return Ok(GOOD); // the reader has gone
         }
     }
     if args.show == cli::Replayed::Digest {

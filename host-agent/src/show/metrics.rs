@@ -85,7 +85,7 @@ impl Metrics {
 
     pub(crate) fn text(&self) -> String {
         let mut text = String::new();
-        let mut head = |text: &mut String, name: &str, kind: &str, help: &str| {
+        let head = |text: &mut String, name: &str, kind: &str, help: &str| {
             let _ = write!(text, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
         };
         head(&mut text, "mgmt_checkapply_total", "counter", "Number of CheckApply that have run.");

@@ -159,7 +159,7 @@ fn worker_lost(model: &mut Model, number: u64, lost: Lost) {
             model.check.lost = Some(lost);
             model.sim.edit = 0;
         }
-        Request::Deploy { .. } | Request::Advance { .. } | Request::Act { .. } => {
+        Request::Deploy { .. } | Request::Advance { .. } | Request::Act { .. } | Request::Replay { .. } => {
             model.sim.edit = 0;
             model.sim.lost = Some(lost);
         }
