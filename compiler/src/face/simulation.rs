@@ -185,7 +185,7 @@ impl Simulation {
 
     /// The vertices that a program starts with keep their numbers, so that these are the values of
     /// the graph that the compiler showed; what was attached later comes behind them.
-    fn values(&self) -> Vec<Option<String>> {
+    pub fn values(&self) -> Vec<Option<String>> {
         let Some(react) = self.brain().react() else { return Vec::new() };
         let n_ids = react.graph().ids().last().map_or(0, |last| last.0 + 1);
         let text = |id| react.value(VertexId(id)).map(|value| shortened(value.to_string()));

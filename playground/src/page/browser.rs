@@ -14,6 +14,7 @@ extern "C" {
         text: &str,
         changed: &Closure<dyn FnMut(String)>,
         explain: &Closure<dyn FnMut(String)>,
+        ask: &Closure<dyn FnMut(String, String) -> Promise>,
     );
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
     pub(super) fn editor_set_text(text: &str);

@@ -21,18 +21,18 @@ const BEAT_MS: u32 = 100;
 
 /// Keeps the worker at work and the clock running.
 #[hook]
-pub(super) fn use_worker(page: &Page) {
+pub(super) fn use_worker(page: &Page) -> Client {
     let client = {
         let dispatcher = page.0.dispatcher();
         use_memo((), move |()| Client::new(Rc::new(move |action| dispatcher.dispatch(action))))
     };
     let model = page.model();
     let next = model.next_request().map(|request| (model.last_number + 1, request));
-    let sender = page.clone();
+    let (sender, poster) = (page.clone(), client.clone());
     use_effect_with(next, move |next| {
         if let Some((number, request)) = next.clone() {
             sender.send(Action::Sent(request.clone()));
-            client.post(number, request);
+            poster.post(number, request);
         }
     });
     let dispatcher = page.0.dispatcher();
@@ -53,6 +53,7 @@ pub(super) fn use_worker(page: &Page) {
         });
         move || drop(beat)
     });
+    (*client).clone()
 }
 
 /// Remembers the text, and whether something was under way: a visit that ended in the middle of a
@@ -93,7 +94,7 @@ pub(super) fn use_editor(page: &Page) {
     let (text, result, current) = (model.text.clone(), model.check.result.clone(), model.check.edit == model.edit);
     use_effect_with((model.check.edit, current), move |_| {
         if current {
-            let list = problems(&text, &result.diagnostics);
+            let list = problems(&text, &result);
             browser::editor_set_problems(&serde_json::to_string(&list).expect("a problem is plain data"));
         }
     });
@@ -150,6 +151,10 @@ fn pressed(page: &Page, event: &KeyboardEvent) {
         "Enter" if command => {
             event.prevent_default();
             page.toggle_playing();
+        }
+        "F1" => {
+            event.prevent_default();
+            page.send(Action::ShowKeys(true));
         }
         "F" | "f" if event.alt_key() && event.shift_key() => {
             event.prevent_default();

@@ -40,6 +40,9 @@ pub(super) fn Header(props: &PageProps) -> Html {
                 <button class="button" onclick={share} title="Copy a link to this program (Ctrl+S)">
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
+                <button class="button only-icon" onclick={page.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
+                    { icon(Icon::Keys) }
+                </button>
                 <ThemeButton page={page.clone()} />
             </div>
         </header>

@@ -12,6 +12,7 @@ pub(super) enum Icon {
     Restart,
     Share,
     Format,
+    Keys,
     Sun,
     Moon,
     Caret,
@@ -51,6 +52,9 @@ impl Icon {
             Icon::Restart => "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M4.8 1.8v2.8h2.8",
             Icon::Share => "M8 10V2.5M5.2 5 8 2.2 10.8 5M3 8.5v4.2c0 .6.4 1 1 1h8c.6 0 1-.4 1-1V8.5",
             Icon::Format => "M2.5 4h11M5.5 8h8M2.5 12h11",
+            Icon::Keys => {
+                "M2.5 4.5h11a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-5a1 1 0 0 1 1-1zM4.5 7h.01M7 7h.01M9.5 7h.01M12 7h.01M5 9.5h6"
+            }
             Icon::Sun => {
                 "M8 5.2a2.8 2.8 0 1 0 0 5.6 2.8 2.8 0 0 0 0-5.6zM8 1v1.6M8 13.4V15M1 8h1.6M13.4 8H15M3 3l1.2 1.2M11.8 11.8 13 13M13 3l-1.2 1.2M4.2 11.8 3 13"
             }

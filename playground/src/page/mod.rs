@@ -11,6 +11,7 @@ mod header;
 mod host;
 mod icons;
 mod inspector;
+mod keys;
 mod log;
 mod panels;
 mod problems;

@@ -4,7 +4,7 @@ use super::browser;
 use super::icons::{Icon, icon};
 use super::prose::inline;
 use super::store::PageProps;
-use crate::state::range_in_main;
+use crate::state::{is_error, range_in_main};
 use mclive_compiler::face::dto::{Diagnostic, Severity};
 use yew::prelude::*;
 
@@ -14,7 +14,7 @@ const MAX_LISTED: usize = 50;
 #[component]
 pub(super) fn Problems(props: &PageProps) -> Html {
     let model = props.page.model();
-    let all = &model.check.result.diagnostics;
+    let all = &model.check.calm;
     if model.check.edit == 0 || all.is_empty() {
         return html! {
             <div class="problems none" role="status">
@@ -22,7 +22,7 @@ pub(super) fn Problems(props: &PageProps) -> Html {
             </div>
         };
     }
-    let n_errors = model.check.n_errors();
+    let n_errors = all.iter().filter(|one| is_error(one)).count();
     let n_others = all.len() - n_errors;
     let count = |n: usize, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
     let title = match (n_errors, n_others) {

@@ -35,4 +35,6 @@ pub enum Action {
     SetTheme(Theme),
     Say(Option<Notice>),
     CloseExplained,
+    /// The keyboard help.
+    ShowKeys(bool),
 }

@@ -7,6 +7,8 @@ mod reduce;
 pub mod share;
 
 pub use action::Action;
-pub use model::{Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState};
+pub use model::{
+    Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error,
+};
 pub use problem::{Problem, ProblemEdit, problems, range_in_main};
 pub use reduce::reduce;

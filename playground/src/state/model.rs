@@ -1,6 +1,6 @@
 //! [`Model`]: everything the page shows comes from here.
 
-use crate::worker::protocol::{Checked, Picture, ProgramFile, Request};
+use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_compiler::face::dto;
 use mclive_compiler::face::simulation::{LogLine, Phase, Snapshot};
 use std::collections::VecDeque;
@@ -40,6 +40,7 @@ pub struct Model {
     pub notice: Option<Notice>,
     /// A code's page that is being read.
     pub explained: Option<(String, String)>,
+    pub keys_shown: bool,
 }
 
 /// What the last compilation found.
@@ -47,7 +48,11 @@ pub struct Model {
 pub struct Check {
     /// The edit that it is about; 0: none yet.
     pub edit: u64,
-    pub result: Rc<Checked>,
+    pub result: Rc<Vec<dto::Diagnostic>>,
+    /// The same as of the last pause in typing: the list of problems is calm while squiggles are quick.
+    pub calm: Rc<Vec<dto::Diagnostic>>,
+    /// The edit whose graphs are drawn.
+    pub drawn: u64,
     /// The pictures of the last program that had any: they stay while errors are being typed.
     pub functions: Rc<Picture<dto::FunctionGraph>>,
     pub resources: Rc<Picture<dto::ResourceGraph>>,
@@ -57,12 +62,12 @@ pub struct Check {
 
 impl Check {
     pub fn n_errors(&self) -> usize {
-        self.result.diagnostics.iter().filter(|one| is_error(one)).count()
+        self.result.iter().filter(|one| is_error(one)).count()
     }
 }
 
 /// Does it keep the program from running?
-pub(super) fn is_error(one: &dto::Diagnostic) -> bool {
+pub fn is_error(one: &dto::Diagnostic) -> bool {
     match one.severity {
         dto::Severity::Error | dto::Severity::Bug => true,
         dto::Severity::Warning | dto::Severity::Note => false,
@@ -190,6 +195,7 @@ impl Model {
             theme,
             notice: None,
             explained: None,
+            keys_shown: false,
         }
     }
 
@@ -203,13 +209,18 @@ impl Model {
         if self.flight.is_some() || self.worker != WorkerState::Ready {
             return None;
         }
-        if !self.held && self.settled == self.edit && self.check.edit != self.edit {
+        if !self.held && self.check.edit != self.edit {
             return Some(Request::Check { files: self.files() });
+        }
+        // What follows waits for a pause in typing.
+        let settled = self.settled == self.edit && self.check.edit == self.edit;
+        if !self.held && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
+            return Some(Request::Draw);
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());
         }
-        let checked = self.check.edit == self.edit && self.check.lost.is_none() && self.check.n_errors() == 0;
+        let checked = settled && self.check.lost.is_none() && self.check.n_errors() == 0;
         if !self.held && checked && self.sim.edit != self.edit && self.sim.lost.is_none() {
             let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
             return Some(Request::Deploy { files: self.files(), hostname, fresh });

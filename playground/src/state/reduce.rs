@@ -2,7 +2,8 @@
 
 use super::action::Action;
 use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
-use crate::worker::protocol::{Answer, Checked, Request, Simulated};
+use crate::worker::protocol::{Answer, Drawn, Request, Simulated};
+use mclive_compiler::face::dto;
 use std::rc::Rc;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
@@ -14,6 +15,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Settled(edit) => {
             if edit == model.edit {
                 model.settled = edit;
+                model.check.calm = model.check.result.clone();
             }
         }
         Action::Opened(text) => {
@@ -60,6 +62,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::SetTheme(theme) => model.theme = Some(theme),
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,
+        Action::ShowKeys(shown) => model.keys_shown = shown,
     }
     model
 }
@@ -88,7 +91,10 @@ fn sent(model: &mut Model, request: Request) {
 fn answered(model: &mut Model, number: u64, answer: Answer) {
     let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
     match answer {
-        Answer::Checked(checked) => take_check(model, flight.edit, checked),
+        Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
+        Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
+        // The editor's questions are answered past the model.
+        Answer::Told(_) => {}
         Answer::Simulated(simulated) => {
             if let Request::Deploy { .. } = flight.request {
                 (model.sim.edit, model.sim.fresh) = (flight.edit, false);
@@ -117,20 +123,28 @@ fn answered(model: &mut Model, number: u64, answer: Answer) {
     }
 }
 
-fn take_check(model: &mut Model, edit: u64, checked: Checked) {
+fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<dto::Diagnostic>) {
     model.check.edit = edit;
     model.check.lost = None;
-    if let Some(picture) = &checked.functions {
-        model.check.functions = Rc::new(picture.clone());
+    model.check.result = Rc::new(diagnostics);
+    if model.settled == edit {
+        model.check.calm = model.check.result.clone();
+    }
+}
+
+fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
+    // A question may have put another text into the worker's hands in between.
+    model.check.drawn = edit;
+    if let Some(picture) = drawn.functions {
+        model.check.functions = Rc::new(picture);
         if let Some(Selection::Function(_)) = model.selected {
             // Numbers of vertices mean something else in another graph.
             model.selected = None;
         }
     }
-    if let Some(picture) = &checked.resources {
-        model.check.resources = Rc::new(picture.clone());
+    if let Some(picture) = drawn.resources {
+        model.check.resources = Rc::new(picture);
     }
-    model.check.result = Rc::new(checked);
 }
 
 fn take_simulated(model: &mut Model, simulated: Simulated) {
@@ -154,7 +168,7 @@ fn worker_lost(model: &mut Model, number: u64, lost: Lost) {
     // The simulated host lived in the worker.
     model.sim.fresh = true;
     match flight.request {
-        Request::Check { .. } => {
+        Request::Check { .. } | Request::Draw | Request::Ask { .. } => {
             model.check.edit = flight.edit;
             model.check.lost = Some(lost);
             model.sim.edit = 0;
@@ -178,7 +192,6 @@ fn worker_lost(model: &mut Model, number: u64, lost: Lost) {
 mod tests {
     use super::*;
     use crate::worker::protocol::Picture;
-    use mclive_compiler::face::dto;
 
     fn start() -> Model {
         reduce(Model::new("$x = 1\n", false, None), Action::WorkerReady)
@@ -195,7 +208,14 @@ mod tests {
     }
 
     fn good() -> Answer {
-        Answer::Checked(Checked { functions: Some(Picture::default()), ..Checked::default() })
+        Answer::Checked(vec![])
+    }
+
+    /// A page whose program is checked and drawn.
+    fn drawn(model: Model) -> Model {
+        let model = send(answer(model, good()));
+        let picture = || Some(Picture::default());
+        answer(model, Answer::Drawn(Drawn { functions: picture(), resources: None }))
     }
 
     fn bad() -> Answer {
@@ -209,14 +229,14 @@ mod tests {
             help: vec![],
             edits: vec![],
         };
-        Answer::Checked(Checked { diagnostics: vec![diagnostic], ..Checked::default() })
+        Answer::Checked(vec![diagnostic])
     }
 
     #[test]
     fn a_good_program_is_checked_then_deployed_then_plays() {
         let model = send(start());
         assert_eq!(model.next_request(), None, "one request at a time");
-        let model = send(answer(model, good()));
+        let model = send(drawn(model));
         assert!(matches!(model.flight.as_ref().unwrap().request, Request::Deploy { fresh: true, .. }));
         let model = answer(model, Answer::Simulated(Box::default()));
         assert_eq!(model.next_request(), None, "no time has passed");
@@ -227,20 +247,24 @@ mod tests {
     #[test]
     fn a_bad_program_does_not_reach_the_host() {
         let model = answer(send(start()), bad());
+        let model = answer(send(model), Answer::Drawn(Drawn::default()));
         assert_eq!(model.next_request(), None);
     }
 
     #[test]
-    fn typing_waits_for_a_pause() {
-        let model = answer(send(start()), good());
+    fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
+        let model = drawn(send(start()));
         let model = answer(send(model), Answer::Simulated(Box::default()));
         let model = reduce(model, Action::Edited("$x = 2\n".into()));
+        assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+        let model = answer(send(model), bad());
+        assert_eq!((model.check.result.len(), model.check.calm.len()), (1, 0));
         assert_eq!(model.next_request(), None);
         let edit = model.edit;
         let model = reduce(model, Action::Settled(edit - 1));
         assert_eq!(model.next_request(), None, "an older pause does not count");
         let model = reduce(model, Action::Settled(edit));
-        assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+        assert_eq!((model.next_request(), model.check.calm.len()), (Some(Request::Draw), 1));
     }
 
     #[test]
@@ -265,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_worker_lost_in_a_run_waits_for_a_word() {
-        let model = answer(send(start()), good());
+        let model = drawn(send(start()));
         let model = send(model);
         let number = model.flight.as_ref().unwrap().number;
         let model = reduce(model, Action::WorkerLost(number, Lost::Broke { text: "unreachable".into() }));

@@ -1,15 +1,20 @@
 //! The worker's desk: takes a message, calls the compiler, lays out what is to be drawn, answers.
 //!
-//! It keeps two things from one message to the next: where vertices stood in the last drawing, so
-//! that pictures stay calm, and the simulated host.
+//! It keeps three things from one message to the next: the last analysis, which the compilation and all
+//! questions of the editor share, where vertices stood in the last drawing, so that pictures stay calm,
+//! and the simulated host.
 
-use super::protocol::{Answer, Checked, Envelope, Picture, ProgramFile, Reply, Request, Simulated};
+use super::protocol::{Answer, Drawn, Envelope, Picture, ProgramFile, Reply, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use mclive_compiler::diag::codes;
-use mclive_compiler::face::check::check;
+use mclive_compiler::editor::Analysis;
+use mclive_compiler::face::check::Findings;
 use mclive_compiler::face::dto::{FunctionGraph, ResourceGraph};
+use mclive_compiler::face::editor;
 use mclive_compiler::face::simulation::Simulation;
+use mclive_compiler::source::MemoryWorld;
+use mclive_compiler::span::Span;
 
 /// What the input of a playground's program is.
 const ENTRY: &str = "/main.mcl";
@@ -27,9 +32,47 @@ const MAX_STEPS: usize = 20_000;
 pub struct Desk {
     functions: Memory,
     resources: Memory,
+    analysis: Option<Analysed>,
     simulation: Option<Simulation>,
+    /// The program on the simulated host.
+    deployed: Vec<ProgramFile>,
     /// The resource graph that the page has.
     shown: u64,
+}
+
+/// A program, and what is known of it so far.
+struct Analysed {
+    files: Vec<ProgramFile>,
+    analysis: Analysis,
+    findings: Option<Findings>,
+    functions: Option<FunctionGraph>,
+}
+
+/// The name that a checked program's host has.
+const HOSTNAME: &str = "web1";
+
+impl Analysed {
+    fn findings(&mut self) -> &Findings {
+        self.findings.get_or_insert_with(|| Findings::of_analysis(&self.analysis, HOSTNAME))
+    }
+
+    /// The values of what stands at a place, by the simulated host that runs this very program.
+    fn values_at(&mut self, values: &[Option<String>], query: &editor::Query) -> Result<editor::Answer, String> {
+        if self.functions.is_none() && !values.is_empty() {
+            self.functions = self.findings().functions();
+        }
+        let (analysis, functions) = (&self.analysis, &self.functions);
+        let value_of = |span: Span| -> Vec<String> {
+            let path = &analysis.sources().get(span.file).path;
+            let vertices = functions.iter().flat_map(|graph| &graph.vertices).zip(values);
+            let here = vertices.filter(|(vertex, _)| {
+                let place = vertex.place.as_ref();
+                place.is_some_and(|place| place.start == span.start && place.end == span.end && place.file == *path)
+            });
+            here.filter_map(|(_, value)| value.clone()).collect()
+        };
+        editor::answer(analysis, query, &value_of)
+    }
 }
 
 impl Desk {
@@ -46,7 +89,12 @@ impl Desk {
         match request {
             Request::Check { files } => match too_long(&files) {
                 Some(why) => declined(why),
-                None => Answer::Checked(self.check(&files)),
+                None => Answer::Checked(self.analysed(files).findings().diagnostics().diagnostics),
+            },
+            Request::Draw => Answer::Drawn(self.draw()),
+            Request::Ask { files, query } => match too_long(&files) {
+                Some(why) => declined(why),
+                None => self.ask(files, &query).map_or_else(declined, Answer::Told),
             },
             Request::Deploy { files, hostname, fresh } => {
                 if let Some(why) = too_long(&files) {
@@ -57,6 +105,7 @@ impl Desk {
                 }
                 let simulation = self.simulation.get_or_insert_with(|| Simulation::new(&hostname));
                 simulation.deploy(bytes_of(&files), ENTRY);
+                self.deployed = files;
                 self.simulated(fresh)
             }
             Request::Advance { by_ms, to_next } => match &mut self.simulation {
@@ -91,13 +140,33 @@ impl Desk {
         }
     }
 
-    fn check(&mut self, files: &[ProgramFile]) -> Checked {
-        let checked = check(bytes_of(files), ENTRY, "web1");
-        Checked {
-            diagnostics: checked.diagnostics.diagnostics,
-            functions: checked.functions.map(|graph| draw_functions(graph, &mut self.functions)),
-            resources: checked.resources.map(|graph| draw_resources(graph, &mut self.resources)),
+    /// The analysis of a program: the last one, if it is the same program.
+    fn analysed(&mut self, files: Vec<ProgramFile>) -> &mut Analysed {
+        if self.analysis.as_ref().is_some_and(|last| last.files != files) {
+            self.analysis = None;
         }
+        self.analysis.get_or_insert_with(|| {
+            let analysis = Analysis::new(MemoryWorld::of(bytes_of(&files)), ENTRY, HOSTNAME);
+            Analysed { files, analysis, findings: None, functions: None }
+        })
+    }
+
+    fn draw(&mut self) -> Drawn {
+        let Some(analysed) = &mut self.analysis else { return Drawn::default() };
+        let findings = analysed.findings();
+        let (functions, resources) = (findings.functions(), findings.resources());
+        analysed.functions = functions.clone();
+        Drawn {
+            functions: functions.map(|graph| draw_functions(graph, &mut self.functions)),
+            resources: resources.map(|graph| draw_resources(graph, &mut self.resources)),
+        }
+    }
+
+    fn ask(&mut self, files: Vec<ProgramFile>, query: &editor::Query) -> Result<editor::Answer, String> {
+        let is_hover = matches!(query.service, editor::Service::Hover { .. });
+        let runs = is_hover && self.deployed == files;
+        let values = self.simulation.as_ref().filter(|_| runs).map(Simulation::values).unwrap_or_default();
+        self.analysed(files).values_at(&values, query)
     }
 
     /// The host as it is now, with the resource graph if the page has another one.

@@ -4,8 +4,8 @@
 //! not the awaited one is dropped.
 
 use crate::graphs::layout::Drawing;
-use mclive_compiler::face::dto;
 use mclive_compiler::face::simulation::{HostAction, Snapshot};
+use mclive_compiler::face::{dto, editor};
 use serde::{Deserialize, Serialize};
 
 /// One file of the program, by its path in the program's own tree: `/main.mcl`.
@@ -18,8 +18,12 @@ pub struct ProgramFile {
 /// What the page asks for.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Request {
-    /// Compile and draw.
+    /// Compile, and say what there is to say.
     Check { files: Vec<ProgramFile> },
+    /// Draw what was compiled last.
+    Draw,
+    /// What the editor asks about a place.
+    Ask { files: Vec<ProgramFile>, query: editor::Query },
     /// Give the simulated host this program: a new host, or the one that is there.
     Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool },
     /// Let the simulated time go on by so much, at most until something happens if `to_next`.
@@ -37,7 +41,10 @@ pub enum Request {
 /// What the worker answers.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Answer {
-    Checked(Checked),
+    /// The outcome of a compilation.
+    Checked(Vec<dto::Diagnostic>),
+    Drawn(Drawn),
+    Told(editor::Answer),
     Simulated(Box<Simulated>),
     /// `None`: it does not parse, so it stays as it is.
     Formatted {
@@ -54,10 +61,9 @@ pub enum Answer {
     },
 }
 
-/// The outcome of one compilation.
+/// The graphs of the last compilation.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Checked {
-    pub diagnostics: Vec<dto::Diagnostic>,
+pub struct Drawn {
     /// Both are `None` when errors keep them from being made.
     pub functions: Option<Picture<dto::FunctionGraph>>,
     pub resources: Option<Picture<dto::ResourceGraph>>,

@@ -12,6 +12,9 @@ import {
 } from "@codemirror/view";
 import { language } from "./language.js";
 import { look } from "./look.js";
+import { outline } from "./outline.js";
+import { connect, services } from "./services.js";
+import { line } from "./text.js";
 
 let view = null;
 let said = { changed: () => {}, explain: () => {} };
@@ -47,6 +50,8 @@ const extensions = () => [
   highlightActiveLine(),
   highlightSelectionMatches(),
   shown,
+  services(),
+  outline(),
   keymap.of([
     // Tab indents; Escape first lets it leave the editor, as the label says.
     { key: "Tab", run: indentMore, shift: indentLess },
@@ -77,9 +82,13 @@ function leave(view) {
   return false;
 }
 
-/** Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand. */
-export function editorMount(element, text, changed, explain) {
+/**
+ * Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand;
+ * `ask(text, query)` promises what the compiler says to a question, as JSON text, or null.
+ */
+export function editorMount(element, text, changed, explain, ask) {
   said = { changed, explain };
+  connect(ask);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   const box = document.createElement("div");
   root.replaceChildren(box);
@@ -139,18 +148,6 @@ function message(problem) {
   if (problem.note) box.append(line("mcl-note", problem.note));
   for (const help of problem.help) box.append(line("mcl-help", help));
   return box;
-}
-
-/** A line of text in which `backticks` become code. Text nodes only: programs are never markup. */
-function line(kind, text) {
-  const element = document.createElement("div");
-  element.className = kind;
-  text.split("`").forEach((part, index) => {
-    const piece = index % 2 ? document.createElement("code") : document.createTextNode("");
-    piece.textContent = part;
-    element.append(piece);
-  });
-  return element;
 }
 
 /** Marks a range and scrolls it into sight; with `focus` the cursor goes there. */

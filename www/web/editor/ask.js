@@ -1,0 +1,23 @@
+// Questions to the compiler in its worker. Offsets are UTF-16 units of the editor's text.
+
+let ask = async () => null;
+
+/** Says who answers: `answer(text, query)` promises JSON text, or null. */
+export function connect(answer) {
+  ask = answer;
+}
+
+export const FILE = "/main.mcl";
+
+/** The answer to a question about a state's text, or null when there is none. */
+export async function question(state, service) {
+  const text = await ask(state.doc.toString(), JSON.stringify({ file: FILE, units: "utf16", ...service }));
+  return text === null ? null : JSON.parse(text);
+}
+
+/** The same for a view; null too when the text has changed in the meantime. */
+export async function current(view, service) {
+  const { doc } = view.state;
+  const answer = await question(view.state, service);
+  return view.state.doc.eq(doc) ? answer : null;
+}

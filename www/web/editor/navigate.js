@@ -1,0 +1,166 @@
+// Definitions, uses and renaming, with the small panels that two of them need.
+import { StateEffect, StateField } from "@codemirror/state";
+import { EditorView, showPanel } from "@codemirror/view";
+import { FILE, current } from "./ask.js";
+import { button, line } from "./text.js";
+
+const here = (view) => view.state.selection.main.head;
+/** Where jumps started. */
+const trail = [];
+
+export function goTo(view, from, to = from) {
+  trail.push(here(view));
+  const end = view.state.doc.length;
+  view.dispatch({
+    selection: { anchor: Math.min(from, end), head: Math.min(to, end) },
+    effects: EditorView.scrollIntoView(Math.min(from, end), { y: "center" }),
+  });
+  view.focus();
+}
+
+export function goBack(view) {
+  const at = trail.pop();
+  if (at === undefined) return false;
+  view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) }, scrollIntoView: true });
+  view.focus();
+  return true;
+}
+
+export function goToDefinition(view, at = here(view)) {
+  current(view, { ask: "definition", at }).then((answer) => {
+    const place = answer?.places[0];
+    if (place?.file === FILE) goTo(view, place.from, place.to);
+    else say(view, place ? `It is defined in ${place.file}.` : "It is not defined in this program.");
+  });
+  return true;
+}
+
+/** A panel below the text, or none. */
+const setPanel = StateEffect.define();
+const panel = StateField.define({
+  create: () => null,
+  update: (shown, change) => change.effects.reduce((now, one) => (one.is(setPanel) ? one.value : now), shown),
+  provide: (field) => showPanel.from(field),
+});
+
+export function closePanel(view) {
+  if (!view.state.field(panel)) return false;
+  view.dispatch({ effects: setPanel.of(null) });
+  view.focus();
+  return true;
+}
+
+function open(view, label, fill) {
+  const create = () => {
+    const dom = document.createElement("div");
+    dom.className = "mcl-panel";
+    dom.setAttribute("role", "region");
+    dom.setAttribute("aria-label", label);
+    dom.onkeydown = (event) => {
+      if (event.key === "Escape") {
+        event.preventDefault();
+        closePanel(view);
+      }
+    };
+    const close = button("mcl-close", "×", () => closePanel(view));
+    close.setAttribute("aria-label", "Close");
+    fill(dom);
+    dom.append(close);
+    return { dom, mount: () => dom.querySelector("input, li button")?.focus() };
+  };
+  view.dispatch({ effects: setPanel.of(create) });
+}
+
+/** One line that goes away with the next panel or Escape. */
+function say(view, text) {
+  open(view, "Message", (dom) => {
+    const message = line("mcl-said", text);
+    message.setAttribute("role", "status");
+    dom.append(message);
+  });
+  view.focus();
+}
+
+export function showUses(view) {
+  current(view, { ask: "uses", at: here(view) }).then((answer) => {
+    const places = (answer?.places ?? []).filter((place) => place.file === FILE);
+    if (places.length === 0) return say(view, "There is no name of the program's own here.");
+    open(view, "Uses", (dom) => {
+      dom.append(line("mcl-said", places.length === 1 ? "One place" : `${places.length} places`));
+      const list = document.createElement("ul");
+      for (const place of places) {
+        const text = view.state.doc.lineAt(place.from).text.trim();
+        const item = document.createElement("li");
+        item.append(button("mcl-place", `${place.line}: ${text}`, () => goTo(view, place.from, place.to)));
+        list.append(item);
+      }
+      list.onkeydown = (event) => move(event, list);
+      dom.append(list);
+    });
+  });
+  return true;
+}
+
+function move(event, list) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  if (!step) return;
+  event.preventDefault();
+  const all = [...list.querySelectorAll("button")];
+  const at = all.indexOf(list.getRootNode().activeElement);
+  all[Math.max(0, Math.min(all.length - 1, at + step))].focus();
+}
+
+export function rename(view) {
+  const at = here(view);
+  current(view, { ask: "renamable", at }).then(async (answer) => {
+    const found = answer?.renamable;
+    if (!found) {
+      const why = await current(view, { ask: "rename", at, name: "x" });
+      return say(view, `This cannot be renamed: ${why?.refused ?? "there is no name here"}.`);
+    }
+    open(view, "Rename", (dom) => {
+      const form = document.createElement("form");
+      const label = Object.assign(document.createElement("label"), { textContent: `Rename ${found.name} to ` });
+      const input = Object.assign(document.createElement("input"), { value: found.name, spellcheck: false });
+      input.autocapitalize = "off";
+      const said = Object.assign(document.createElement("div"), { className: "mcl-refused" });
+      said.setAttribute("role", "alert");
+      label.append(input);
+      form.append(label, button("mcl-do", "Rename", () => {}), said);
+      form.onsubmit = (event) => {
+        event.preventDefault();
+        renameTo(view, at, input.value.trim().replace(/^\$/, ""), said);
+      };
+      queueMicrotask(() => input.select());
+      dom.append(form);
+    });
+  });
+  return true;
+}
+
+async function renameTo(view, at, name, said) {
+  const answer = await current(view, { ask: "rename", at, name });
+  if (answer?.refused) {
+    said.textContent = `${answer.refused[0].toUpperCase()}${answer.refused.slice(1)}.`;
+    return;
+  }
+  const edits = (answer?.edits ?? []).filter(({ range }) => range.file === FILE);
+  closePanel(view);
+  view.dispatch({
+    changes: edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })),
+    userEvent: "rename",
+  });
+}
+
+export const navigation = () => [
+  panel,
+  EditorView.domEventHandlers({
+    mousedown(event, view) {
+      if (event.button !== 0 || !(event.ctrlKey || event.metaKey)) return false;
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY });
+      if (at === null) return false;
+      event.preventDefault();
+      return goToDefinition(view, at);
+    },
+  }),
+];

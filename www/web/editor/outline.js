@@ -1,0 +1,78 @@
+// The outline: what the program defines and declares, in one list above the text. It shows where the
+// cursor is, and leads to whatever is chosen.
+import { ViewPlugin, showPanel } from "@codemirror/view";
+import { current } from "./ask.js";
+import { goTo } from "./navigate.js";
+
+const PAUSE_MS = 200;
+let select = null;
+
+function bar() {
+  const dom = document.createElement("div");
+  dom.className = "mcl-outline";
+  select = document.createElement("select");
+  select.setAttribute("aria-label", "Outline: go to a definition or resource");
+  select.title = "Outline (Ctrl+Shift+O)";
+  dom.append(select);
+  return { dom, top: true };
+}
+
+export function focusOutline() {
+  select?.focus();
+  return Boolean(select);
+}
+
+const following = ViewPlugin.fromClass(class {
+  constructor(view) {
+    this.symbols = [];
+    this.plan(view);
+    queueMicrotask(() => {
+      select.onchange = () => {
+        const symbol = this.symbols[Number(select.value)];
+        if (symbol) goTo(view, symbol.name_range.from);
+      };
+    });
+  }
+
+  update(update) {
+    if (update.docChanged) this.plan(update.view);
+    else if (update.selectionSet) this.showPlace(update.view);
+  }
+
+  plan(view) {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(view), PAUSE_MS);
+  }
+
+  async ask(view) {
+    const answer = await current(view, { ask: "symbols" });
+    if (!answer?.symbols) return;
+    this.symbols = answer.symbols;
+    const entries = this.symbols.map((symbol, index) => {
+      const entry = document.createElement("option");
+      entry.value = String(index);
+      entry.textContent = `${"\u2003".repeat(symbol.depth)}${shown(symbol)}`;
+      return entry;
+    });
+    const top = Object.assign(document.createElement("option"), { value: "", textContent: "main.mcl" });
+    select.replaceChildren(top, ...entries);
+    this.showPlace(view);
+  }
+
+  /** The innermost symbol around the cursor. */
+  showPlace(view) {
+    const at = view.state.selection.main.head;
+    const around = this.symbols.findLastIndex(({ range }) => range.from <= at && at <= range.to);
+    select.value = around < 0 ? "" : String(around);
+  }
+
+  destroy() {
+    clearTimeout(this.timer);
+  }
+});
+
+function shown({ kind, name }) {
+  return ["function", "class", "include", "import"].includes(kind) ? `${{ function: "func" }[kind] ?? kind} ${name}` : name;
+}
+
+export const outline = () => [showPanel.of(bar), following];

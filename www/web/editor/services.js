@@ -1,0 +1,35 @@
+// The editor services together, with their keys.
+import { forEachDiagnostic } from "@codemirror/lint";
+import { Prec } from "@codemirror/state";
+import { keymap } from "@codemirror/view";
+import { colours } from "./colours.js";
+import { completion } from "./completion.js";
+import { closeTips, describe, describeCall, hovers } from "./hover.js";
+import { closePanel, goBack, goToDefinition, navigation, rename, showUses } from "./navigate.js";
+import { focusOutline } from "./outline.js";
+export { connect } from "./ask.js";
+
+/** Applies the first suggestion of a problem on the cursor's line. */
+function mend(view) {
+  const line = view.state.doc.lineAt(view.state.selection.main.head);
+  let found = null;
+  forEachDiagnostic(view.state, (problem, from, to) => {
+    if (!found && from <= line.to && to >= line.from && problem.actions?.length) found = { problem, from, to };
+  });
+  found?.problem.actions[0].apply(view, found.from, found.to);
+  return Boolean(found);
+}
+
+const keys = Prec.high(keymap.of([
+  { key: "F12", run: (view) => goToDefinition(view) },
+  { key: "Shift-F12", run: showUses },
+  { key: "F2", run: rename },
+  { key: "Mod-i", run: describe, preventDefault: true },
+  { key: "Mod-Shift-Space", run: describeCall },
+  { key: "Mod-.", run: mend },
+  { key: "Mod-Shift-o", run: focusOutline, preventDefault: true },
+  { key: "Alt-ArrowLeft", run: goBack },
+  { key: "Escape", run: (view) => closeTips(view) || closePanel(view) },
+]));
+
+export const services = () => [hovers(), completion(), navigation(), colours(), keys];
