@@ -92,11 +92,13 @@ impl Family {
         let actual = match (&compilation.program, passes) {
             (None, _) => first_problem(&compilation.sources, &compilation.diags),
             (Some(program), None) => Actual::Lines(lines(&fgraph::text(&program.graph()))),
-            (Some(_), Some(_)) if self == Family::Engine => at_work(&world),
             (Some(program), Some(passes)) => {
                 let plan = program.plan.clone();
-                let result = rgraph::first_graph(plan, Arc::new(world), &mut host::answer, passes);
-                self.printed(&compilation, result)
+                let result = rgraph::first_graph(plan, Arc::new(world.clone()), &mut host::answer, passes);
+                match result {
+                    Ok(_) if self == Family::Engine => at_work(&world),
+                    result => self.printed(&compilation, result),
+                }
             }
         };
         Verdict::of(expected, &actual)

@@ -10,7 +10,7 @@ const HEADERS: &str = include_str!("../headers.txt");
 
 /// Serves until it is stopped. The address is printed once the server listens.
 pub(crate) fn serve(address: Option<&str>) -> Result<(), String> {
-    let dist = Path::new(env!("CARGO_MANIFEST_DIR")).join("dist");
+    let dist = super::site::here().join("dist");
     if !dist.join("index.html").is_file() {
         return Err(format!("{} has no site yet: run `cargo run -p mclive-www -- build` first", dist.display()));
     }

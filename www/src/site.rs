@@ -28,7 +28,7 @@ const WASM_FEATURES: [&str; 6] = [
 
 /// Makes the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
-    let www = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let www = &here();
     let root = www.parent().expect("www stands in the workspace");
     // Where cargo puts what it builds: a cache outside of the checkout stays one.
     let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
@@ -45,6 +45,12 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let parts = parts.display().to_string();
     let effort = if effort == Effort::Full { "full" } else { "quick" };
     run("node", &["bundle.mjs", &parts, effort], www, &[])
+}
+
+/// This package's folder. `cargo run` tells it; what was true when this program was built may be another
+/// checkout that shares the target folder.
+pub(crate) fn here() -> PathBuf {
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
 }
 
 /// The packages of `package-lock.json`, when they are not there or are others.
