@@ -58,8 +58,9 @@ impl<'a> Linker<'a, '_> {
         linked.resize_with(block.stmts.len(), || None);
         let file = self.sites[self.envs[env].site].file;
         let order = match self.mode {
+            Mode::Loops if self.envs[env].iterated.is_none() => None,
             Mode::Source => None,
-            Mode::Language => order::of_block(&file.module, block),
+            Mode::Loops | Mode::Language => order::of_block(&file.module, block),
         };
         for at in order.unwrap_or_else(|| (0..block.stmts.len()).collect()) {
             let stmt = &block.stmts[at];

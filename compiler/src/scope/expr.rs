@@ -244,9 +244,14 @@ impl<'a> Linker<'a, '_> {
         let entry = block.funcs.get_mut(name)?;
         let definition = entry.name_span;
         entry.looked_at = true;
-        let ready = entry.spare.take().or(entry.shared);
+        let (spare, shared) = (entry.spare.take(), entry.shared);
         self.record_use(env, name, used, definition);
-        let node = match ready {
+        if let Some(node) = shared {
+            // It keeps the place of the first call.
+            self.shares_calls = true;
+            return Some(node);
+        }
+        let node = match spare {
             Some(node) => node,
             None => self.make_func(owner, name)?,
         };

@@ -75,7 +75,10 @@ pub(super) struct Opened<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Mode {
     Source,
-    /// The language's own (6.6): slower, needed to say which of several errors is the first.
+    /// The language's own (6.6) inside of loops: there it decides which call a shared function
+    /// stands for.
+    Loops,
+    /// The language's own everywhere: slower, needed to say which of several errors is the first.
     Language,
 }
 
@@ -105,6 +108,8 @@ pub(super) struct Linker<'a, 's> {
     pub via: Option<(EnvId, usize)>,
     /// Something can refer to itself in a way that the text alone does not show.
     pub devious: bool,
+    /// Several calls share one function: the order decides which of them it stands for.
+    pub shares_calls: bool,
     /// The statement at work, for what has no better place.
     pub current: Option<Span>,
 }
@@ -151,6 +156,7 @@ impl<'a, 's> Linker<'a, 's> {
             exhausted: false,
             via: None,
             devious: false,
+            shares_calls: false,
             current: None,
         }
     }

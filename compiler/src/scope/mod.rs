@@ -4,7 +4,8 @@
 //! The walk is lazy where the language is out of order: a definition gets its node at its first
 //! use, an alias its scope at the first look behind it. Errors are found in source order; when
 //! there is more than one, a second walk goes in the language's own order (language spec, 6.6), so
-//! that the first one said is the one that counts.
+//! that the first one said is the one that counts. So it does inside of loops when calls there share
+//! a function, which then has the place of the first of them.
 
 pub mod linked;
 pub mod module;
@@ -61,9 +62,14 @@ pub fn resolve(
     let Some(main) = files.add(entry, Diags::default()) else { return Linked::default() };
     let mut linker = Linker::new(setup, files, sources, Mode::Source);
     linker.program(main, input);
-    if linker.n_errors() > 1 && !linker.exhausted {
+    let again = match linker.n_errors() {
+        _ if linker.exhausted => None,
+        0 | 1 => linker.shares_calls.then_some(Mode::Loops),
+        _ => Some(Mode::Language),
+    };
+    if let Some(mode) = again {
         let Linker { files, sources, .. } = linker;
-        linker = Linker::new(setup, files, sources, Mode::Language);
+        linker = Linker::new(setup, files, sources, mode);
         linker.program(main, input);
     }
     diags.extend(linker.diags);

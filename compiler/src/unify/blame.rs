@@ -53,7 +53,7 @@ impl Collector<'_, '_> {
     fn wrong_arg_said(&mut self, call: &Call, at: usize, is: TyId, wanted: TyId, span: Span) -> Diagnostic {
         let linked = self.linked;
         let arg = linked.nodes[call.args[at]].span;
-        let inside = span.start <= arg.start && arg.end <= span.end;
+        let inside = span.start <= arg.start && arg.end <= span.end && !is_behind_paren(call, at, arg, span);
         let (is, wanted) = (shown(&mut self.table, is), shown(&mut self.table, wanted));
         let place = if inside { arg } else { span };
         let here = format!("this is {is}, {wanted} is wanted");
@@ -86,6 +86,17 @@ impl Collector<'_, '_> {
             _ => "operator".to_owned(),
         }
     }
+}
+
+/// Is this the last operand of an operator, in parentheses? What the language blames of an operator
+/// ends with the first word of that operand (language spec, 3.1): here with the parenthesis.
+fn is_behind_paren(call: &Call, at: usize, arg: Span, span: Span) -> bool {
+    let ends_with_operand = match call.callee {
+        Callee::Builtin(def) if def.path == "_operator" || def.path == "_struct_lookup_optional" => true,
+        // Whatever `in` means: its name stands behind its first operand.
+        _ => call.callee_span.start > span.start && call.callee_span.end < arg.start,
+    };
+    ends_with_operand && at + 1 == call.args.len() && arg.end != span.end
 }
 
 /// What is called, in words.

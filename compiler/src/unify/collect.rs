@@ -9,7 +9,7 @@
 use super::mismatch;
 use super::statics::Statics;
 use super::table::{Table, Ty, TyId};
-use crate::diag::{Diags, suggest};
+use crate::diag::{Diagnostic, Diags, suggest};
 use crate::hir::{LoopOver, MetaProperty};
 use crate::ident::Name;
 use crate::index::IndexVec;
@@ -39,6 +39,8 @@ pub(super) enum Entry {
     Def(DefId),
     /// Likewise those of a call's own copy of a function.
     Func(NodeId),
+    /// Collecting has found this to be wrong here.
+    Wrong(usize),
 }
 
 impl Entry {
@@ -47,7 +49,8 @@ impl Entry {
             Entry::Equal { about: About::Node(node), .. } => Some(*node),
             Entry::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. }
             | Entry::Def(_)
-            | Entry::Func(_) => None,
+            | Entry::Func(_)
+            | Entry::Wrong(_) => None,
         }
     }
 }
@@ -63,6 +66,9 @@ pub(super) struct Collector<'a, 'd> {
     pub(super) table: Table,
     pub(super) statics: Statics,
     pub(super) diags: &'d mut Diags,
+    /// What was wrong while collecting. Chunks are collected before the place where they are used
+    /// first, so the order in which this is said is that of the entries.
+    pub(super) wrong: Vec<Diagnostic>,
     pub(super) defs: IndexVec<DefId, Option<Chunk>>,
     /// The functions of `func` statements, by the node of each call's own copy.
     pub(super) funcs: FxHashMap<NodeId, Chunk>,
@@ -86,6 +92,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             table: Table::new(),
             statics: Statics::new(linked),
             diags,
+            wrong: Vec::new(),
             defs,
             funcs: FxHashMap::default(),
             entries: Vec::new(),
@@ -98,6 +105,11 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
         self.entries.push(Entry::Equal { want, got, span, about });
+    }
+
+    pub(super) fn wrong(&mut self, diagnostic: Diagnostic) {
+        self.entries.push(Entry::Wrong(self.wrong.len()));
+        self.wrong.push(diagnostic);
     }
 
     pub(super) fn block(&mut self, block: &'a Block) {
@@ -221,7 +233,7 @@ impl<'a, 'd> Collector<'a, 'd> {
                             None => {
                                 let near = suggest::closest(field, decl.fields.iter().map(|field| field.name));
                                 let error = mismatch::unknown_field(decl.name, field, near, item.name_span);
-                                self.diags.push(error);
+                                self.wrong(error);
                                 Table::ERROR
                             }
                         },
@@ -282,7 +294,7 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     fn edge(&mut self, edge: &'a Edge, span: Span) {
         match edge.halves.as_slice() {
-            [_] => self.diags.push(mismatch::lone_half(span)),
+            [_] => self.wrong(mismatch::lone_half(span)),
             [from, to] => {
                 if let (Some(sent), Some(received)) = (&from.field, &to.field) {
                     self.send_recv(from, sent, to, received, span);
@@ -304,13 +316,13 @@ impl<'a, 'd> Collector<'a, 'd> {
             }
         }
         if known && let Err(reason) = kinds::sendrecv::check(&from.kind, sent, &to.kind, received) {
-            self.diags.push(mismatch::cannot_send(&reason, span));
+            self.wrong(mismatch::cannot_send(&reason, span));
         }
     }
 
     fn unknown_kind(&mut self, kind: &str, span: Span) {
         let near = suggest::closest(kind, kinds::all().map(|kind| kind.decl().name));
-        self.diags.push(mismatch::unknown_kind(kind, near, span));
+        self.wrong(mismatch::unknown_kind(kind, near, span));
     }
 }
 

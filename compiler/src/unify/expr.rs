@@ -170,7 +170,7 @@ impl<'a> Collector<'a, '_> {
             let declared = &linked.params[*param];
             let ty = match &declared.ty {
                 Some(ty) if ty.has_variant() => {
-                    self.diags.push(mismatch::variant_param(&declared.name, declared.span));
+                    self.wrong(mismatch::variant_param(&declared.name, declared.span));
                     Table::ERROR
                 }
                 _ => self.statics.param(self.linked, &mut self.table, *param),
@@ -200,7 +200,7 @@ impl<'a> Collector<'a, '_> {
         let wanted = self.table.func(params, ret);
         match call.callee {
             Callee::Builtin(def) => {
-                let signature = self.signature(def, id, call, span);
+                let signature = self.signature(def, call, span);
                 self.calls.insert(id, signature);
                 self.equal(wanted, signature, span, About::Call(id));
             }
@@ -240,7 +240,7 @@ impl<'a> Collector<'a, '_> {
     }
 
     /// The signature of a builtin for one call: declared, or inferred from what is static.
-    fn signature(&mut self, def: &'static FnDef, id: NodeId, call: &'a Call, span: Span) -> TyId {
+    fn signature(&mut self, def: &'static FnDef, call: &'a Call, span: Span) -> TyId {
         match &def.sig {
             Sig::Fixed(text) | Sig::OneOf { sig: text, .. } => {
                 let signature = self.table.signature(text);
@@ -248,7 +248,7 @@ impl<'a> Collector<'a, '_> {
                 let takes = func.params.len();
                 if call.args.len() > takes {
                     let error = mismatch::too_many_args(&call.name, takes, call.args.len(), span);
-                    self.diags.push(error);
+                    self.wrong(error);
                     return Table::ERROR;
                 }
                 signature
@@ -260,8 +260,7 @@ impl<'a> Collector<'a, '_> {
                     Ok(ty) => self.table.import(&ty, &mut FxHashMap::default()),
                     Err(reason) => {
                         let error = mismatch::inference_failed(shown_name(def, call), &reason, span);
-                        self.diags.push(error);
-                        let _ = id;
+                        self.wrong(error);
                         Table::ERROR
                     }
                 }
@@ -281,7 +280,7 @@ impl<'a> Collector<'a, '_> {
                 if self.statics.is_untyped_func(self.linked, &mut self.table, value) {
                     let is = "a function without a declared result type";
                     let name = shown_name(def, call);
-                    self.diags.push(mismatch::value_inconsistent(name, at, &ty.to_string(), is, span));
+                    self.wrong(mismatch::value_inconsistent(name, at, &ty.to_string(), is, span));
                     return None;
                 }
                 let is = self.statics.value_ty(self.linked, &mut self.table, *arg);
@@ -291,7 +290,7 @@ impl<'a> Collector<'a, '_> {
                 {
                     let is = format!("of type `{is}`");
                     let name = shown_name(def, call);
-                    self.diags.push(mismatch::value_inconsistent(name, at, &ty.to_string(), &is, span));
+                    self.wrong(mismatch::value_inconsistent(name, at, &ty.to_string(), &is, span));
                     if let NodeKind::Def(def) = self.linked.nodes[*arg].kind {
                         self.contradicted.insert(self.linked.nodes[self.linked.defs[def].value].span);
                     }

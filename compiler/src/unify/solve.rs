@@ -21,7 +21,8 @@ impl<'a> Collector<'a, '_> {
         self.store(&order)
     }
 
-    /// All invariants in order: a definition's stand at its first use.
+    /// All invariants in order: a definition's stand at its first use. Says what was wrong while
+    /// collecting.
     fn flatten(&mut self) -> Vec<Entry> {
         let mut order = Vec::new();
         let mut work: Vec<std::vec::IntoIter<Entry>> = vec![std::mem::take(&mut self.entries).into_iter()];
@@ -40,6 +41,7 @@ impl<'a> Collector<'a, '_> {
                         work.push(std::mem::take(&mut chunk.entries).into_iter());
                     }
                 }
+                Some(Entry::Wrong(at)) => self.diags.push(self.wrong[at].clone()),
                 Some(entry) => order.push(entry),
             }
         }
