@@ -102,6 +102,37 @@ fn pair_bombs_end() {
     refused(format!("{funcs}value \"x\" {{\n\tany => f39(1),\n}}\n"), &["E0316"]);
 }
 
+/// Values that double with each line: small as long as they share their parts, and huge written out.
+#[test]
+fn value_bombs_end() {
+    let doubled = |n: usize, first: &str, next: &dyn Fn(usize) -> String| {
+        lines(n, |at| if at == 0 { format!("$v0 = {first}") } else { format!("$v{at} = {}", next(at - 1)) })
+    };
+    let lists = doubled(200, "[1]", &|at| format!("[$v{at}, $v{at}]"));
+    let maps = doubled(200, "{\"a\" => 1}", &|at| format!("{{\"a\" => $v{at}, \"b\" => $v{at}}}"));
+    for values in [&lists, &maps] {
+        refused(format!("{values}test \"x\" {{\n\tint64 => len($v199),\n}}\n"), &["E0605"]);
+        refused(format!("{values}value \"x\" {{\n\tany => $v199,\n}}\n"), &["E0605"]);
+        refused(format!("{values}if $v199 == $v199 {{}}\n"), &["E0605"]);
+        refused(format!("import \"fmt\"\n{values}test [fmt.printf(\"%v\", $v199)] {{}}\n"), &["E0605"]);
+    }
+    let length = |values: String| format!("import \"fmt\"\nimport \"list\"\n{values}$n = len($v63)\nif $n == 0 {{}}\n");
+    refused(length(doubled(64, "\"12345678\"", &|at| format!("$v{at} + $v{at}"))), &["E0605"]);
+    refused(length(doubled(64, "\"12345678\"", &|at| format!("\"${{v{at}}}${{v{at}}}\""))), &["E0605"]);
+    let printed = doubled(64, "\"12345678\"", &|at| format!("fmt.printf(\"%s%s\", $v{at}, $v{at})"));
+    refused(length(printed), &["E0605"]);
+    refused(length(doubled(64, "[len(\"a\")]", &|at| format!("list.concat($v{at}, $v{at})"))), &["E0605"]);
+}
+
+/// Many values of which each is within bounds.
+#[test]
+fn many_big_values_end() {
+    let text = "import \"golang/strings\"\nimport \"iter\"\n$big = strings.repeat(\"x\", 30000000)\n\
+                $l = iter.map(iter.range(100), func($n) { strings.replace($big, \"x\", \"y\", $n) })\n\
+                test \"x\" {\n\tint64 => len($l),\n}\n";
+    refused(text, &["E0605"]);
+}
+
 #[test]
 fn loops_in_loops_end() {
     let text = "import \"fmt\"\nimport \"iter\"\nfor $i, $v in iter.range(1000) {\n\tfor $j, $w in iter.range(1000) {\n\t\t$n = fmt.printf(\"%d-%d\", $v, $w)\n\t\tnoop \"${n}\" {}\n\t}\n}\n";

@@ -1,6 +1,8 @@
 //! Text as bytes that are usually UTF-8: characters, where each byte that is none counts as one.
 //! Functions spec, 15.3.
 
+use super::FnError;
+
 /// The characters in order; a byte that is no part of one is `Err`.
 pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = Result<char, u8>> + '_ {
     text.utf8_chunks().flat_map(|chunk| chunk.valid().chars().map(Ok).chain(chunk.invalid().iter().copied().map(Err)))
@@ -40,4 +42,22 @@ pub(crate) fn find(text: &[u8], part: &[u8], from: usize) -> Option<usize> {
 }
 
 /// A text can be made that big and no bigger: a program must not fill the memory.
-pub(crate) const MAX_TEXT: usize = 1 << 30;
+pub(crate) const MAX_TEXT: usize = 32 << 20;
+
+/// The same for the number of a list's elements.
+pub(crate) const MAX_ELEMENTS: usize = 1 << 20;
+
+/// The parts with a separator between them.
+pub(crate) fn joined(parts: &[&[u8]], separator: &[u8]) -> Result<Vec<u8>, FnError> {
+    let n_bytes = parts.iter().fold(0u64, |sum, part| sum + (part.len() + separator.len()) as u64);
+    check_size(n_bytes.saturating_sub(separator.len() as u64))?;
+    Ok(parts.join(separator))
+}
+
+/// Refuses a text of so many bytes before it is made.
+pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
+    if n_bytes <= MAX_TEXT as u64 {
+        return Ok(());
+    }
+    Err(FnError::fatal(format!("the text would have more than {} MiB", MAX_TEXT >> 20)))
+}

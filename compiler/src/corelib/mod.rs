@@ -12,7 +12,7 @@ pub mod docs;
 
 #[cfg(test)]
 mod agreement;
-mod bytes;
+pub(crate) mod bytes;
 mod convert;
 mod core;
 mod datetime;

@@ -83,12 +83,16 @@ impl React {
         State::Failed(Arc::new(Failure {
             message: error.message,
             catchable: error.catchable,
+            too_big: false,
             span: self.graph.at(id).span,
             origin: id,
         }))
     }
 
     fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> State {
+        if self.has_big_args(id, values) {
+            return self.too_big(id, "the arguments of this call are too big together".into());
+        }
         let args = Args { values, ty: &call.ty, module_dir: &call.dir };
         let result = match def.run {
             Run::Pure(run) => run(&args).map(Some),

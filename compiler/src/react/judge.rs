@@ -34,5 +34,10 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
             .at(failure.span, "this fails")
             .help("give a value for this case: `... <|> fallback`");
     }
+    if failure.too_big {
+        return Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, failure.message.clone())
+            .at(failure.span, "this is too big")
+            .help("a value that holds another one twice grows like 2, 4, 8 when this is done again and again");
+    }
     Diagnostic::error(codes::FATAL, Stage::Stream, failure.message.clone()).at(failure.span, "this ends the program")
 }

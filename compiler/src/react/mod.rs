@@ -18,6 +18,7 @@ mod first;
 mod iter;
 mod judge;
 mod round;
+mod size;
 mod state;
 mod table;
 #[cfg(test)]
@@ -36,6 +37,7 @@ use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
 use facts::{Facts, Senses};
+use size::Size;
 use state::State;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
@@ -64,6 +66,8 @@ pub struct React {
     now: u64,
     n_nonces: u64,
     n_evaluated: u64,
+    /// What the values take together.
+    n_held: u64,
     /// Counts complete tables: what changed since the last one bears this number.
     epoch: u32,
     was_complete: bool,
@@ -75,6 +79,7 @@ pub struct React {
 #[derive(Default)]
 struct Slot {
     state: State,
+    size: Size,
     queued: bool,
     /// The epoch of its last change.
     changed: u32,
@@ -124,6 +129,7 @@ impl React {
             now: 0,
             n_nonces: 0,
             n_evaluated: 0,
+            n_held: 0,
             epoch: 1,
             was_complete: false,
             stuck: diags.into_vec().pop(),
@@ -222,6 +228,7 @@ impl React {
                 }
                 Change::Removed(id) => {
                     let slot = std::mem::take(&mut self.slots[id.0 as usize]);
+                    self.n_held -= slot.size.own();
                     match slot.state {
                         State::Pending => self.n_pending -= 1,
                         State::Value(_) => {}

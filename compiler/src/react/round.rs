@@ -39,6 +39,7 @@ impl React {
             self.slots[id.0 as usize].queued = false;
             self.n_evaluated += 1;
             let state = self.evaluate(id);
+            let state = self.within_bounds(id, state);
             self.store(id, state);
             if self.graph.overflow {
                 return Err(self.too_large());

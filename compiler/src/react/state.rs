@@ -20,6 +20,8 @@ pub(super) enum State {
 pub(super) struct Failure {
     pub(super) message: String,
     pub(super) catchable: bool,
+    /// Is it one of our own bounds?
+    pub(super) too_big: bool,
     pub(super) span: Span,
     pub(super) origin: VertexId,
 }

@@ -1,11 +1,12 @@
 //! `iter.range`: ints in a row.
 
+use crate::corelib::bytes::MAX_ELEMENTS;
 use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Label, Run, Shape, Sig};
 use crate::types::{self, Type};
 use crate::value::Value;
 
 /// How many elements a range may have: a program must not fill the memory.
-const MAX_LEN: i128 = 1 << 24;
+const MAX_LEN: i128 = MAX_ELEMENTS as i128;
 
 const FORMS: [&str; 3] = ["func(a int) []int", "func(a int, b int) []int", "func(a int, b int, c int) []int"];
 

@@ -1,7 +1,7 @@
 //! `strings.replace_all`.
 
-use crate::corelib::bytes::{find, pieces};
-use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::corelib::bytes::{check_size, find, pieces};
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static DEF: FnDef = FnDef {
@@ -15,20 +15,21 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: r#"strings.replace_all("", "x", "y")"#, gives: r#""""# },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)))),
+    run: Run::Pure(|args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)?))),
 };
 
 /// Replaces the first `n` of `old` by `new`.
-pub(crate) fn replace(text: &[u8], old: &[u8], new: &[u8], n: usize) -> Vec<u8> {
+pub(crate) fn replace(text: &[u8], old: &[u8], new: &[u8], n: usize) -> Result<Vec<u8>, FnError> {
     let mut out = Vec::with_capacity(text.len());
     if old.is_empty() {
         let pieces = pieces(text);
+        check_size(text.len() as u64 + (pieces.len().min(n) as u64).saturating_mul(new.len() as u64))?;
         for (at, piece) in pieces.iter().enumerate() {
             out.extend_from_slice(if at < n { new } else { b"" });
             out.extend_from_slice(piece);
         }
         out.extend_from_slice(if pieces.len() < n { new } else { b"" });
-        return out;
+        return Ok(out);
     }
     let mut from = 0;
     for _ in 0..n {
@@ -36,7 +37,10 @@ pub(crate) fn replace(text: &[u8], old: &[u8], new: &[u8], n: usize) -> Vec<u8> 
         out.extend_from_slice(&text[from..at]);
         out.extend_from_slice(new);
         from = at + old.len();
+        if new.len() > old.len() {
+            check_size(out.len() as u64)?;
+        }
     }
     out.extend_from_slice(&text[from..]);
-    out
+    Ok(out)
 }

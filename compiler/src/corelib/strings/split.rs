@@ -1,7 +1,7 @@
 //! `strings.split` and `strings.join_nonempty`.
 
-use crate::corelib::bytes::{find, pieces};
-use crate::corelib::{Example, FnDef, Run, Shape, Sig};
+use crate::corelib::bytes::{MAX_ELEMENTS, find, joined, pieces};
+use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static DEF: FnDef = FnDef {
@@ -15,7 +15,13 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: r#"strings.split("", "")"#, gives: "[]" },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::list(split(args.bytes(0)?, args.bytes(1)?).into_iter().map(Value::str)))),
+    run: Run::Pure(|args| {
+        let found = split(args.bytes(0)?, args.bytes(1)?);
+        if found.len() > MAX_ELEMENTS {
+            return Err(FnError::fatal(format!("the list would have more than {MAX_ELEMENTS} elements")));
+        }
+        Ok(Value::list(found.into_iter().map(Value::str)))
+    }),
 };
 
 pub(super) static JOIN_NONEMPTY: FnDef = FnDef {
@@ -31,7 +37,7 @@ pub(super) static JOIN_NONEMPTY: FnDef = FnDef {
     run: Run::Pure(|args| {
         let parts = args.list(0)?.iter().filter_map(Value::as_bytes).filter(|part| !part.is_empty());
         let parts: Vec<&[u8]> = parts.map(|part| &**part).collect();
-        Ok(Value::from(parts.join(args.bytes(1)?)))
+        Ok(Value::from(joined(&parts, args.bytes(1)?)?))
     }),
 };
 

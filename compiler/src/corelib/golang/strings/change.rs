@@ -1,7 +1,7 @@
 //! Making other text of text.
 
 use crate::corelib::FnError;
-use crate::corelib::bytes::{MAX_TEXT, chars, map_chars};
+use crate::corelib::bytes::{MAX_TEXT, chars, joined, map_chars};
 use crate::corelib::golang::go_functions;
 use crate::corelib::strings::replace::replace;
 use crate::unicode::{lower, title, upper};
@@ -16,7 +16,7 @@ go_functions! {
     [r#"strings.join(["a", "", "b"], "-")"# => r#""a--b""#, r#"strings.join(["a"], ",")"# => r#""a""#, r#"strings.join([], ",")"# => r#""""#]
     |args| {
         let items: Vec<&[u8]> = args.list(0)?.iter().filter_map(|item| item.as_bytes().map(|bytes| &**bytes)).collect();
-        Ok(Value::from(items.join(args.bytes(1)?)))
+        Ok(Value::from(joined(&items, args.bytes(1)?)?))
     };
 
     REPEAT "golang/strings.repeat" "func(s str, count int) str" "`count` copies of `s`."
@@ -37,12 +37,12 @@ go_functions! {
     [r#"strings.replace("aaa", "a", "b", 2)"# => r#""bba""#, r#"strings.replace("abc", "", "-", 2)"# => r#""-a-bc""#, r#"strings.replace("aaa", "a", "b", -1)"# => r#""bbb""#]
     |args| {
         let n = usize::try_from(args.int(3)?).unwrap_or(usize::MAX);
-        Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, n)))
+        Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, n)?))
     };
 
     REPLACE_ALL "golang/strings.replace_all" "func(s str, old str, new str) str" "Replaces each `old` by `new`."
     [r#"strings.replace_all("aaa", "aa", "b")"# => r#""ba""#, r#"strings.replace_all("é", "", "-")"# => r#""-é-""#, r#"strings.replace_all("a", "x", "y")"# => r#""a""#]
-    |args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)));
+    |args| Ok(Value::from(replace(args.bytes(0)?, args.bytes(1)?, args.bytes(2)?, usize::MAX)?));
 
     TITLE "golang/strings.title" "func(s str) str" "The first letter of each word in title case; other letters stay."
     [r#"strings.title("hello wOrld o'neil a_b")"# => r#""Hello WOrld O'Neil A_b""#, r#"strings.title("1b")"# => r#""1b""#, r#"strings.title("ǆa")"# => r#""ǅa""#]

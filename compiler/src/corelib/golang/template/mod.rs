@@ -36,7 +36,7 @@ const MAX_CALLS: usize = 100_000;
 /// How many actions, commands and turns of loops one evaluation has.
 const MAX_STEPS: usize = 10_000_000;
 /// The longest output, and the longest text in between.
-const MAX_OUTPUT: usize = 1 << 26;
+const MAX_OUTPUT: usize = crate::corelib::bytes::MAX_TEXT;
 
 static DEF: FnDef = FnDef {
     path: "golang.template",
