@@ -11,6 +11,7 @@ use super::order;
 use crate::hir;
 use crate::ident::Name;
 use crate::span::Span;
+use std::rc::Rc;
 
 /// Where a block's copy stands.
 #[derive(Clone, Copy)]
@@ -60,9 +61,13 @@ impl<'a> Linker<'a, '_> {
         let order = match self.mode {
             Mode::Loops if self.envs[env].iterated.is_none() => None,
             Mode::Source => None,
-            Mode::Loops | Mode::Language => order::of_block(&file.module, block),
+            Mode::Loops | Mode::Language => {
+                let known = self.orders.entry(std::ptr::from_ref(block));
+                known.or_insert_with(|| order::of_block(&file.module, block).map(Rc::new)).clone()
+            }
         };
-        for at in order.unwrap_or_else(|| (0..block.stmts.len()).collect()) {
+        for at in 0..block.stmts.len() {
+            let at = order.as_ref().map_or(at, |order| order[at]);
             let stmt = &block.stmts[at];
             self.n_stmts += 1;
             self.current = Some(stmt.span);

@@ -14,6 +14,7 @@ use crate::source::{Sources, World};
 use crate::span::{FileId, Span};
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 define_id!(
     /// One import of a file, or the main file.
@@ -108,6 +109,8 @@ pub(super) struct Linker<'a, 's> {
     pub via: Option<(EnvId, usize)>,
     /// Something can refer to itself in a way that the text alone does not show.
     pub devious: bool,
+    /// In which order a block's statements are looked at, by the block: each copy has the same.
+    pub orders: FxHashMap<*const hir::Block, Option<Rc<Vec<usize>>>>,
     /// Several calls share one function: the order decides which of them it stands for.
     pub shares_calls: bool,
     /// The statement at work, for what has no better place.
@@ -156,6 +159,7 @@ impl<'a, 's> Linker<'a, 's> {
             exhausted: false,
             via: None,
             devious: false,
+            orders: FxHashMap::default(),
             shares_calls: false,
             current: None,
         }

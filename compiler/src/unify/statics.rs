@@ -91,6 +91,8 @@ impl Statics {
                 let value = self.agreed(linked, table, pairs.iter().map(|(_, value)| *value))?;
                 Some(table.add(Ty::Map(key, value)))
             }
+            // Like every empty literal it has none.
+            NodeKind::Struct(fields) if fields.is_empty() => None,
             NodeKind::Struct(fields) => {
                 let fields = fields.iter().map(|(name, value)| Some((name.clone(), self.ty(linked, table, *value)?)));
                 let fields = fields.collect::<Option<Vec<_>>>()?;

@@ -34,6 +34,17 @@ pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())?;
     let mut metadata = Metadata::default();
     let mut nested = false;
+    let braces = text.lines().filter(|line| !line.trim_start().starts_with('#') && line.trim_end() != "---");
+    let braces = braces.collect::<Vec<_>>().join(" ");
+    if let Some(inner) = braces.trim().strip_prefix('{') {
+        let inner = inner.strip_suffix('}').ok_or("a closing brace is missing")?;
+        for pair in pairs(inner) {
+            let (key, rest) = split_pair(pair).ok_or_else(|| format!("`{pair}` is not of the form `key: value`"))?;
+            set(&mut metadata, key, scalar(rest)?)?;
+        }
+        validate(&metadata)?;
+        return Ok(metadata);
+    }
     for (number, line) in text.lines().enumerate() {
         let bare = line.trim_start();
         if bare.is_empty() || bare.starts_with('#') || matches!(line.trim_end(), "---" | "...") {
@@ -55,6 +66,27 @@ pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
     }
     validate(&metadata)?;
     Ok(metadata)
+}
+
+/// The pairs of a mapping in braces: what stands between commas that no quotes or brackets surround.
+fn pairs(inner: &str) -> Vec<&str> {
+    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
+    for (at, char) in inner.char_indices() {
+        match (quote, char) {
+            (Some(open), _) => quote = Some(open).filter(|open| *open != char),
+            (None, '"' | '\'') => quote = Some(char),
+            (None, '{' | '[') => depth += 1,
+            (None, '}' | ']') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                found.push(inner[from..at].trim());
+                from = at + 1;
+            }
+            (None, _) => {}
+        }
+    }
+    found.push(inner[from..].trim());
+    found.retain(|pair| !pair.is_empty());
+    found
 }
 
 /// `key: value` at the first colon that a blank or the end follows.
@@ -121,7 +153,7 @@ mod tests {
 
     #[test]
     fn an_empty_file_means_the_defaults() {
-        for text in ["", "# nothing\n", "---\n"] {
+        for text in ["", "# nothing\n", "---\n", "{}\n", "---\n{ }\n"] {
             assert_eq!(parse(text.as_bytes()), Ok(Metadata::default()));
         }
     }
@@ -137,6 +169,14 @@ mod tests {
             ..Metadata::default()
         };
         assert_eq!(parse(text.as_bytes()), Ok(want));
+    }
+
+    #[test]
+    fn a_mapping_in_braces() {
+        let text = "{main: \"a,b.mcl\",\n path: vendor/, other: [1, {x: 2}]}\n";
+        let want = Metadata { main: "a,b.mcl".into(), path: Some("vendor/".into()), ..Metadata::default() };
+        assert_eq!(parse(text.as_bytes()), Ok(want));
+        assert!(parse(b"{main: x.mcl").is_err());
     }
 
     #[test]
