@@ -122,43 +122,40 @@ fn host(authority: &[u8], scheme: &str) -> Result<Vec<u8>, String> {
             &authority[at + 1..]
         }
     };
-    let port = match host.iter().rposition(|byte| *byte == b']').filter(|_| host.starts_with(b"[")) {
-        None if host.starts_with(b"[") => return Err("missing ']' in host".into()),
-        None if host.contains(&b'[') => return Err("invalid IP-literal".into()),
-        Some(end) => &host[end + 1..],
-        None => {
-            let mut colons = host.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at);
-            // On the web nothing but the port follows a colon.
-            let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.last() };
-            start.map_or(&host[..0], |at| &host[at..])
-        }
-    };
-    let is_port = port.is_empty() || port[0] == b':' && port[1..].iter().all(u8::is_ascii_digit);
-    if !is_port {
-        return Err(format!("invalid port {} after host", quote(port)));
+    if let Some(rest) = host.strip_prefix(b"[").filter(|rest| !rest.contains(&b'[')) {
+        let end = rest.iter().rposition(|byte| *byte == b']').ok_or("missing ']' in host")?;
+        return bracketed(&rest[..end], &rest[end + 1..]);
     }
-    if host.starts_with(b"[") {
-        is_bracketed_address(&host[1..host.len() - port.len() - 1])?;
+    if host.contains(&b'[') {
+        return Err("invalid IP-literal".into());
     }
-    let zone = host.windows(3).position(|part| part == b"%25").filter(|_| host.starts_with(b"["));
-    match zone {
-        Some(at) => {
-            let end = host.len() - port.len();
-            let mut out = decode(&host[..at], Part::Host)?;
-            out.extend(decode(&host[at..end - 1], Part::Zone)?);
-            out.extend(decode(&host[end - 1..], Part::Host)?);
-            Ok(out)
-        }
-        None => decode(host, Part::Host),
+    let mut colons = host.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at);
+    // On the web nothing but the port follows a colon.
+    let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.last() };
+    is_port(start.map_or(&[], |at| &host[at..]))?;
+    decode(host, Part::Host)
+}
+
+/// Nothing, or a colon and digits.
+fn is_port(text: &[u8]) -> Result<(), String> {
+    match text.split_first() {
+        None => Ok(()),
+        Some((b':', digits)) if digits.iter().all(u8::is_ascii_digit) => Ok(()),
+        Some(_) => Err(format!("invalid port {} after host", quote(text))),
     }
 }
 
 /// In brackets stands an address of IPv6, with a zone perhaps.
-fn is_bracketed_address(text: &[u8]) -> Result<(), String> {
-    let zone = text.windows(3).position(|part| part == b"%25");
-    let address = std::str::from_utf8(&text[..zone.unwrap_or(text.len())]).ok();
-    let fits = address.is_some_and(|text| text.parse::<std::net::Ipv6Addr>().is_ok());
-    if fits { Ok(()) } else { Err(format!("invalid host: ParseAddr({}): unable to parse IP", quote(text))) }
+fn bracketed(address: &[u8], port: &[u8]) -> Result<Vec<u8>, String> {
+    is_port(port)?;
+    let (address, zone) = address.split_at(address.windows(3).position(|part| part == b"%25").unwrap_or(address.len()));
+    let (mut out, zone) = (decode(address, Part::Host)?, decode(zone, Part::Zone)?);
+    let fits = std::str::from_utf8(&out).is_ok_and(|text| text.parse::<std::net::Ipv6Addr>().is_ok());
+    out.extend(&zone);
+    if !fits || zone == b"%" {
+        return Err(format!("invalid host: ParseAddr({}): unable to parse IP", quote(&out)));
+    }
+    Ok([b"[", &out[..], b"]", port].concat())
 }
 
 /// Where escapes stand: not all are allowed everywhere.

@@ -12,7 +12,7 @@ thread_local! {
 
 /// The characters of a category (by its short or long name) or script, in order.
 pub(super) fn property(name: &str) -> Option<Ranges> {
-    let name: String = name.chars().filter(|char| !" _".contains(*char)).collect::<String>().to_lowercase();
+    let name: String = name.chars().filter(|char| !" _-".contains(*char)).collect::<String>().to_lowercase();
     if let Some(known) = KNOWN.with_borrow(|known| known.get(&name).cloned()) {
         return Some(known);
     }
@@ -61,7 +61,7 @@ fn others(ranges: &[(u32, u32)]) -> Vec<(u32, u32)> {
     out
 }
 
-/// Without spaces and underscores.
+/// Without spaces, underscores and hyphens.
 static LONG_NAMES: [(&str, &str); 38] = [
     ("closepunctuation", "pe"),
     ("cntrl", "cc"),

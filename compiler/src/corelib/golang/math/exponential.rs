@@ -44,16 +44,23 @@ go_functions! {
     |args| of_two(args, pow);
 
     POW_10 "golang/math.pow_10" "func(n int) float" "10 to the power of `n`; 0 below -323, +Inf above 308."
-    ["math.pow_10(3)" => "1000", "math.pow_10(-2)" => "0.01", "math.pow_10(309)" => "+Inf", "math.pow_10(-324)" => "0"]
-    |args| {
-        let n = args.int(0)?.clamp(-324, 309);
-        // The decimal text rounds correctly, as a table would.
-        Ok(Value::Float(format!("1e{n}").parse().unwrap_or(f64::NAN)))
-    };
+    ["math.pow_10(3)" => "1000", "math.pow_10(-2)" => "0.01", "math.pow_10(309)" => "+Inf", "math.pow_10(-324)" => "0", "math.pow_10(-29)" => "0.000000000000000000000000000010000000000000001"]
+    |args| Ok(Value::Float(pow_10(args.int(0)?)));
 
     SQRT "golang/math.sqrt" "func(x float) float" "The square root; `NaN` below 0."
     ["math.sqrt(2.25)" => "1.5", "math.sqrt(-0.0)" => "-0", "math.sqrt(-1.0)" => "NaN"]
     |args| of(args, libm::sqrt);
+}
+
+/// As from two tables, of each 32nd power and of those between: the last digit may be off.
+fn pow_10(n: i64) -> f64 {
+    let power = |n: i64| format!("1e{n}").parse().unwrap_or(f64::NAN);
+    match n {
+        309.. => f64::INFINITY,
+        0.. => power(n / 32 * 32) * power(n % 32),
+        -323.. => power(n / 32 * 32) / power(-n % 32),
+        _ => 0.0,
+    }
 }
 
 /// The exponent is split off first, so that powers of two are exact.

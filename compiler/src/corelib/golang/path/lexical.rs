@@ -1,6 +1,6 @@
 //! What both path modules have: elements, cleaning, patterns.
 
-use super::pattern::matches;
+use super::pattern::{matches, matches_as_reached};
 use super::{base, dir, ext, join};
 use crate::corelib::golang::go_functions;
 use crate::corelib::{Args, FnError, paths};
@@ -61,7 +61,7 @@ go_functions! {
 
     FILE_MATCH "golang/path/filepath.match" "func(pattern str, name str) bool" "Does a shell pattern match the whole name?\n\n`*` and `?` match anything but a slash, `[a-z]` and `[^a-z]` one character, `\\` takes the next one as it is."
     [r#"filepath.match("*.txt", "a.txt")"# => "true", r#"filepath.match("*", "a/b")"# => "false", r#"filepath.match("[^a]", "/")"# => "true", r#"filepath.match("[", "a")"# => "error: syntax error in pattern"]
-    |args| matches(args.bytes(0)?, args.bytes(1)?).map(Value::Bool).ok_or_else(|| FnError::fatal("syntax error in pattern"));
+    |args| matches_as_reached(args.bytes(0)?, args.bytes(1)?).map(Value::Bool).ok_or_else(|| FnError::fatal("syntax error in pattern"));
 }
 
 fn texts<'a>(args: &Args<'a>) -> Result<Vec<&'a [u8]>, FnError> {

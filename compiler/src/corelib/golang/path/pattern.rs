@@ -2,17 +2,31 @@
 
 use crate::corelib::bytes::chars;
 
-/// Does the pattern match the whole name? `None`: the pattern is malformed, wherever.
+/// Does the pattern match the whole name, as `path.Match` says it? `None`: the pattern is malformed, wherever.
+pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
+    let items = parse(pattern);
+    if matches!(items.last(), Some(Item::Malformed)) { None } else { matches_items(&items, name) }
+}
+
+/// The same as `filepath.Match` says it: what is malformed behind a `*` counts only where the name reaches it.
+pub(super) fn matches_as_reached(pattern: &[u8], name: &[u8]) -> Option<bool> {
+    matches_items(&parse(pattern), name)
+}
+
+/// Does the name consist of these? `None` where it reaches what is malformed.
 ///
 /// Plain text is compared by bytes, and `*` takes any number of them; `?` and classes take a
 /// character, or one byte that is none. What follows a `*` is taken where it fits first, and that
 /// is never taken back.
 ///
 /// Cost: the pattern's length times the name's.
-pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
-    let items = parse(pattern)?;
+fn matches_items(items: &[Item], name: &[u8]) -> Option<bool> {
     let mut rest = name;
     let mut chunks = items.split(|item| matches!(item, Item::AnyRun)).peekable();
+    let is_sound = |chunk: &[Item]| !matches!(chunk.last(), Some(Item::Malformed));
+    if !chunks.peek().is_none_or(|first| is_sound(first)) {
+        return None;
+    }
     match chunks.next().and_then(|first| skip(first, rest)) {
         Some(behind) => rest = behind,
         None => return Some(false),
@@ -21,6 +35,9 @@ pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
         return Some(rest.is_empty());
     }
     while let Some(chunk) = chunks.next() {
+        if !is_sound(chunk) {
+            return None;
+        }
         let is_last = chunks.peek().is_none();
         if is_last && chunk.is_empty() {
             return Some(!rest.contains(&b'/'));
@@ -50,6 +67,8 @@ enum Item {
         negated: bool,
         ranges: Vec<(char, char)>,
     },
+    /// The last item of a pattern that cannot be read on from here.
+    Malformed,
 }
 
 impl Item {
@@ -57,7 +76,7 @@ impl Item {
     fn width(&self, name: &[u8]) -> Option<usize> {
         let (character, width) = first(name)?;
         match self {
-            Item::AnyRun => None,
+            Item::AnyRun | Item::Malformed => None,
             Item::AnyOne => (character != '/').then_some(width),
             Item::Is(own) => (*own == name[0]).then_some(1),
             Item::Class { negated, ranges } => {
@@ -75,24 +94,30 @@ fn first(text: &[u8]) -> Option<(char, usize)> {
     Some(first.map_or((char::REPLACEMENT_CHARACTER, 1), |char| (char, char.len_utf8())))
 }
 
-fn parse(pattern: &[u8]) -> Option<Vec<Item>> {
+fn parse(pattern: &[u8]) -> Vec<Item> {
     let mut rest = pattern;
     let mut items = Vec::new();
     while let Some((byte, after)) = rest.split_first() {
         rest = after;
-        items.push(match byte {
-            b'*' => Item::AnyRun,
-            b'?' => Item::AnyOne,
-            b'\\' => {
-                let (escaped, after) = rest.split_first()?;
+        let item = match byte {
+            b'*' => Some(Item::AnyRun),
+            b'?' => Some(Item::AnyOne),
+            b'\\' => rest.split_first().map(|(escaped, after)| {
                 rest = after;
                 Item::Is(*escaped)
+            }),
+            b'[' => class(&mut rest),
+            byte => Some(Item::Is(*byte)),
+        };
+        match item {
+            Some(item) => items.push(item),
+            None => {
+                items.push(Item::Malformed);
+                break;
             }
-            b'[' => class(&mut rest)?,
-            byte => Item::Is(*byte),
-        });
+        }
     }
-    Some(items)
+    items
 }
 
 /// The inside of brackets: one or more characters or ranges, up to `]`.
@@ -161,6 +186,20 @@ mod tests {
             (b"[^a]", b"\xff", Some(true)),
         ] {
             assert_eq!(matches(pattern, name), expect, "{pattern:?} {name:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_malformed_behind_a_star() {
+        for (pattern, name, always, reached) in [
+            ("x*[a", "abc", None, Some(false)),
+            ("x*[a", "xbc", None, None),
+            ("a*b*\\", "axc", None, Some(false)),
+            ("x[a", "abc", None, None),
+            ("*[", "", None, None),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), always, "{pattern} {name}");
+            assert_eq!(matches_as_reached(pattern.as_bytes(), name.as_bytes()), reached, "{pattern} {name}");
         }
     }
 }

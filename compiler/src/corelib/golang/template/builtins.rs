@@ -79,6 +79,7 @@ impl Builtin {
             Builtin::Gt => compare::le(&args[0], &args[1]).map(|is| Data::Bool(!is)),
             Builtin::Ge => compare::lt(&args[0], &args[1]).map(|is| Data::Bool(!is)),
             Builtin::Len => len(&args[0]).map(|len| Data::Int(len as i64)),
+            Builtin::Index if matches!(args[0], Data::Nil) => Err("index of untyped nil".into()),
             Builtin::Index => args[1..].iter().try_fold(args[0].clone(), |item, key| index(&item, key)),
             Builtin::Slice => slice(&args[0], &args[1..]),
             Builtin::Print => text(render::print(args, false)),

@@ -3,7 +3,7 @@
 //! Blocks and calls of templates lie on a stack of their own, so that recursion in a template is
 //! none here. Steps and output are bounded.
 
-use super::data::Data;
+use super::data::{Data, GoType};
 use super::library::Nested;
 use super::node::{Node, NodeKind, Pipe, Templates};
 use super::{MAIN, MAX_CALLS, MAX_OUTPUT, MAX_STEPS, render};
@@ -26,13 +26,29 @@ pub(super) struct Eval<'t, 'w> {
     pub world: Nested<'w>,
     pub module_dir: &'t str,
     /// The variables of the running template begin at `base`.
-    pub vars: Vec<(String, Data)>,
+    pub vars: Vec<Var>,
+    /// Is the dot of the running block of any type? See [`Var::is_boxed`].
+    pub is_dot_boxed: bool,
     base: usize,
     template: &'t [u8],
     frames: Vec<Frame<'t>>,
     n_calls: usize,
     n_steps: usize,
     out: Vec<u8>,
+}
+
+/// A variable of the template.
+pub(super) struct Var {
+    pub name: String,
+    pub value: Data,
+    /// An element of a list or map of any type, as a range hands it out. Only `slice` minds.
+    pub is_boxed: bool,
+}
+
+impl Var {
+    pub(super) fn new(name: impl Into<String>, value: Data) -> Var {
+        Var { name: name.into(), value, is_boxed: false }
+    }
 }
 
 /// What is still to be done.
@@ -42,6 +58,7 @@ enum Frame<'t> {
         nodes: &'t [Node],
         at: usize,
         dot: Data,
+        is_boxed: bool,
         mark: usize,
     },
     Range {
@@ -63,7 +80,7 @@ enum Frame<'t> {
 /// What a range goes over.
 enum Items {
     Numbers { end: i64, is_plain: bool },
-    List(std::sync::Arc<[Data]>),
+    List(std::sync::Arc<[Data]>, bool),
     Map(std::sync::Arc<super::data::GoMap>),
 }
 
@@ -76,8 +93,17 @@ impl Items {
                 let data = if *is_plain { Data::Int(number) } else { Data::Int64(number) };
                 Some((data.clone(), data))
             }
-            Items::List(items) => Some((Data::Int(at as i64), items.get(at)?.clone())),
+            Items::List(items, _) => Some((Data::Int(at as i64), items.get(at)?.clone())),
             Items::Map(map) => map.entries.get(at).cloned(),
+        }
+    }
+
+    /// Are the elements of any type?
+    fn are_boxed(&self) -> bool {
+        match self {
+            Items::Numbers { .. } => false,
+            Items::List(_, are_boxed) => *are_boxed,
+            Items::Map(map) => map.value == GoType::Any,
         }
     }
 }
@@ -90,6 +116,7 @@ impl<'t, 'w> Eval<'t, 'w> {
             world,
             module_dir,
             vars: Vec::new(),
+            is_dot_boxed: false,
             base: 0,
             template: MAIN,
             frames: Vec::new(),
@@ -100,13 +127,14 @@ impl<'t, 'w> Eval<'t, 'w> {
     }
 
     pub(super) fn run(&mut self, dot: Data) -> Evaluated<Vec<u8>> {
-        self.vars.push(("$".into(), dot.clone()));
+        self.vars.push(Var::new("$", dot.clone()));
         let nodes: &[Node] = self.templates.get(MAIN).map_or(&[], |nodes| nodes);
-        self.block(nodes, dot, 1);
+        self.block(nodes, dot, false, 1);
         while let Some(frame) = self.frames.last_mut() {
             match frame {
-                Frame::Block { nodes, at, dot, mark } => {
+                Frame::Block { nodes, at, dot, is_boxed, mark } => {
                     let (nodes, dot, mark): (&'t [Node], _, _) = (nodes, dot.clone(), *mark);
+                    self.is_dot_boxed = *is_boxed;
                     match nodes.get(*at) {
                         Some(node) => {
                             *at += 1;
@@ -117,10 +145,10 @@ impl<'t, 'w> Eval<'t, 'w> {
                 }
                 Frame::Range { items, at, pipe, body, mark, first_var } => {
                     let (pipe, body, mark, first_var): (&'t Pipe, &'t [Node], _, _) = (pipe, body, *mark, *first_var);
-                    let item = items.get(*at);
+                    let (item, are_boxed) = (items.get(*at), items.are_boxed());
                     *at += 1;
                     match item {
-                        Some((key, element)) => self.iterate(pipe, body, first_var, key, element)?,
+                        Some(item) => self.iterate(pipe, body, first_var, item, are_boxed)?,
                         None => self.leave(mark),
                     }
                 }
@@ -140,8 +168,8 @@ impl<'t, 'w> Eval<'t, 'w> {
         self.vars.truncate(mark);
     }
 
-    fn block(&mut self, nodes: &'t [Node], dot: Data, mark: usize) {
-        self.frames.push(Frame::Block { nodes, at: 0, dot, mark });
+    fn block(&mut self, nodes: &'t [Node], dot: Data, is_boxed: bool, mark: usize) {
+        self.frames.push(Frame::Block { nodes, at: 0, dot, is_boxed, mark });
     }
 
     fn node(&mut self, node: &'t Node, dot: Data) -> Evaluated<()> {
@@ -163,11 +191,12 @@ impl<'t, 'w> Eval<'t, 'w> {
                 for (pipe, nodes) in branches {
                     let value = self.pipe(pipe, &dot)?;
                     if value.truth() {
-                        self.block(nodes, if is_with { value } else { dot }, mark);
+                        let (dot, is_boxed) = if is_with { (value, false) } else { (dot, self.is_dot_boxed) };
+                        self.block(nodes, dot, is_boxed, mark);
                         return Ok(());
                     }
                 }
-                self.block(otherwise, dot, mark);
+                self.block(otherwise, dot, self.is_dot_boxed, mark);
                 Ok(())
             }
             NodeKind::Range { pipe, body, otherwise } => self.range(pipe, body, otherwise, dot),
@@ -200,14 +229,14 @@ impl<'t, 'w> Eval<'t, 'w> {
         let first_var = mark;
         let span = &pipe.commands[0].span;
         let items = match &value {
-            Data::Nil => Items::List(std::sync::Arc::from([])),
+            Data::Nil => Items::List(std::sync::Arc::from([]), false),
             Data::Int(end) | Data::Int64(end) if pipe.vars.len() > 1 => {
                 return self.fail(span, format!("can't use {end} to iterate over more than one variable"));
             }
             Data::Int(end) => Items::Numbers { end: *end, is_plain: true },
             Data::Int64(end) => Items::Numbers { end: *end, is_plain: false },
             Data::Byte(end) => Items::Numbers { end: i64::from(*end), is_plain: true },
-            Data::List(_, items) => Items::List(items.clone()),
+            Data::List(element, items) => Items::List(items.clone(), *element == GoType::Any),
             Data::Map(map) => Items::Map(map.clone()),
             Data::Bool(_) | Data::Str(_) | Data::Float(_) | Data::Struct(_) => {
                 let shown = String::from_utf8_lossy(&render::text(&value)).into_owned();
@@ -215,26 +244,35 @@ impl<'t, 'w> Eval<'t, 'w> {
             }
         };
         if items.get(0).is_none() {
-            self.block(otherwise, dot, mark);
+            self.block(otherwise, dot, self.is_dot_boxed, mark);
         } else {
             self.frames.push(Frame::Range { items, at: 0, pipe, body, mark, first_var });
         }
         Ok(())
     }
 
-    fn iterate(&mut self, pipe: &'t Pipe, body: &'t [Node], first: usize, key: Data, item: Data) -> Evaluated<()> {
+    fn iterate(
+        &mut self,
+        pipe: &'t Pipe,
+        body: &'t [Node],
+        first: usize,
+        (key, item): (Data, Data),
+        is_boxed: bool,
+    ) -> Evaluated<()> {
         self.step(&pipe.commands[0].span)?;
-        let values = if pipe.vars.len() > 1 { vec![key, item.clone()] } else { vec![item.clone()] };
+        let element = (item.clone(), is_boxed);
+        let values = if pipe.vars.len() > 1 { vec![(key, false), element] } else { vec![element] };
         let n_own = if pipe.assigns { 0 } else { pipe.vars.len() };
         self.vars.truncate(first + n_own);
-        for (index, (name, value)) in pipe.vars.iter().zip(values).enumerate() {
+        for (index, (name, (value, is_boxed))) in pipe.vars.iter().zip(values).enumerate() {
             if pipe.assigns {
-                self.assign(name, value, pipe.commands[0].span.clone())?;
+                self.assign(name, value, is_boxed, pipe.commands[0].span.clone())?;
             } else {
-                self.vars[first + index].1 = value;
+                let var = &mut self.vars[first + index];
+                (var.value, var.is_boxed) = (value, is_boxed);
             }
         }
-        self.block(body, item, first + n_own);
+        self.block(body, item, is_boxed, first + n_own);
         Ok(())
     }
 
@@ -251,19 +289,19 @@ impl<'t, 'w> Eval<'t, 'w> {
         self.n_calls += 1;
         self.frames.push(Frame::Call { base: self.base, template: self.template, mark });
         (self.base, self.template) = (self.vars.len(), name);
-        self.vars.push(("$".into(), dot.clone()));
-        self.block(nodes, dot, self.base + 1);
+        self.vars.push(Var::new("$", dot.clone()));
+        self.block(nodes, dot, false, self.base + 1);
         Ok(())
     }
 
-    pub(super) fn variable(&self, name: &str) -> Option<Data> {
-        self.vars[self.base..].iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.clone())
+    pub(super) fn variable(&self, name: &str) -> Option<&Var> {
+        self.vars[self.base..].iter().rev().find(|var| var.name == name)
     }
 
-    pub(super) fn assign(&mut self, name: &str, value: Data, span: Range<usize>) -> Evaluated<()> {
-        match self.vars[self.base..].iter_mut().rev().find(|(known, _)| known == name) {
-            Some(known) => {
-                known.1 = value;
+    pub(super) fn assign(&mut self, name: &str, value: Data, is_boxed: bool, span: Range<usize>) -> Evaluated<()> {
+        match self.vars[self.base..].iter_mut().rev().find(|var| var.name == name) {
+            Some(var) => {
+                (var.value, var.is_boxed) = (value, is_boxed);
                 Ok(())
             }
             None => self.fail(&span, format!("undefined variable: {name}")),

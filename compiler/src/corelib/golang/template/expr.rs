@@ -5,7 +5,7 @@
 use super::MAX_OUTPUT;
 use super::builtins::Builtin;
 use super::data::{Data, GoType};
-use super::eval::{Eval, Evaluated, Stop};
+use super::eval::{Eval, Evaluated, Stop, Var};
 use super::library::{self, Callable};
 use super::node::{Command, Expr, ExprKind, Pipe};
 use std::ops::Range;
@@ -23,9 +23,9 @@ impl Eval<'_, '_> {
         let value = value.unwrap_or(Data::Nil);
         for name in &pipe.vars {
             if pipe.assigns {
-                self.assign(name, value.clone(), pipe.commands[0].span.clone())?;
+                self.assign(name, value.clone(), false, pipe.commands[0].span.clone())?;
             } else {
-                self.vars.push((name.clone(), value.clone()));
+                self.vars.push(Var::new(name, value.clone()));
             }
         }
         Ok(value)
@@ -68,12 +68,12 @@ impl Eval<'_, '_> {
                 None => self.fail(&expr.span, format!("{} overflows int", self.shown(&expr.span))),
             },
             ExprKind::Str(text) => Ok(Data::text(text)),
-            ExprKind::Field(fields) => self.fields(dot.clone(), fields, &expr.span),
+            ExprKind::Field(fields) => Ok(self.fields(dot.clone(), fields, &expr.span)?.0),
             ExprKind::Variable(name, fields) => {
-                let Some(value) = self.variable(name) else {
+                let Some(value) = self.variable(name).map(|var| var.value.clone()) else {
                     return self.fail(&expr.span, format!("undefined variable: {name}"));
                 };
-                self.fields(value, fields, &expr.span)
+                Ok(self.fields(value, fields, &expr.span)?.0)
             }
             ExprKind::Function(name) => {
                 let command = Command { span: expr.span.clone(), args: Vec::new() };
@@ -81,13 +81,16 @@ impl Eval<'_, '_> {
             }
             ExprKind::Chain(pipe, fields) => {
                 let value = self.pipe(pipe, dot)?;
-                self.fields(value, fields, &expr.span)
+                Ok(self.fields(value, fields, &expr.span)?.0)
             }
         }
     }
 
-    fn fields(&mut self, mut value: Data, fields: &[String], span: &Range<usize>) -> Evaluated<Data> {
+    /// The value, and whether it was an element of any type; see [`Var::is_boxed`].
+    fn fields(&mut self, mut value: Data, fields: &[String], span: &Range<usize>) -> Evaluated<(Data, bool)> {
+        let mut is_boxed = false;
         for name in fields {
+            is_boxed = matches!(&value, Data::Map(map) if map.value == GoType::Any);
             value = match &value {
                 Data::Map(map) if map.key == GoType::Str => match map.get(&Data::text(name)) {
                     Some(found) => found.clone(),
@@ -104,10 +107,36 @@ impl Eval<'_, '_> {
                 Data::List(..) | Data::Map(_) => return self.no_field(span, name, &value),
             };
         }
+        Ok((value, is_boxed))
+    }
+
+    /// A place of `slice`, which takes no element of a list or map of any type, be it an int.
+    fn place(&mut self, arg: &Expr, dot: &Data, call: &Range<usize>) -> Evaluated<Data> {
+        let (value, is_boxed) = match &arg.what {
+            ExprKind::Dot => (dot.clone(), self.is_dot_boxed),
+            ExprKind::Field(fields) => self.fields(dot.clone(), fields, &arg.span)?,
+            ExprKind::Variable(name, fields) => {
+                match self.variable(name).map(|var| (var.value.clone(), var.is_boxed)) {
+                    Some(found) if fields.is_empty() => found,
+                    Some((value, _)) => self.fields(value, fields, &arg.span)?,
+                    None => (self.expr(arg, dot)?, false),
+                }
+            }
+            ExprKind::Chain(pipe, fields) => {
+                let value = self.pipe(pipe, dot)?;
+                self.fields(value, fields, &arg.span)?
+            }
+            ExprKind::Nil | ExprKind::Bool(_) | ExprKind::Number(_) | ExprKind::Str(_) | ExprKind::Function(_) => {
+                (self.expr(arg, dot)?, false)
+            }
+        };
+        if is_boxed {
+            return self.fail(call, "error calling slice: cannot index slice/array with type interface {}");
+        }
         Ok(value)
     }
 
-    fn no_field(&self, span: &Range<usize>, name: &str, value: &Data) -> Evaluated<Data> {
+    fn no_field<T>(&self, span: &Range<usize>, name: &str, value: &Data) -> Evaluated<T> {
         self.fail(span, format!("can't evaluate field {name} in type {}", value.type_name()))
     }
 
@@ -149,7 +178,10 @@ impl Eval<'_, '_> {
         };
         let mut values = Vec::with_capacity(n_args);
         for (index, arg) in args.iter().enumerate() {
-            values.push(self.argument(arg, dot, wanted(index))?);
+            values.push(match builtin {
+                Some(Builtin::Slice) if index > 0 => self.place(arg, dot, &command.span)?,
+                _ => self.argument(arg, dot, wanted(index))?,
+            });
         }
         if let Some(last) = last {
             let wanted = wanted(values.len());

@@ -158,8 +158,9 @@ impl<'t> Parser<'t> {
     fn body(&mut self, name: Vec<u8>, context: &str) -> Parsed<()> {
         let vars = std::mem::replace(&mut self.vars, vec!["$".into()]);
         let n_ranges = std::mem::take(&mut self.n_ranges);
-        let (nodes, ending) = self.deeper(Self::list)?;
+        let listed = self.deeper(Self::list);
         (self.vars, self.n_ranges) = (vars, n_ranges);
+        let (nodes, ending) = listed?;
         if ending == Ending::Else {
             return Err(format!("unexpected {{{{else}}}} in {context}"));
         }

@@ -4,7 +4,7 @@
 use super::data::Data;
 use super::render::{Flags, render};
 
-/// No wider than this: Go has the same limit.
+/// A width is given by no larger number; digits are read while the number so far is none.
 const MAX_WIDTH: i64 = 1_000_000;
 
 /// Where the format stands and which value is next.
@@ -120,7 +120,8 @@ impl Printer<'_> {
             return;
         }
         self.is_reordered = true;
-        let Some(end) = self.format[self.at..].iter().position(|byte| *byte == b']') else {
+        let rest = &self.format[self.at..];
+        let Some(end) = rest.iter().position(|byte| *byte == b']').filter(|_| rest.len() >= 3) else {
             self.is_position_bad = true;
             self.at += 1;
             return;
@@ -141,14 +142,19 @@ impl Printer<'_> {
         }
     }
 
+    /// A number; one that is far too long takes the rest of the format with it.
     fn digits(&mut self) -> Option<i64> {
         let from = self.at;
         let mut value = 0_i64;
         while let Some(byte) = self.peek().filter(u8::is_ascii_digit) {
-            value = (value * 10 + i64::from(byte - b'0')).min(MAX_WIDTH + 1);
+            if value > MAX_WIDTH {
+                self.at = self.format.len();
+                return None;
+            }
+            value = value * 10 + i64::from(byte - b'0');
             self.at += 1;
         }
-        (self.at > from && value <= MAX_WIDTH).then_some(value)
+        (self.at > from).then_some(value)
     }
 
     /// The value for a `*`.
@@ -225,6 +231,9 @@ mod tests {
         assert_eq!(shown("%d", &[Data::Int64(1), Data::Int(2), Data::text("a")]), "1%!(EXTRA int=2, string=a)");
         assert_eq!(shown("%[5]d|%!", &[Data::Int(1)]), "%!d(BADINDEX)|%!!(int=1)");
         assert_eq!(shown("%5d%", &[Data::text("x")]), "%!d(string=    x)%!(NOVERB)");
+        assert_eq!(shown("%[]", &[]), "%!](BADINDEX)");
+        assert_eq!(shown("%123456789d|", &[Data::Int(1)]), "%!(NOVERB)%!(EXTRA int=1)");
+        assert_eq!(shown("%#U|%#U", &[Data::Int(0x41), Data::Int(2)]), "U+0041 'A'|U+0002");
     }
 
     #[test]

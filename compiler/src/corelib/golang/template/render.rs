@@ -5,6 +5,7 @@
 use super::data::Data;
 use super::number;
 use crate::corelib::bytes::pieces;
+use crate::unicode::is_printable;
 use crate::value::{Keep, quote, quote_keeping};
 use std::fmt::Write;
 
@@ -80,7 +81,9 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
             int(out, *value, verb, flags);
         }
         (Data::Byte(value), 'v' | 'd' | 'b' | 'o' | 'O' | 'x' | 'X' | 'c' | 'q' | 'U') => {
-            int(out, i64::from(*value), if is_syntax { 'x' } else { verb }, flags);
+            let in_hex = is_syntax && verb == 'v';
+            let flags = Flags { sharp: flags.sharp || in_hex, ..flags.clone() };
+            int(out, i64::from(*value), if in_hex { 'x' } else { verb }, &flags);
         }
         (Data::Float(value), 'v' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'x' | 'X' | 'b') => {
             float(out, *value, verb, flags);
@@ -167,7 +170,8 @@ fn int(out: &mut Vec<u8>, value: i64, verb: char, flags: &Flags) {
         'U' => {
             let digits = flags.precision.unwrap_or(4).max(4);
             let mut text = format!("U+{:0digits$X}", value as u64);
-            if flags.sharp && u32::try_from(value).ok().and_then(char::from_u32).is_some() {
+            let found = u32::try_from(value).ok().and_then(char::from_u32);
+            if let Some(char) = found.filter(|char| flags.sharp && is_printable(*char)) {
                 let _ = write!(text, " '{char}'");
             }
             return flags.pad_blank(out, text.as_bytes());
