@@ -49,20 +49,30 @@ const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: wor
 const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker }));
 const theme = place("theme.js", await bundle("theme.js", {}, "iife"));
 const style = place("style.css", await bundle("styles/main.css", {}));
+const reference = place("reference.js", await bundle("reference.js", {}));
+const referenceStyle = place("reference.css", await bundle("styles/reference.css", {}));
 const icon = place("icon.svg", readFileSync(join(here, "web", "icon.svg")));
 
 const headers = readFileSync(join(here, "headers.txt"), "utf8");
 const policy = /^Content-Security-Policy: (.*)$/m.exec(headers)[1];
 // A page's own element may not say who may frame it; only a header may.
 const metaPolicy = policy.split("; ").filter((rule) => !rule.startsWith("frame-ancestors")).join("; ");
-const names = { BOOT: boot, THEME: theme, STYLE: style, ICON: icon, POLICY: metaPolicy, PAGE_WASM: pageWasm };
-const shell = readFileSync(join(here, "web", "index.html"), "utf8");
-writeFileSync(join(fresh, "index.html"), shell.replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]));
+const names = {
+  BOOT: boot, THEME: theme, STYLE: style, ICON: icon, POLICY: metaPolicy, PAGE_WASM: pageWasm,
+  REFERENCE: reference, REFERENCE_STYLE: referenceStyle,
+  ENTRIES: readFileSync(join(parts, "reference-entries.html"), "utf8"),
+  CONTENT: readFileSync(join(parts, "reference.html"), "utf8"),
+};
+for (const page of ["index.html", "reference.html"]) {
+  const shell = readFileSync(join(here, "web", page), "utf8");
+  writeFileSync(join(fresh, page), shell.replace(/\{\{(\w+)\}\}/g, (_, name) => names[name]));
+}
 copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
 
 // Offline: after the first visit the whole site is at hand. The list makes each build another one.
 const files = readdirSync(fresh).filter((name) => name !== "headers.txt").sort();
-const edition = createHash("sha256").update(files.join("\n")).update(readFileSync(join(fresh, "index.html")));
+const edition = createHash("sha256").update(files.join("\n"));
+for (const page of ["index.html", "reference.html"]) edition.update(readFileSync(join(fresh, page)));
 const offline = await bundle("offline.js", { FILES: files, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
 writeFileSync(join(fresh, "offline.js"), offline);
 

@@ -2,11 +2,13 @@
 //
 // `www/dist` must be built (`cargo run -p mclive-www -- build`). The browser is the system's; CHROMIUM
 // names another one.
+import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import { after, before, test } from "node:test";
 
-const root = join(import.meta.dirname, "../..");
+export const root = join(import.meta.dirname, "../..");
 const require = createRequire(join(root, "www/package.json"));
 export const { chromium } = require("playwright-core");
 export const { default: AxeBuilder } = require("@axe-core/playwright");
@@ -54,6 +56,44 @@ export async function open(browser, url, options = {}) {
   return { page, faults, close: () => context.close() };
 }
 
+/**
+ * A server and a browser for the tests of one file. `scene` opens a page, and at the end asks whether the
+ * browser complained.
+ */
+export function scenes() {
+  const house = { url: "", browser: null, scene };
+  let server;
+  before(async () => {
+    server = await serve();
+    house.url = server.url;
+    house.browser = await launch();
+  });
+  after(async () => {
+    await house.browser?.close();
+    server?.stop();
+  });
+  function scene(name, run, { path = "", ...options } = {}) {
+    test(name, { timeout: 120_000 }, async () => {
+      const { page, faults, close } = await open(house.browser, house.url + path, options);
+      try {
+        await run(page);
+        assert.deepEqual(await page.evaluate(() => globalThis.violations), [], "the policy was violated");
+        assert.deepEqual(faults, []);
+      } finally {
+        await close();
+      }
+    });
+  }
+  return house;
+}
+
+/** Fails where axe finds a fault. */
+export async function accessible(page, what) {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  const faults = violations.map((one) => `${what}: ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
+  assert.deepEqual(faults, []);
+}
+
 /** Replaces the program, as a paste over all of it does. */
 export async function write(page, text) {
   const content = page.locator(".cm-content");
@@ -66,3 +106,41 @@ export async function write(page, text) {
   }, text);
 }
 
+
+/** The program as it stands in the editor. */
+export const textOf = (page) => page.locator(".cm-content").innerText();
+
+/** Waits until the program is as wanted. */
+export async function reads(page, wanted) {
+  const deadline = Date.now() + 30_000;
+  for (;;) {
+    const text = await textOf(page);
+    if (wanted(text)) return text;
+    assert.ok(Date.now() < deadline, `the program stays\n${text}`);
+    await page.waitForTimeout(50);
+  }
+}
+
+/** Where the text `needle` stands on the screen, `offset` characters into it; `nth` from 0. */
+export function placeOf(page, needle, { nth = 0, offset = 1 } = {}) {
+  return page.locator(".cm-content").evaluate((content, [needle, nth, offset]) => {
+    for (const line of content.querySelectorAll(".cm-line")) {
+      for (let at = line.textContent.indexOf(needle); at >= 0; at = line.textContent.indexOf(needle, at + 1)) {
+        if (nth-- > 0) continue;
+        const walker = document.createTreeWalker(line, NodeFilter.SHOW_TEXT);
+        let rest = at + offset;
+        let text = walker.nextNode();
+        while (rest >= text.length) {
+          rest -= text.length;
+          text = walker.nextNode();
+        }
+        const range = document.createRange();
+        range.setStart(text, rest);
+        range.setEnd(text, rest + 1);
+        const box = range.getBoundingClientRect();
+        return { x: box.x + 2, y: box.y + box.height / 2 };
+      }
+    }
+    throw new Error(`the program has no ${needle}`);
+  }, [needle, nth, offset]);
+}

@@ -3,6 +3,7 @@
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
+use crate::reference;
 use crate::steps::{run, say};
 use std::path::{Path, PathBuf};
 
@@ -40,6 +41,11 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         compile(root, &made, module, effort)?;
         bind(&made, module, effort, &parts)?;
         shrink(www, module, effort, &parts)?;
+    }
+    say("writing the reference");
+    let reference = reference::make();
+    for (name, text) in [("reference-entries.html", reference.entries), ("reference.html", reference.content)] {
+        std::fs::write(parts.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
     }
     say("bundling the page");
     let parts = parts.display().to_string();

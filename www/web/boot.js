@@ -1,10 +1,12 @@
 // Starts the page: what its Rust part needs from JavaScript is put where it finds it, then it runs.
 import init from "mclive-page";
 import * as editor from "./editor/editor.js";
+import * as files from "./files.js";
 import * as link from "./link.js";
 
 globalThis.mclive = {
   ...editor,
+  ...files,
   ...link,
   startWorker: () => new Worker(new URL(WORKER, document.baseURI)),
 };

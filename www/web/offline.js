@@ -15,8 +15,9 @@ self.addEventListener("fetch", (event) => {
   const url = new URL(event.request.url);
   if (event.request.method !== "GET" || url.origin !== location.origin) return;
   if (event.request.mode === "navigate") {
-    // The page itself: the newest that can be had.
-    event.respondWith(fetch(event.request).catch(() => caches.match("./")));
+    // A page itself: the newest that can be had.
+    const kept = () => caches.match(event.request, { ignoreSearch: true });
+    event.respondWith(fetch(event.request).catch(async () => (await kept()) ?? caches.match("./")));
   } else {
     // Everything else is named by its content, so what is cached is right.
     event.respondWith(caches.match(event.request).then((hit) => hit ?? fetch(event.request)));

@@ -13,7 +13,7 @@ fn every_example_gives_what_it_says() {
     let mut wrong = Vec::new();
     for entry in docs::entries() {
         for example in entry.examples {
-            let gives = run(entry.module, example.call);
+            let gives = run(entry.module, example);
             if !agrees(example, &gives) {
                 wrong.push(format!("{}\n    says  {}\n    gives {gives}", example.call, example.gives));
             }
@@ -44,9 +44,9 @@ fn agrees(example: &Example, gives: &str) -> bool {
     }
 }
 
-/// What a call gives, in value notation.
-fn run(module: &str, call: &str) -> String {
-    let world = Arc::new(program(module, call));
+/// What an example gives, in value notation.
+fn run(module: &str, example: &Example) -> String {
+    let world = Arc::new(program(module, example));
     let compilation = compile(&*world, "/main.mcl", Setup { hostname: "host1" });
     let Some(program) = compilation.program else {
         return said(compilation.diags.iter().filter(|diag| diag.is_error()));
@@ -68,35 +68,11 @@ fn said<'a>(diags: impl Iterator<Item = &'a Diagnostic>) -> String {
     format!("error: {}", diags.map(message).collect::<Vec<_>>().join("; "))
 }
 
-/// A program with the call as the value of a field. It imports the module, and what else it names.
-fn program(module: &str, call: &str) -> MemoryWorld {
-    let is_named = |name: &&str| {
-        let prefix = format!("{}.", short(name));
-        let mut uses = call.match_indices(&prefix);
-        let is_start = |at: usize| !call[..at].ends_with(|c: char| c.is_alphanumeric() || "_./$\"".contains(c));
-        uses.any(|(at, _)| is_start(at)) && short(name) != short(module)
-    };
-    let mut imports: Vec<String> = vec![module.into()];
-    imports.extend(super::module_names().filter(is_named).map(String::from));
-    // The shorter path wins where two modules share their last component.
-    imports.sort_by_key(|name| (name != module, name.len()));
-    let mut seen = Vec::new();
-    let mut text = String::new();
-    for name in imports.iter().filter(|name| !name.is_empty()) {
-        if !seen.contains(&short(name)) {
-            seen.push(short(name));
-            text.push_str(&format!("import \"{name}\"\n"));
-        }
-    }
-    text.push_str(&format!("value \"v\" {{\n\tany => {call},\n}}\n"));
-    let mut world = MemoryWorld::single(&text);
+/// The example's program, with a file for what reads one.
+fn program(module: &str, example: &Example) -> MemoryWorld {
+    let mut world = MemoryWorld::single(&example.program(module));
     world.insert("/files/motd", &b"welcome\n"[..]);
     world
-}
-
-/// The last component of a module's name.
-fn short(module: &str) -> &str {
-    module.rsplit('/').next().unwrap_or(module)
 }
 
 fn text(text: &str) -> Datum {

@@ -35,6 +35,7 @@ mod os;
 mod paths;
 mod provisioner;
 mod regexp;
+mod runnable;
 mod strings;
 mod symbols;
 mod sys;

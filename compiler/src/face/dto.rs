@@ -147,6 +147,14 @@ pub struct FunctionVertex {
     pub place: Option<Place>,
 }
 
+impl FunctionVertex {
+    /// Is its value that of the expression at its place? Vertices that steer give a mere signal beside the
+    /// vertex with the result, and a function's own value tells nothing that its type does not.
+    pub fn tells_value(&self) -> bool {
+        !matches!(&*self.label, "call" | "exprif" | "exprexcept" | "stmtif" | "for" | "forkv" | "FuncValue" | "gone")
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FunctionEdge {
     pub from: u32,

@@ -28,6 +28,13 @@ pub struct Simulation {
     n_log_dropped: u64,
 }
 
+/// A recorded run that was opened.
+pub struct Recorded {
+    pub simulation: Simulation,
+    /// The text of the first program's main file.
+    pub program: Option<String>,
+}
+
 /// Where what happens comes from.
 enum Source {
     Host(Box<Sim<Brain>>),
@@ -53,10 +60,11 @@ impl Simulation {
     /// A recorded run, from its beginning.
     ///
     /// Errors: what the bytes are instead.
-    pub fn replay(trace: &[u8]) -> Result<Simulation, String> {
+    pub fn replay(trace: &[u8]) -> Result<Recorded, String> {
         let trace = Trace::read(trace)?;
-        let hostname = trace.header.hostname.clone();
-        Ok(Simulation::of(Source::Trace(Box::new(Replay::new(Brain::new(), trace))), &hostname))
+        let (hostname, program) = (trace.header.hostname.clone(), program(&trace));
+        let source = Source::Trace(Box::new(Replay::new(Brain::new(), trace)));
+        Ok(Recorded { simulation: Simulation::of(source, &hostname), program })
     }
 
     fn of(source: Source, hostname: &str) -> Simulation {
@@ -252,6 +260,16 @@ impl Simulation {
             self.log.extend(lines(&event));
         }
     }
+}
+
+fn program(trace: &Trace) -> Option<String> {
+    let deploy = trace.inputs.iter().find_map(|(_, input)| match input {
+        Input::Deploy(deploy) => Some(deploy),
+        _ => None,
+    })?;
+    let in_dir = format!("{}/main.mcl", deploy.entry.trim_end_matches('/'));
+    let (_, bytes) = deploy.files.iter().find(|(path, _)| *path == deploy.entry || *path == in_dir)?;
+    String::from_utf8(bytes.clone()).ok()
 }
 
 /// At most [`MAX_TEXT`] bytes, and an ellipsis for the rest.

@@ -3,12 +3,12 @@
 use super::client::Client;
 use super::header::Header;
 use super::keys::Keys;
-use super::panels::{Explained, NoticeBar, Stopped};
+use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
 use super::store::{Page, Store};
 use super::transport::Transport;
 use super::views::Views;
-use super::{browser, effects};
+use super::{browser, effects, files};
 use crate::examples;
 use crate::state::{Action, MAIN, Model, Theme, View};
 use crate::worker::protocol::{ProgramFile, Request};
@@ -32,6 +32,7 @@ pub(super) fn App() -> Html {
     let client = effects::use_worker(&page);
     effects::use_memory(&page);
     effects::use_address_and_keys(&page);
+    files::use_drops(&page);
     let model = page.model();
     let code_only = if model.view == View::Code { "work shows-code" } else { "work" };
     html! {
@@ -45,6 +46,7 @@ pub(super) fn App() -> Html {
                 </section>
                 <section class="stage" aria-label="What the program does">
                     <Views page={page.clone()} />
+                    <Recorded page={page.clone()} />
                     <Transport page={page.clone()} />
                 </section>
             </main>

@@ -1,6 +1,6 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
-use js_sys::{JsString, Promise};
+use js_sys::{JsString, Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Storage, Window, Worker};
 
@@ -30,6 +30,10 @@ extern "C" {
     fn unpack(packed: &str) -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = linkVersion)]
     pub(super) fn link_version(packed: &str) -> i32;
+    #[wasm_bindgen(js_namespace = mclive, js_name = pickFile)]
+    fn pick() -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = watchDrops)]
+    pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(Uint8Array)>);
     #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
     fn copy(text: &str) -> Promise;
 }
@@ -46,6 +50,12 @@ pub(super) async fn pack_link(version: u8, text: &str) -> Result<String, String>
 
 pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
     text_of(unpack(packed)).await
+}
+
+/// The bytes of a file that someone chooses; `None` when nobody does.
+pub(super) async fn pick_file() -> Option<Vec<u8>> {
+    let bytes = wasm_bindgen_futures::JsFuture::from(pick()).await.ok()?;
+    bytes.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec())
 }
 
 /// Puts text on the clipboard; false when the browser forbids it.

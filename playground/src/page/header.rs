@@ -40,6 +40,9 @@ pub(super) fn Header(props: &PageProps) -> Html {
                 <button class="button" onclick={share} title="Copy a link to this program (Ctrl+S)">
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
+                <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
+                    { icon(Icon::Book) }
+                </a>
                 <button class="button only-icon" onclick={page.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
                     { icon(Icon::Keys) }
                 </button>
@@ -86,6 +89,13 @@ fn Examples(props: &PageProps) -> Html {
             _ => {}
         })
     };
+    let pick_file = {
+        let (open, page) = (open.clone(), props.page.clone());
+        Callback::from(move |_: MouseEvent| {
+            open.set(false);
+            page.pick_file();
+        })
+    };
     let current = examples::ALL.iter().position(|example| *example.text == *props.page.model().text);
     let item = |(index, example): (usize, &'static examples::Example)| {
         let (open, page) = (open.clone(), props.page.clone());
@@ -110,6 +120,12 @@ fn Examples(props: &PageProps) -> Html {
                 <div class="menu-veil" onclick={close}></div>
                 <ul id="examples" class="menu-list" aria-label="Examples">
                     { for examples::ALL.iter().enumerate().map(item) }
+                    <li class="apart">
+                        <button class="menu-item" onclick={pick_file}>
+                            <strong>{ "A file…" }</strong>
+                            <span>{ "A program, or a run that mclive recorded. Or drop it on the page" }</span>
+                        </button>
+                    </li>
                 </ul>
             }
         </div>

@@ -17,6 +17,13 @@ pub(super) fn HostView(props: &PageProps) -> Html {
     if !model.is_running() {
         return empty(Icon::Host, "The host is off", "It starts when the program has no errors.");
     }
+    if model.sim.snapshot.replay.is_some() {
+        return empty(
+            Icon::Host,
+            "The host is elsewhere",
+            "This run was recorded; its host's files are not in the recording.",
+        );
+    }
     let files = &model.sim.snapshot.files;
     // What nobody chose: the first file that the program describes.
     let is_described = |file: &&HostFile| {

@@ -30,6 +30,7 @@ pub(super) enum Icon {
     Link,
     Terminal,
     Speech,
+    Book,
     Clock,
     Box,
     Gear,
@@ -78,6 +79,9 @@ impl Icon {
             }
             Icon::Terminal => "M2 3h12v10H2zM4.5 6l2 2-2 2M8 10.2h3.5",
             Icon::Speech => "M2 3h12v8H7l-3 2.6V11H2z",
+            Icon::Book => {
+                "M8 4.2C6.6 3 4.6 2.6 2 2.7v9.6c2.6-.1 4.6.3 6 1.5 1.4-1.2 3.4-1.6 6-1.5V2.7c-2.6-.1-4.6.3-6 1.5zM8 4.2v9.6"
+            }
             Icon::Clock => "M8 1.8a6.2 6.2 0 1 0 0 12.4A6.2 6.2 0 0 0 8 1.8zM8 4.5V8l2.4 1.5",
             Icon::Box => "M8 1.8 13.8 4.8v6.4L8 14.2l-5.8-3V4.8zM2.2 4.8 8 7.8l5.8-3M8 7.8v6.4",
             Icon::Gear => {

@@ -45,7 +45,7 @@ const GROUPS: &[Group] = &[
             ("Ctrl+/", "comment out"),
             ("Ctrl+F", "find and replace"),
             ("Ctrl+Z, Ctrl+Y", "undo, redo"),
-            ("Escape, then Tab", "leave the editor"),
+            ("Escape, Tab", "leave the editor"),
         ],
     ),
     ("Graph", &[("Arrows", "from vertex to vertex"), ("Enter", "look at a vertex"), ("+, -, 0", "zoom")]),

@@ -6,6 +6,7 @@ mod app;
 mod browser;
 mod client;
 mod effects;
+mod files;
 mod graph_view;
 mod header;
 mod host;

@@ -73,6 +73,33 @@ pub(super) fn Stopped(props: &PageProps) -> Html {
     }
 }
 
+/// Says that what is shown was recorded elsewhere, and how far it is.
+#[component]
+pub(super) fn Recorded(props: &PageProps) -> Html {
+    let snapshot = &props.page.model().sim.snapshot;
+    let Some(replayed) = snapshot.replay.as_ref().filter(|_| props.page.model().is_running()) else { return html! {} };
+    let far = if replayed.done == replayed.all { "all".to_owned() } else { format!("{} of", replayed.done) };
+    let run_here = {
+        let page = props.page.clone();
+        Callback::from(move |_: MouseEvent| {
+            page.send(Action::Restart);
+            page.send(Action::Play(true));
+        })
+    };
+    html! {
+        <div class="recorded">
+            { icon(Icon::Clock) }
+            <p>
+                <strong>{ format!("A recorded run of {}", snapshot.hostname) }</strong>
+                { format!(": {far} {} inputs", replayed.all) }
+            </p>
+            <button class="button" onclick={run_here} title="Run the program on the simulated host instead">
+                { "Run it here" }
+            </button>
+        </div>
+    }
+}
+
 /// The page of a code, over everything else.
 #[component]
 pub(super) fn Explained(props: &PageProps) -> Html {

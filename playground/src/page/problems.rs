@@ -30,6 +30,10 @@ pub(super) fn Problems(props: &PageProps) -> Html {
         (errors, 0) => count(errors, "error"),
         (errors, others) => format!("{}, {}", count(errors, "error"), count(others, "warning")),
     };
+    // The compiler tells them stage by stage; a reader goes through the text.
+    let mut listed: Vec<&Diagnostic> = all.iter().collect();
+    let place = |one: &Diagnostic| one.primary.as_ref().map(|label| (label.place.start_line, label.place.start_col));
+    listed.sort_by_key(|one| (!is_error(one), place(one)));
     let item = |(index, one): (usize, &Diagnostic)| {
         let place = one.primary.as_ref().map(|label| label.place.clone());
         let range = place.as_ref().and_then(|place| range_in_main(&model.text, place));
@@ -62,7 +66,7 @@ pub(super) fn Problems(props: &PageProps) -> Html {
         <div class="problems">
             <h2 role="status">{ title }</h2>
             <ul tabindex="0" aria-label="Problems">
-                { for all.iter().take(MAX_LISTED).enumerate().map(item) }
+                { for listed.into_iter().take(MAX_LISTED).enumerate().map(item) }
                 if all.len() > MAX_LISTED { <li class="more">{ format!("and {} more", all.len() - MAX_LISTED) }</li> }
             </ul>
         </div>

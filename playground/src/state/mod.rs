@@ -1,12 +1,14 @@
 //! What the page knows and how it changes: one [`Model`], one [`Action`], one pure [`reduce`].
 
 mod action;
+mod file;
 mod model;
 mod problem;
 mod reduce;
 pub mod share;
 
 pub use action::Action;
+pub use file::{Opened, opened};
 pub use model::{
     Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error,
 };

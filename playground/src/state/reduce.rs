@@ -96,8 +96,10 @@ fn answered(model: &mut Model, number: u64, answer: Answer) {
         // The editor's questions are answered past the model.
         Answer::Told(_) => {}
         Answer::Simulated(simulated) => {
-            if let Request::Deploy { .. } = flight.request {
-                (model.sim.edit, model.sim.fresh) = (flight.edit, false);
+            match flight.request {
+                Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
+                Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
+                _ => {}
             }
             take_simulated(model, *simulated);
         }
@@ -147,8 +149,22 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     }
 }
 
+/// A recorded run takes the host's place, and its program that of the text.
+fn begin_replay(model: &mut Model, program: Option<String>) {
+    if let Some(text) = program {
+        edited(model, &text);
+        model.settled = model.edit;
+        model.pushed += 1;
+    }
+    model.held = false;
+    model.selected = None;
+    let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
+    // The next edit begins on a host of its own.
+    model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
+}
+
 fn take_simulated(model: &mut Model, simulated: Simulated) {
-    let Simulated { mut snapshot, resources } = simulated;
+    let Simulated { mut snapshot, resources, program: _ } = simulated;
     let log = Rc::make_mut(&mut model.sim.log);
     log.extend(snapshot.log.drain(..));
     log.drain(..log.len().saturating_sub(MAX_LOG));
@@ -314,6 +330,20 @@ mod tests {
         let model = reduce(model, Action::Edited("$x = 1\n$y = 2\n".into()));
         let model = answer(model, Answer::Formatted { text: Some("$x = 1\n".into()) });
         assert_eq!(&*model.text, "$x = 1\n$y = 2\n");
+    }
+
+    #[test]
+    fn a_recorded_run_brings_its_program_and_is_not_deployed() {
+        let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
+        let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![] })));
+        let simulated = Simulated { program: Some("$y = 2\n".into()), ..Simulated::default() };
+        let model = answer(model, Answer::Simulated(Box::new(simulated)));
+        assert_eq!((&*model.text, model.pushed, model.is_running()), ("$y = 2\n", 1, true));
+        let model = drawn(send(model));
+        assert_eq!(model.next_request(), None, "the run is not replaced by the program");
+        let model = reduce(reduce(model, Action::Edited("$y = 3\n".into())), Action::Settled(3));
+        let model = send(drawn(send(model)));
+        assert!(matches!(model.flight.unwrap().request, Request::Deploy { fresh: true, .. }));
     }
 
     #[test]

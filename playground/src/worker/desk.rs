@@ -65,7 +65,7 @@ impl Analysed {
         let value_of = |span: Span| -> Vec<String> {
             let path = &analysis.sources().get(span.file).path;
             let vertices = functions.iter().flat_map(|graph| &graph.vertices).zip(values);
-            let here = vertices.filter(|(vertex, _)| {
+            let here = vertices.filter(|(vertex, _)| vertex.tells_value()).filter(|(vertex, _)| {
                 let place = vertex.place.as_ref();
                 place.is_some_and(|place| place.start == span.start && place.end == span.end && place.file == *path)
             });
@@ -106,25 +106,26 @@ impl Desk {
                 let simulation = self.simulation.get_or_insert_with(|| Simulation::new(&hostname));
                 simulation.deploy(bytes_of(&files), ENTRY);
                 self.deployed = files;
-                self.simulated(fresh)
+                self.simulated(fresh, None)
             }
             Request::Advance { by_ms, to_next } => match &mut self.simulation {
                 Some(simulation) => {
                     simulation.advance(by_ms, to_next, MAX_STEPS);
-                    self.simulated(false)
+                    self.simulated(false, None)
                 }
                 None => declined("there is no simulated host yet".into()),
             },
             Request::Replay { trace } => match Simulation::replay(&trace) {
-                Ok(simulation) => {
-                    self.simulation = Some(simulation);
-                    self.simulated(true)
+                Ok(recorded) => {
+                    self.simulation = Some(recorded.simulation);
+                    self.deployed = recorded.program.iter().map(|text| main_file(text)).collect();
+                    self.simulated(true, recorded.program)
                 }
                 Err(why) => declined(why),
             },
             Request::Act { action } => match &mut self.simulation {
                 Some(simulation) => match simulation.act(&action) {
-                    Ok(()) => self.simulated(false),
+                    Ok(()) => self.simulated(false, None),
                     Err(why) => declined(why),
                 },
                 None => declined("there is no simulated host yet".into()),
@@ -170,14 +171,18 @@ impl Desk {
     }
 
     /// The host as it is now, with the resource graph if the page has another one.
-    fn simulated(&mut self, all: bool) -> Answer {
+    fn simulated(&mut self, all: bool, program: Option<String>) -> Answer {
         let Some(simulation) = &mut self.simulation else { return declined("there is no simulated host yet".into()) };
         let snapshot = simulation.snapshot();
         let resources = (all || snapshot.generation != self.shown)
             .then(|| draw_resources(simulation.resource_graph(), &mut self.resources));
         self.shown = snapshot.generation;
-        Answer::Simulated(Box::new(Simulated { snapshot, resources }))
+        Answer::Simulated(Box::new(Simulated { snapshot, resources, program }))
     }
+}
+
+fn main_file(text: &str) -> ProgramFile {
+    ProgramFile { path: ENTRY.to_owned(), text: text.to_owned() }
 }
 
 fn declined(why: String) -> Answer {

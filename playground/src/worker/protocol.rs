@@ -83,6 +83,8 @@ pub struct Simulated {
     pub snapshot: Snapshot,
     /// The resource graph in force, when it is another one than in the last answer.
     pub resources: Option<Picture<dto::ResourceGraph>>,
+    /// The text of a recorded run's program, as the run is opened.
+    pub program: Option<String>,
 }
 
 /// A request under way.

@@ -93,7 +93,7 @@ export function editorMount(element, text, changed, explain, ask) {
   const box = document.createElement("div");
   root.replaceChildren(box);
   const sheet = new CSSStyleSheet();
-  sheet.replaceSync(":host { display: block; min-height: 0 } div:first-child { height: 100% }");
+  sheet.replaceSync(":host { display: block; min-height: 0 } :host > div { height: 100% }");
   root.adoptedStyleSheets = [sheet];
   view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions() }) });
 }
@@ -125,7 +125,8 @@ export function editorSetProblems(json) {
     message: problem.message,
     renderMessage: () => message(problem),
     actions: problem.edits.map((edit) => ({
-      name: edit.title,
+      // A button holds plain text.
+      name: edit.title.replaceAll("`", ""),
       apply(view) {
         // An edit is meant for the text that it was found in.
         if (!view.state.doc.eq(doc)) return;

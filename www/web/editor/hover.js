@@ -2,7 +2,7 @@
 import { StateEffect, StateField } from "@codemirror/state";
 import { ViewPlugin, hoverTooltip, showTooltip } from "@codemirror/view";
 import { current, question } from "./ask.js";
-import { code, line, markdown } from "./text.js";
+import { code, line, markdown, reference } from "./text.js";
 
 function tooltip(hover, atCursor) {
   return {
@@ -22,6 +22,7 @@ function tooltip(hover, atCursor) {
         dom.append(now);
       }
       if (hover.doc) dom.append(markdown(hover.doc));
+      if (hover.page) dom.append(reference(hover.page));
       return { dom };
     },
   };
@@ -81,13 +82,20 @@ function callTooltip(help) {
   };
 }
 
-function showCall(view) {
-  const at = view.state.selection.main.head;
-  question(view.state, { ask: "signature", at }).then((answer) => {
-    if (view.state.selection.main.head !== at) return;
-    const help = answer?.signature ?? null;
-    if (help || view.state.field(atCall)) view.dispatch({ effects: setCall.of(help ? callTooltip(help) : null) });
-  });
+let asking = false;
+
+/** Asks until the answer is about the place where the cursor is by then. */
+async function showCall(view) {
+  if (asking) return;
+  asking = true;
+  let before, answer;
+  do {
+    before = view.state;
+    answer = await question(before, { ask: "signature", at: before.selection.main.head });
+  } while (!view.state.doc.eq(before.doc) || !view.state.selection.eq(before.selection));
+  asking = false;
+  const help = answer?.signature ?? null;
+  if (help || view.state.field(atCall)) view.dispatch({ effects: setCall.of(help ? callTooltip(help) : null) });
 }
 
 /** Shows the parameters of the call around the cursor. */

@@ -163,7 +163,9 @@ export const look = EditorView.theme({
   ".mcl-head b": { color: "var(--text)", textDecoration: "underline", textUnderlineOffset: "3px" },
   ".mcl-doc": { marginTop: "5px", color: "var(--text)" },
   ".mcl-paragraph + .mcl-paragraph": { marginTop: "5px" },
-  ".mcl-doc code": { fontFamily: "var(--mono)", fontSize: "12px", backgroundColor: "var(--line-here)", borderRadius: "3px", padding: "1px 3px" },
+  ".mcl-more": { display: "inline-block", marginTop: "7px", color: "var(--accent)", fontSize: "12.5px" },
+  ".mcl-more:focus-visible": { outline: "2px solid var(--accent)", outlineOffset: "2px" },
+  ".mcl-doc code, .mcl-refused code": { fontFamily: "var(--mono)", fontSize: "12px", backgroundColor: "var(--line-here)", borderRadius: "3px", padding: "1px 3px" },
   ".mcl-example": {
     font: "12px/1.5 var(--mono)",
     margin: "6px 0 0",
@@ -181,7 +183,9 @@ export const look = EditorView.theme({
   ".mcl-is-class, .mcl-is-class *": { color: "var(--syntax-kind)" },
   ".mcl-is-variable, .mcl-is-variable *": { color: "var(--syntax-variable)" },
   ".mcl-unused, .mcl-unused *": { textDecoration: "underline dotted var(--faint)", textUnderlineOffset: "3px" },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { font: "12.5px/1.5 var(--mono)", maxHeight: "16em", minWidth: "220px" },
+  // The explanation of the chosen entry hangs out of the list's side.
+  ".cm-tooltip.cm-tooltip-autocomplete": { overflow: "visible" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": { borderRadius: "7px", font: "12.5px/1.5 var(--mono)", maxHeight: "16em", minWidth: "220px" },
   ".cm-tooltip.cm-tooltip-autocomplete > ul > li": { padding: "2px 8px 2px 4px" },
   ".cm-tooltip-autocomplete ul li[aria-selected]": { backgroundColor: "var(--accent-soft)", color: "var(--text)" },
   ".cm-completionMatchedText": { textDecoration: "none", fontWeight: "700", color: "var(--accent)" },

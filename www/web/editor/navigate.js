@@ -141,7 +141,7 @@ export function rename(view) {
 async function renameTo(view, at, name, said) {
   const answer = await current(view, { ask: "rename", at, name });
   if (answer?.refused) {
-    said.textContent = `${answer.refused[0].toUpperCase()}${answer.refused.slice(1)}.`;
+    said.replaceChildren(line("mcl-why", `${answer.refused[0].toUpperCase()}${answer.refused.slice(1)}.`));
     return;
   }
   const edits = (answer?.edits ?? []).filter(({ range }) => range.file === FILE);

@@ -43,3 +43,11 @@ export function button(kind, text, run) {
   element.onclick = run;
   return element;
 }
+
+/** A way to the manual's page on a name. */
+export function reference(page) {
+  const link = Object.assign(document.createElement("a"), { className: "mcl-more", textContent: "Open in the reference" });
+  link.href = `reference.html#${encodeURIComponent(page)}`;
+  link.target = "_blank";
+  return link;
+}

@@ -1,0 +1,65 @@
+//! A documented call as a program of its own: what its test runs, and what a reader of the docs can open and
+//! change.
+
+use super::{Example, module_names};
+use std::fmt::Write;
+
+impl Example {
+    /// A canonical program with the call as the value of a field. It imports the function's module (nothing, if
+    /// that is empty), and what else the call names.
+    pub fn program(&self, module: &str) -> String {
+        let mut imports: Vec<&str> = vec![module];
+        for name in module_names().filter(|name| short(name) != short(module) && is_named(self.call, name)) {
+            imports.push(name);
+        }
+        // The shorter path wins where two modules share their last component.
+        imports.sort_by_key(|name| (*name != module, name.len()));
+        let mut seen: Vec<&str> = Vec::new();
+        let mut text = String::new();
+        for name in imports.into_iter().filter(|name| !name.is_empty()) {
+            if !seen.contains(&short(name)) {
+                seen.push(short(name));
+                let _ = writeln!(text, "import \"{name}\"");
+            }
+        }
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        let _ = write!(text, "# {}\nvalue \"v\" {{\n\tany => {},\n}}\n", comment(self.gives), self.call);
+        text
+    }
+}
+
+/// Does a call name something of a module?
+fn is_named(call: &str, module: &str) -> bool {
+    let prefix = format!("{}.", short(module));
+    let is_start = |at: usize| !call[..at].ends_with(|c: char| c.is_alphanumeric() || "_./$\"".contains(c));
+    call.match_indices(&prefix).any(|(at, _)| is_start(at))
+}
+
+/// The last component of a module's name.
+fn short(module: &str) -> &str {
+    module.rsplit('/').next().unwrap_or(module)
+}
+
+/// What an example gives, as the one line of a comment.
+fn comment(gives: &str) -> String {
+    let line = gives.replace('\n', " ");
+    match line.strip_prefix("error: ") {
+        Some(message) => format!("fails: {message}"),
+        None => format!("gives {line}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_a_program() {
+        let example = Example { call: r#"strings.to_upper(os.readfile("/x"))"#, gives: r#""X""# };
+        let expect = "import \"strings\"\nimport \"os\"\n\n# gives \"X\"\nvalue \"v\" {\n\
+                      \tany => strings.to_upper(os.readfile(\"/x\")),\n}\n";
+        assert_eq!(example.program("strings"), expect);
+    }
+}

@@ -1,0 +1,43 @@
+//! Files that come from outside of the page: chosen in the browser's dialog, or dropped on the page.
+
+use super::browser;
+use super::store::Page;
+use crate::state::{Action, Opened, opened};
+use crate::worker::protocol::Request;
+use js_sys::Uint8Array;
+use wasm_bindgen::prelude::*;
+use yew::platform::spawn_local;
+use yew::prelude::*;
+
+impl Page {
+    /// Opens what a file holds.
+    fn open_bytes(&self, bytes: Vec<u8>) {
+        match opened(bytes) {
+            Ok(Opened::Program(text)) => self.send(Action::Opened(text)),
+            Ok(Opened::Trace(trace)) => self.send(Action::Asked(Request::Replay { trace })),
+            Err(why) => self.complain(&why),
+        }
+    }
+
+    /// Lets a file be chosen.
+    pub(super) fn pick_file(&self) {
+        let page = self.clone();
+        spawn_local(async move {
+            if let Some(bytes) = browser::pick_file().await {
+                page.open_bytes(bytes);
+            }
+        });
+    }
+}
+
+/// Takes files that are dropped anywhere on the page.
+#[hook]
+pub(super) fn use_drops(page: &Page) {
+    let page = page.clone();
+    use_effect_with((), move |()| {
+        let dropped = Closure::new(move |bytes: Uint8Array| page.open_bytes(bytes.to_vec()));
+        browser::watch_drops(&dropped);
+        // The browser calls it as long as the page stands.
+        move || drop(dropped)
+    });
+}

@@ -1,0 +1,91 @@
+// The reference: everything is there, is found by typing, and its examples run.
+import assert from "node:assert/strict";
+import { accessible, scenes, textOf } from "./setup.mjs";
+
+const { scene } = scenes();
+const path = "reference.html";
+const listed = (page) => page.locator("#entries li:not(.group) a");
+
+scene("every function and kind has an entry", async (page) => {
+  assert.ok(await page.locator("article").count() >= 390 + 60);
+  for (const id of ["len", "strings.to_upper", "golang/strings.to_upper", "iter.map", "kind:file", "kind:exec", "meta:retry"]) {
+    await page.locator(`[id="${id}"]`).waitFor({ state: "attached" });
+  }
+  const broken = await page.evaluate(() => [...document.querySelectorAll("#entries a, h3 a")]
+    .filter((link) => !document.getElementById(decodeURIComponent(link.hash.slice(1)))).map((link) => link.hash));
+  assert.deepEqual(broken, []);
+}, { path });
+
+scene("typing finds, best first, and the keyboard goes there", async (page) => {
+  await page.locator("h1").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("to_upper");
+  await page.locator("#entries.searching").waitFor();
+  assert.match((await listed(page).allInnerTexts())[0], /to_upper$/);
+  await page.locator("#found").filter({ hasText: /entr/ }).waitFor();
+  await page.locator("#find").fill("selinux absolute");
+  assert.deepEqual(await listed(page).allInnerTexts(), ["file"]);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => location.hash === "#kind:file");
+  await page.locator("article.arrived[id='kind:file']").waitFor();
+  await page.waitForFunction(() => {
+    const { top } = document.getElementById("kind:file").getBoundingClientRect();
+    return top >= 0 && top < innerHeight / 2;
+  });
+  await page.keyboard.press("/");
+  await page.keyboard.type("no such thing at all");
+  await page.getByText("Nothing has these words.").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#entries:not(.searching)").waitFor();
+  assert.ok(await listed(page).count() > 450);
+}, { path });
+
+scene("an address that names a kind or a module arrives", async (page) => {
+  await page.locator("article.arrived[id='kind:file']").waitFor();
+  await page.evaluate(() => { location.hash = "#golang/strings"; });
+  await page.locator("h2.arrived[id='module:golang/strings']").waitFor();
+  await page.evaluate(() => { location.hash = "#%E0%A4%A"; });
+  await page.locator("h1").waitFor();
+}, { path: `${path}#file` });
+
+scene("an example runs in the playground", async (page) => {
+  const run = page.locator("article[id='strings.to_upper'] .examples a").first();
+  await run.scrollIntoViewIfNeeded();
+  await run.click();
+  await page.locator(".vertex[data-name*='value[v]']").waitFor();
+  assert.match(await textOf(page), /import "strings"[^]*strings\.to_upper\("aé1"\)/);
+  await page.getByText("No problems").waitFor();
+}, { path });
+
+scene("the example of a kind runs in the playground", async (page) => {
+  await page.locator("article[id='kind:file'] .program a").click();
+  await page.locator(".vertex.good[data-name*='/srv/app/port']").waitFor();
+}, { path });
+
+scene("the playground leads to the reference", async (page) => {
+  await page.locator(".vertex").first().waitFor();
+  const [manual] = await Promise.all([page.waitForEvent("popup"), page.getByRole("link", { name: "Reference" }).click()]);
+  await manual.locator("h1").filter({ hasText: "Reference" }).waitFor();
+});
+
+scene("the theme is the visitor's, here and there", async (page) => {
+  await page.getByRole("button", { name: /dark and light/ }).click();
+  await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
+  await page.goto(new URL("./", page.url()).href);
+  await page.locator("html[data-theme=dark]").waitFor({ state: "attached" });
+  await page.locator(".vertex").first().waitFor();
+}, { path, colorScheme: "light" });
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const width of [1280, 390]) {
+    scene(`no accessibility fault in the reference: ${colorScheme}, ${width} px`, async (page) => {
+      await page.locator("#find").fill("file");
+      await page.locator("#entries.searching").waitFor();
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, "it is too wide");
+      // Entries are alike; axe takes minutes over all of them.
+      await page.evaluate(() => document.querySelectorAll("section article:nth-of-type(n + 4)").forEach((one) => one.remove()));
+      await accessible(page, "reference");
+    }, { path, colorScheme, viewport: { width, height: 844 } });
+  }
+}

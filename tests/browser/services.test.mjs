@@ -1,0 +1,249 @@
+// What the editor knows from the compiler, one test each, in a real browser.
+import assert from "node:assert/strict";
+import { accessible, placeOf, reads, scenes, write } from "./setup.mjs";
+
+const { scene } = scenes();
+
+const PROGRAM = `import "fmt"
+import "strings"
+
+# what everyone is called
+$name = "ada"
+
+func shout($text) {
+	strings.to_upper($text) + "!"
+}
+
+file "/srv/greeting" {
+	state => $const.res.file.state.exists,
+	content => shout($name),
+}
+`;
+
+/** The program, running on the simulated host. */
+async function begin(page, text = PROGRAM) {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, text);
+  await page.locator(".vertex.good[data-name*='/srv/greeting']").waitFor();
+}
+
+/** Types at the end of the program, which has an error by that. */
+async function typeAtEnd(page, text) {
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type(text);
+}
+
+async function click(page, needle, options) {
+  const { x, y } = await placeOf(page, needle, options);
+  await page.mouse.click(x, y);
+}
+
+/** Points at a text until the tooltip says all of this. */
+async function hover(page, needle, said, options) {
+  const { x, y } = await placeOf(page, needle, options);
+  const tip = said.reduce((tip, hasText) => tip.filter({ hasText }), page.locator(".mcl-hover"));
+  for (let tries = 8; ; tries -= 1) {
+    await page.mouse.move(x + 500, y);
+    await page.mouse.move(x, y);
+    const found = tip.waitFor({ timeout: 4_000 });
+    if (tries === 0) return found;
+    if (await found.then(() => true, () => false)) return undefined;
+  }
+}
+
+const here = (page, hasText) => page.locator(".cm-activeLine").filter({ hasText }).waitFor();
+const candidate = (page, hasText) => page.locator(".cm-tooltip-autocomplete li").filter({ hasText });
+
+scene("hover shows the type, the documentation and the current value", async (page) => {
+  await begin(page);
+  await hover(page, "$name)", ["$name str", "what everyone is called", '"ada"']);
+  await hover(page, "shout($name", ["func shout($text)", '"ADA!"']);
+  await hover(page, "to_upper", ["strings.to_upper(a str) str", "upper case"], { offset: 3 });
+  await hover(page, "content", ["content str", "bytes"]);
+  await hover(page, 'file "', ["Manages one file"]);
+  await hover(page, "exists", ['= "exists"']);
+});
+
+scene("hover leads to the reference", async (page) => {
+  await begin(page);
+  await hover(page, "to_upper", ["Open in the reference"], { offset: 3 });
+  const link = page.locator(".mcl-hover a");
+  assert.equal(await link.getAttribute("href"), "reference.html#strings.to_upper");
+  const [manual] = await Promise.all([page.waitForEvent("popup"), link.click()]);
+  await manual.locator("article.arrived h3").filter({ hasText: "strings.to_upper" }).waitFor();
+});
+
+scene("the value under the mouse is that of the moment", async (page) => {
+  const clock = 'import "datetime"\nimport "fmt"\n\n$now = datetime.now()\n\nprint "now" {\n\tmsg => fmt.printf("%d", $now),\n}\n';
+  await page.locator(".vertex").first().waitFor();
+  await write(page, clock);
+  await page.locator(".vertex[data-name*='print[now]']").waitFor();
+  await hover(page, "$now", ["$now int", /\d{10}/]);
+  const value = () => page.locator(".mcl-hover .mcl-value").innerText();
+  const first = await value();
+  assert.match(first, /^\d{10}$/);
+  for (let tries = 0; tries < 20 && (await value()) === first; tries += 1) await hover(page, "$now", ["$now int", /\d{10}/]);
+  assert.notEqual(await value(), first);
+});
+
+scene("the keyboard asks what stands at the cursor", async (page) => {
+  await begin(page);
+  await click(page, "$name)");
+  await page.keyboard.press("ControlOrMeta+i");
+  await page.locator(".mcl-hover[role=status]").filter({ hasText: "$name str" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".mcl-hover").waitFor({ state: "detached" });
+});
+
+for (const [what, typed, label, gives] of [
+  ["names in scope", "$other = $na", "$name", "$other = $name"],
+  ["the members of a module", "$other = strings.to_l", "to_lower", "$other = strings.to_lower("],
+  ["a module that is not imported yet, and imports it", "$other = math.sq", "sqrt", 'import "math"'],
+  ["kinds of resources", "firew", "firewalld", 'firewalld "'],
+  ["modules in an import", 'import "dateti', "datetime", 'import "datetime"'],
+  ["the fields of a kind", 'file "/srv/other" {\n\tconte', "content", "content => "],
+  ["meta parameters", 'file "/srv/other" {\n\tMeta:auto', "autoedge", "Meta:autoedge => "],
+  ["edges", 'file "/srv/other" {\n\tDepe', "Depend", "Depend => "],
+]) {
+  scene(`completion knows ${what}`, async (page) => {
+    await begin(page);
+    await typeAtEnd(page, typed);
+    await candidate(page, label).first().click();
+    await reads(page, (text) => text.includes(gives));
+  });
+}
+
+scene("a candidate is explained beside the list", async (page) => {
+  await begin(page);
+  await typeAtEnd(page, "$other = strings.to_u");
+  await candidate(page, "to_upper").first().waitFor();
+  const info = page.locator(".cm-completionInfo").filter({ hasText: "Every letter in upper case" });
+  await info.waitFor();
+  const inside = await info.evaluate((box) => {
+    const { x, y, width, height } = box.getBoundingClientRect();
+    return box.contains(box.getRootNode().elementFromPoint(x + width / 2, y + height / 2));
+  });
+  assert.ok(inside, "the explanation is cut off");
+});
+
+scene("the parameters of a call follow the cursor", async (page) => {
+  await begin(page);
+  await typeAtEnd(page, "$other = strings.replace_all(");
+  const active = (hasText) => page.locator(".mcl-call b").filter({ hasText }).waitFor();
+  await active("s str");
+  await page.keyboard.type('"abc", ');
+  await active("old str");
+  await page.keyboard.type('"b", "c"');
+  await active("new str");
+  // Candidates that are offered close first.
+  await page.locator(".mcl-call").waitFor();
+  for (let tries = 0; tries < 8 && (await page.locator(".mcl-call").count()) > 0; tries += 1) {
+    await page.keyboard.press("Escape");
+    await page.locator(".mcl-call").waitFor({ state: "detached", timeout: 2_000 }).catch(() => {});
+  }
+  assert.equal(await page.locator(".mcl-call").count(), 0);
+});
+
+scene("a definition is found, and the way back", async (page) => {
+  await begin(page);
+  await click(page, "shout($name", { offset: 2 });
+  await page.keyboard.press("F12");
+  await here(page, "func shout");
+  await page.keyboard.press("Alt+ArrowLeft");
+  await here(page, "content =>");
+  const { x, y } = await placeOf(page, "$name)");
+  await page.keyboard.down("ControlOrMeta");
+  await page.mouse.click(x, y);
+  await page.keyboard.up("ControlOrMeta");
+  await here(page, '$name = "ada"');
+});
+
+scene("what is not defined in the program says so", async (page) => {
+  await begin(page);
+  await click(page, "to_upper", { offset: 3 });
+  await page.keyboard.press("F12");
+  await page.locator(".mcl-panel [role=status]").filter({ hasText: "not defined in this program" }).waitFor();
+});
+
+scene("the uses of a name are listed, and each is one key away", async (page) => {
+  await begin(page);
+  await click(page, "$name =");
+  await page.keyboard.press("Shift+F12");
+  await page.locator(".mcl-panel").filter({ hasText: "2 places" }).waitFor();
+  assert.equal(await page.locator(".mcl-panel li").count(), 2);
+  await accessible(page, "uses");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await here(page, "content =>");
+});
+
+scene("a name is renamed everywhere, and a bad one is refused", async (page) => {
+  await begin(page);
+  await click(page, "$name =");
+  await page.keyboard.press("F2");
+  const input = page.locator(".mcl-panel input");
+  await input.fill("If so");
+  await input.press("Enter");
+  await page.locator(".mcl-refused").filter({ hasText: "lower case" }).waitFor();
+  await accessible(page, "rename");
+  await input.fill("person");
+  await input.press("Enter");
+  const text = await reads(page, (text) => text.includes("shout($person)"));
+  assert.match(text, /\$person = "ada"/);
+  assert.doesNotMatch(text, /\$name/);
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => text.includes("shout($name)") && text.includes('$name = "ada"'));
+});
+
+scene("the outline lists what there is and leads to it", async (page) => {
+  await begin(page);
+  const outline = page.getByLabel(/^Outline/);
+  await outline.locator("option").filter({ hasText: "/srv/greeting" }).waitFor({ state: "attached" });
+  const shown = (await outline.locator("option").allInnerTexts()).map((text) => text.trim());
+  for (const wanted of ["$name", "func shout", "file[/srv/greeting]"]) assert.ok(shown.includes(wanted), `${wanted}: ${shown}`);
+  await outline.selectOption({ label: shown.find((text) => text === "func shout") });
+  await here(page, "func shout");
+  await page.keyboard.press("ControlOrMeta+Shift+o");
+  await page.waitForFunction(() => document.querySelector(".editor").shadowRoot.activeElement?.tagName === "SELECT");
+});
+
+scene("a problem is mended by a key and by a click", async (page) => {
+  await begin(page);
+  await write(page, PROGRAM.replace("content =>", "contnt =>"));
+  await page.locator(".cm-lintRange-error").waitFor();
+  await click(page, "contnt");
+  await page.keyboard.press("ControlOrMeta+.");
+  await reads(page, (text) => text.includes("content =>"));
+  await page.getByText("No problems").waitFor();
+  await write(page, PROGRAM.replace("shout($name)", "shuot($name)"));
+  await page.locator(".cm-lintRange-error").waitFor();
+  const { x, y } = await placeOf(page, "shuot");
+  await page.mouse.move(x, y);
+  await page.locator(".cm-diagnosticAction").first().click();
+  await reads(page, (text) => text.includes("shout($name)"));
+  await page.getByText("No problems").waitFor();
+});
+
+scene("the program is formatted by a key", async (page) => {
+  await begin(page);
+  await write(page, '$x   =   [1,2]\nprint   "x" {\nmsg=>"one",\n}\n');
+  await page.keyboard.press("Alt+Shift+f");
+  await reads(page, (text) => text.includes("$x = [1, 2]") && text.includes('print "x" {\n\tmsg => "one",\n}'));
+});
+
+scene("names have the colours of what they are", async (page) => {
+  await begin(page, `${PROGRAM}$unused = 1\n`);
+  await page.locator(".mcl-is-parameter").filter({ hasText: "$text" }).first().waitFor();
+  await page.locator(".mcl-is-module").filter({ hasText: "strings" }).first().waitFor();
+  await page.locator(".mcl-unused").filter({ hasText: "$unused" }).first().waitFor();
+});
+
+scene("the keys are told", async (page) => {
+  await begin(page);
+  await page.keyboard.press("F1");
+  await page.locator("dialog").filter({ hasText: "rename, everywhere" }).waitFor();
+  await accessible(page, "keys");
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+});

@@ -1,0 +1,135 @@
+//! Resource kinds and the meta parameters that all of them have.
+
+use super::{Reference, html, program};
+use mclive_compiler::kinds::{self, Kind, MetaProperty};
+use serde_json::Value as Json;
+use std::fmt::Write;
+
+macro_rules! examples {
+    ($($kind:literal $file:literal;)*) => {
+        /// Programs that show a kind at work, by its name.
+        const EXAMPLES: &[(&str, &str)] = &[$(($kind, include_str!(concat!("../../reference/", $file, ".mcl"))),)*];
+    };
+}
+
+examples! {
+    "cron" "cron";
+    "exec" "exec";
+    "file" "file";
+    "group" "user";
+    "hostname" "hostname";
+    "http:server" "http-server-file";
+    "http:server:file" "http-server-file";
+    "kv" "kv";
+    "noop" "noop";
+    "password" "password";
+    "pkg" "pkg";
+    "print" "print";
+    "svc" "svc";
+    "test" "test";
+    "timer" "timer";
+    "user" "user";
+    "value" "value";
+}
+
+pub(super) fn write(made: &mut Reference) {
+    made.open("kinds", "Resource kinds", "<p>What a program can describe, each with its fields.</p>\n");
+    // What begins with an underscore cannot be written.
+    for kind in kinds::all().filter(|kind| !kind.decl().name.starts_with('_')) {
+        let name = kind.decl().name;
+        made.entry(&format!("kind:{name}"), name, "kind", &body(kind));
+    }
+    made.close();
+    made.open(
+        "meta",
+        "Meta parameters",
+        "<p>Every kind has these; they tell the engine how to treat a resource.</p>\n",
+    );
+    for property in MetaProperty::ALL {
+        let name = format!("Meta:{}", property.name());
+        let signature = format!(
+            "<pre class=\"signature\" tabindex=\"0\">{name} {}</pre>\n",
+            html::escape(&property.ty().to_string())
+        );
+        made.entry(&format!("meta:{}", property.name()), &name, "meta", &(signature + &html::markdown(property.doc())));
+    }
+    made.close();
+}
+
+fn body(kind: &'static dyn Kind) -> String {
+    let decl = kind.decl();
+    let mut out = html::markdown(decl.doc);
+    if !kind.is_applicable() {
+        out.push_str("<p class=\"note\">It is checked, but not applied yet.</p>\n");
+    }
+    if let Some((_, text)) = EXAMPLES.iter().find(|(name, _)| *name == decl.name) {
+        let _ = writeln!(
+            out,
+            "<div class=\"program\"><pre tabindex=\"0\">{}</pre><a href=\"{}\">Run<span class=\"sr\"> the example of {}</span></a></div>",
+            html::escape(text.trim_end()),
+            program::link(text),
+            html::escape(decl.name)
+        );
+    }
+    out += &fields(&kinds::docs::json([kind])[0]);
+    if !decl.traits.sends.is_empty() {
+        let sent = |sent: &kinds::decl::Sendable| {
+            format!("<code>{} {}</code>", sent.name, html::escape(&sent.ty().to_string()))
+        };
+        let sent: Vec<String> = decl.traits.sends.iter().map(sent).collect();
+        let _ = writeln!(out, "<p>Sends {}.</p>", sent.join(", "));
+    }
+    out
+}
+
+/// The table of a kind's fields, from its JSON.
+fn fields(kind: &Json) -> String {
+    let Some(fields) = kind["fields"].as_array().filter(|fields| !fields.is_empty()) else { return String::new() };
+    let mut out = String::from(
+        "<div class=\"fields\" tabindex=\"0\"><table><thead><tr><th>Field</th><th>Type</th><th>Unset</th><th>Meaning</th></tr></thead><tbody>\n",
+    );
+    for field in fields {
+        let word = |key: &str| html::escape(field[key].as_str().unwrap_or_default());
+        let needed = if field["optional"] == false { "<span class=\"tag\">needed</span>" } else { "" };
+        let unset = if field["default"].is_null() {
+            String::new()
+        } else {
+            format!("<code>{}</code>", html::escape(&field["default"].to_string()))
+        };
+        let _ = writeln!(
+            out,
+            "<tr><th scope=\"row\"><code>{}</code>{needed}</th><td><code>{}</code></td><td>{unset}</td><td>{}</td></tr>",
+            word("name"),
+            word("type"),
+            html::inline(field["doc"].as_str().unwrap_or_default())
+        );
+    }
+    out.push_str("</tbody></table></div>\n");
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::face::check::check;
+    use mclive_compiler::face::dto::Severity;
+
+    #[test]
+    fn every_example_shows_its_kind_and_compiles() {
+        for (kind, text) in EXAMPLES {
+            assert!(text.contains(&format!("\n{kind} \"")) || text.starts_with(kind), "{kind}");
+            let said = check([("/main.mcl", text.as_bytes())], "/main.mcl", "web1").diagnostics.diagnostics;
+            let errors: Vec<_> = said.iter().filter(|one| one.severity == Severity::Error).collect();
+            assert!(errors.is_empty(), "{kind}: {errors:#?}");
+            let formatted = mclive_compiler::fmt::format(text.as_bytes()).expect("it parses");
+            assert_eq!(String::from_utf8_lossy(&formatted), *text, "{kind}");
+        }
+    }
+
+    #[test]
+    fn every_kind_that_is_applied_has_an_example() {
+        for kind in kinds::all().filter(|kind| kind.is_applicable()).map(|kind| kind.decl().name) {
+            assert!(EXAMPLES.iter().any(|(name, _)| *name == kind) || kind.starts_with('_'), "{kind}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The reference: one page with every function and every resource kind, made from their definitions in the
+//! compiler. In: nothing. Out: the two fragments of HTML that the shell `web/reference.html` has places for.
+//!
+//! It is whole without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its
+//! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`.
+
+mod functions;
+mod html;
+mod kinds;
+mod program;
+
+use mclive_compiler::corelib::docs::{self, Entry};
+use std::fmt::Write;
+
+/// What the shell takes in.
+pub(crate) struct Reference {
+    /// Items of the list of entries.
+    pub(crate) entries: String,
+    /// Sections of the page.
+    pub(crate) content: String,
+}
+
+/// The whole reference.
+pub(crate) fn make() -> Reference {
+    let mut made = Reference { entries: String::new(), content: String::new() };
+    let mut modules: Vec<(&str, Vec<Entry>)> = Vec::new();
+    for entry in docs::entries() {
+        match modules.iter_mut().find(|(module, _)| *module == entry.module) {
+            Some((_, entries)) => entries.push(entry),
+            None => modules.push((entry.module, vec![entry])),
+        }
+    }
+    modules.sort_by_key(|(module, _)| *module);
+    kinds::write(&mut made);
+    for (module, entries) in &modules {
+        functions::write(&mut made, module, entries);
+    }
+    made
+}
+
+impl Reference {
+    /// Begins a section.
+    fn open(&mut self, id: &str, title: &str, about: &str) {
+        let href = html::fragment(id);
+        let (id, title) = (html::escape(id), html::escape(title));
+        let _ = writeln!(self.entries, "<li class=\"group\"><a href=\"#{href}\">{title}</a></li>");
+        let _ = write!(self.content, "<section>\n<h2 id=\"{id}\">{title}</h2>\n{about}");
+    }
+
+    fn close(&mut self) {
+        self.content.push_str("</section>\n");
+    }
+
+    /// An entry: its line in the list, and its article with this body.
+    fn entry(&mut self, id: &str, name: &str, tag: &str, body: &str) {
+        let href = html::fragment(id);
+        let (id, name) = (html::escape(id), html::escape(name));
+        let _ = writeln!(self.entries, "<li><a href=\"#{href}\">{name}</a><small>{tag}</small></li>");
+        let title = format!("<h3><a href=\"#{href}\">{name}</a> <span class=\"tag\">{tag}</span></h3>");
+        let _ = writeln!(self.content, "<article id=\"{id}\">{title}\n{body}</article>");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_entry_has_one_anchor_of_its_own() {
+        let made = make();
+        let ids: Vec<&str> =
+            made.content.split(" id=\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default()).collect();
+        let distinct: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(distinct.len(), ids.len());
+        assert!(!ids.iter().any(|id| id.contains(char::is_whitespace)));
+        for id in
+            ["strings.to_upper", "kind:file", "module:golang/strings", "meta:noop", "panic", "kind:http:server:file"]
+        {
+            assert!(distinct.contains(id), "{id}");
+        }
+        let n_entries = docs::entries().count() + mclive_compiler::kinds::all().count() - 1;
+        assert!(made.content.matches("<article").count() >= n_entries);
+    }
+
+    #[test]
+    fn text_never_becomes_markup() {
+        let made = make();
+        assert!(!made.content.contains("<script") && !made.content.contains("style="));
+        assert_eq!(made.content.matches("<article").count(), made.content.matches("</article>").count());
+    }
+}
