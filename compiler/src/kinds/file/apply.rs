@@ -11,14 +11,12 @@ use super::path::effective;
 use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, WatchPath, WatchSpec};
+use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, WatchPath, WatchSpec};
 
 /// Contents up to this size are carried over and compared, which also shows the difference.
-const SMALL: u64 = 64 << 10;
-/// The most that is read of a fragment.
-const LONGEST_FRAGMENT: u64 = 256 << 20;
+pub(super) const SMALL: u64 = 64 << 10;
 /// What a new file gets from the system, as a start for symbolic modes.
-const NEW_FILE: u32 = 0o644;
+pub(super) const NEW_FILE: u32 = 0o644;
 const NEW_DIR: u32 = 0o755;
 
 /// What the walk knows.
@@ -31,14 +29,14 @@ pub(super) struct File<'a> {
     pub(super) is_dir: bool,
     pub(super) force: bool,
     pub(super) state: State,
-    mode: Option<Mode>,
+    pub(super) mode: Option<Mode>,
     /// What is there, behind links; as it will be after the steps so far.
     pub(super) now: Option<FileStat>,
     /// Made or replaced by the steps so far, with these bits.
-    fresh: Option<u32>,
+    pub(super) fresh: Option<u32>,
     pub(super) steps: Vec<Step>,
     /// What a small file holds, from the first look.
-    held: Option<&'a Finding>,
+    pub(super) held: Option<&'a Finding>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -160,14 +158,14 @@ impl<'a> File<'a> {
     }
 
     /// Notes that the object is made anew with these bits.
-    fn made(&mut self, kind: FileKind, mode: u32) {
+    pub(super) fn made(&mut self, kind: FileKind, mode: u32) {
         self.fresh = Some(mode);
         let size = 0;
         let (uid, gid, mtime_ns, device, inode, target) = (u32::MAX, u32::MAX, 0, 0, 0, None);
         self.now = Some(FileStat { kind, mode, uid, gid, size, mtime_ns, device, inode, target });
     }
 
-    fn new_mode(&self, plain: u32) -> (u32, Option<u32>) {
+    pub(super) fn new_mode(&self, plain: u32) -> (u32, Option<u32>) {
         match &self.mode {
             Some(mode) => (mode.of(plain), Some(mode.of(plain))),
             None => (plain, None),
@@ -220,118 +218,6 @@ impl<'a> File<'a> {
         self.made(FileKind::Dir, mode);
     }
 
-    fn content(&mut self, walk: &mut Walk) -> Result<(), Decision> {
-        if self.want.set("content").is_none() || self.state == State::Absent {
-            return Ok(());
-        }
-        let wanted = self.want.bytes("content").to_vec();
-        self.hold(wanted, walk)
-    }
-
-    fn fragments(&mut self, walk: &mut Walk) -> Result<(), Decision> {
-        let fragments = self.want.texts("fragments");
-        if fragments.is_empty() || self.state == State::Absent {
-            return Ok(());
-        }
-        let probes = fragments.iter().map(|path| match path.ends_with('/') {
-            true => Probe::ListDir { path: path.to_string(), recursive: false },
-            false => Probe::ReadFile { path: path.to_string(), limit: LONGEST_FRAGMENT },
-        });
-        let found = walk.look(probes.collect())?;
-        // The files of all directories in one look.
-        let mut inside = Vec::new();
-        for (path, finding) in fragments.iter().zip(found) {
-            match finding {
-                Finding::Entries(entries) => {
-                    let files = entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir);
-                    let read =
-                        |name: &String| Probe::ReadFile { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT };
-                    inside.extend(files.map(|(name, _)| read(name)));
-                }
-                Finding::Bytes(_) => {}
-                Finding::Failed(error) if path.ends_with('/') => {
-                    return refuse(format!("could not read fragment directory: {error}"));
-                }
-                Finding::Failed(error) => return refuse(format!("could not read file fragment: {error}")),
-                other => return Err(cannot_tell(other)),
-            }
-        }
-        let mut inside = walk.look(inside)?.iter();
-        let mut bytes = Vec::new();
-        for finding in found {
-            match finding {
-                Finding::Bytes(fragment) => bytes.extend_from_slice(fragment),
-                Finding::Entries(entries) => {
-                    for (_, stat) in entries {
-                        if stat.kind == FileKind::Dir {
-                            continue;
-                        }
-                        match inside.next() {
-                            Some(Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
-                            Some(Finding::Failed(error)) => {
-                                return refuse(format!("could not read file fragment: {error}"));
-                            }
-                            Some(other) => return Err(cannot_tell(other)),
-                            None => {}
-                        }
-                    }
-                }
-                other => return Err(cannot_tell(other)),
-            }
-        }
-        self.hold(bytes, walk)
-    }
-
-    /// The file is to hold exactly these bytes.
-    fn hold(&mut self, wanted: Vec<u8>, walk: &mut Walk) -> Result<(), Decision> {
-        let is_new = self.can_become_file()?;
-        if !is_new && self.holds(&wanted, walk)? {
-            return Ok(());
-        }
-        let (mode, given) = self.new_mode(NEW_FILE);
-        self.steps.push(Step::WriteFile { path: self.bare.clone(), content: Content::Bytes(wanted), mode: given });
-        if is_new {
-            self.made(FileKind::File, mode);
-        }
-        Ok(())
-    }
-
-    /// Makes room for a regular file. `true`: it will be a new one.
-    pub(super) fn can_become_file(&mut self) -> Result<bool, Decision> {
-        match self.now.as_ref().map(|stat| stat.kind) {
-            Some(FileKind::File) => Ok(self.fresh.is_some()),
-            None if self.state == State::Exists => Ok(true),
-            None => refuse(format!("open {}: no such file or directory", self.path)),
-            Some(FileKind::Dir) if self.force => {
-                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: true });
-                Ok(true)
-            }
-            Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
-            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("non-regular dst file: {}", self.path)),
-        }
-    }
-
-    fn holds(&self, wanted: &[u8], walk: &mut Walk) -> Result<bool, Decision> {
-        let path = self.bare.clone();
-        let size = self.now.as_ref().map_or(0, |stat| stat.size);
-        if let Some(Finding::Bytes(held)) = self.held {
-            return Ok(held == wanted);
-        }
-        if size.max(wanted.len() as u64) <= SMALL {
-            return match &walk.look(vec![Probe::ReadFile { path, limit: 2 * SMALL }])?[0] {
-                Finding::Bytes(held) => Ok(held == wanted),
-                other => Err(cannot_tell(other)),
-            };
-        }
-        if size != wanted.len() as u64 {
-            return Ok(false);
-        }
-        match &walk.look(vec![Probe::HashFile { path }])?[0] {
-            Finding::Hash(held) => Ok(*held == crate::hash::sha256(wanted)),
-            other => Err(cannot_tell(other)),
-        }
-    }
-
     /// The file was copied over with the bits of its source.
     pub(super) fn copied(&mut self, mode: u32) {
         self.made(FileKind::File, mode);
@@ -368,80 +254,6 @@ impl<'a> File<'a> {
             Some(behind) => Some(FileStat { kind: FileKind::Symlink, ..behind }),
             None => link,
         };
-        Ok(())
-    }
-
-    fn owner(&mut self, accounts: &[Finding]) -> Result<(), Decision> {
-        let mut accounts = accounts.iter();
-        let mut id = |field: &str| -> Result<Option<u32>, Decision> {
-            let name = self.want.text(field);
-            if name.is_empty() {
-                return Ok(None);
-            }
-            let what = if field == "owner" { "user" } else { "group" };
-            match accounts.next() {
-                Some(Finding::Id(id)) => Ok(Some(*id)),
-                Some(Finding::Failed(error)) => refuse(format!("{what} lookup error ({name}): {error}")),
-                Some(other) => Err(cannot_tell(other)),
-                None => refuse(format!("{what} lookup error ({name}): no answer")),
-            }
-        };
-        let (uid, gid) = (id("owner")?, id("group")?);
-        if uid.is_none() && gid.is_none() {
-            return Ok(());
-        }
-        let now = self.must_be_there()?;
-        let differs = uid.is_some_and(|uid| uid != now.uid) || gid.is_some_and(|gid| gid != now.gid);
-        if differs {
-            self.steps.push(Step::SetOwner { path: self.bare.clone(), uid, gid });
-            // A change of owner takes special bits away.
-            if let (Some(now), Some(mode)) = (&mut self.now, &self.mode) {
-                let target = mode.of(now.mode);
-                if target & 0o6000 != 0 {
-                    now.mode = target & 0o1777;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn bits(&mut self) -> Result<(), Decision> {
-        let Some(mode) = self.mode.clone() else { return Ok(()) };
-        let now = self.must_be_there()?.mode;
-        let wanted = mode.of(now);
-        if wanted != now {
-            self.steps.push(Step::SetMode { path: self.bare.clone(), mode: wanted });
-        }
-        Ok(())
-    }
-
-    fn must_be_there(&self) -> Result<FileStat, Decision> {
-        match &self.now {
-            Some(now) => Ok(now.clone()),
-            None => refuse(format!("stat {}: no such file or directory", self.path)),
-        }
-    }
-
-    fn label(&mut self, walk: &mut Walk) -> Result<(), Decision> {
-        if self.want.set("selinux").is_none() {
-            return Ok(());
-        }
-        self.must_be_there()?;
-        let held = match &walk.look(vec![Probe::Label { path: self.bare.clone() }])?[0] {
-            Finding::Label(held) => held.clone(),
-            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
-            Finding::Failed(error) if error.kind == HostErrorKind::Unavailable => {
-                return refuse("setting SELinux context not supported on this filesystem".into());
-            }
-            other => return Err(cannot_tell(other)),
-        };
-        let wanted = self.want.bytes("selinux").to_vec();
-        let held = held.map(|label| label.strip_suffix(b"\0").map(<[u8]>::to_vec).unwrap_or(label));
-        let same = if wanted.is_empty() { held.is_none() } else { held.as_ref() == Some(&wanted) };
-        if !same {
-            let label = (!wanted.is_empty()).then_some(wanted);
-            self.steps.push(Step::SetLabel { path: self.bare.clone(), label });
-        }
         Ok(())
     }
 }

@@ -2,6 +2,8 @@
 //! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
 
 mod apply;
+mod attributes;
+mod contents;
 mod copy;
 pub(crate) mod mode;
 pub(crate) mod path;

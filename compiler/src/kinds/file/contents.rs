@@ -1,0 +1,124 @@
+//! What a `file` holds: literal content, or fragments put together. A small file is compared byte for byte,
+//! a large one by its hash.
+
+use super::apply::{File, NEW_FILE, SMALL, State, refuse};
+use crate::kinds::kind::Decision;
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::vocab::{Content, FileKind, Finding, Probe, Step};
+
+/// The most that is read of a fragment.
+const LONGEST_FRAGMENT: u64 = 256 << 20;
+
+impl File<'_> {
+    pub(super) fn content(&mut self, walk: &mut Walk) -> Result<(), Decision> {
+        if self.want.set("content").is_none() || self.state == State::Absent {
+            return Ok(());
+        }
+        let wanted = self.want.bytes("content").to_vec();
+        self.hold(wanted, walk)
+    }
+
+    pub(super) fn fragments(&mut self, walk: &mut Walk) -> Result<(), Decision> {
+        let fragments = self.want.texts("fragments");
+        if fragments.is_empty() || self.state == State::Absent {
+            return Ok(());
+        }
+        let probes = fragments.iter().map(|path| match path.ends_with('/') {
+            true => Probe::ListDir { path: path.to_string(), recursive: false },
+            false => Probe::ReadFile { path: path.to_string(), limit: LONGEST_FRAGMENT },
+        });
+        let found = walk.look(probes.collect())?;
+        // The files of all directories in one look.
+        let mut inside = Vec::new();
+        for (path, finding) in fragments.iter().zip(found) {
+            match finding {
+                Finding::Entries(entries) => {
+                    let files = entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir);
+                    let read =
+                        |name: &String| Probe::ReadFile { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT };
+                    inside.extend(files.map(|(name, _)| read(name)));
+                }
+                Finding::Bytes(_) => {}
+                Finding::Failed(error) if path.ends_with('/') => {
+                    return refuse(format!("could not read fragment directory: {error}"));
+                }
+                Finding::Failed(error) => return refuse(format!("could not read file fragment: {error}")),
+                other => return Err(cannot_tell(other)),
+            }
+        }
+        let mut inside = walk.look(inside)?.iter();
+        let mut bytes = Vec::new();
+        for finding in found {
+            match finding {
+                Finding::Bytes(fragment) => bytes.extend_from_slice(fragment),
+                Finding::Entries(entries) => {
+                    for (_, stat) in entries {
+                        if stat.kind == FileKind::Dir {
+                            continue;
+                        }
+                        match inside.next() {
+                            Some(Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
+                            Some(Finding::Failed(error)) => {
+                                return refuse(format!("could not read file fragment: {error}"));
+                            }
+                            Some(other) => return Err(cannot_tell(other)),
+                            None => {}
+                        }
+                    }
+                }
+                other => return Err(cannot_tell(other)),
+            }
+        }
+        self.hold(bytes, walk)
+    }
+
+    /// The file is to hold exactly these bytes.
+    fn hold(&mut self, wanted: Vec<u8>, walk: &mut Walk) -> Result<(), Decision> {
+        let is_new = self.can_become_file()?;
+        if !is_new && self.holds(&wanted, walk)? {
+            return Ok(());
+        }
+        let (mode, given) = self.new_mode(NEW_FILE);
+        self.steps.push(Step::WriteFile { path: self.bare.clone(), content: Content::Bytes(wanted), mode: given });
+        if is_new {
+            self.made(FileKind::File, mode);
+        }
+        Ok(())
+    }
+
+    /// Makes room for a regular file. `true`: it will be a new one.
+    pub(super) fn can_become_file(&mut self) -> Result<bool, Decision> {
+        match self.now.as_ref().map(|stat| stat.kind) {
+            Some(FileKind::File) => Ok(self.fresh.is_some()),
+            None if self.state == State::Exists => Ok(true),
+            None => refuse(format!("open {}: no such file or directory", self.path)),
+            Some(FileKind::Dir) if self.force => {
+                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: true });
+                Ok(true)
+            }
+            Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
+            Some(FileKind::Symlink | FileKind::Other) => refuse(format!("non-regular dst file: {}", self.path)),
+        }
+    }
+
+    fn holds(&self, wanted: &[u8], walk: &mut Walk) -> Result<bool, Decision> {
+        let path = self.bare.clone();
+        let size = self.now.as_ref().map_or(0, |stat| stat.size);
+        if let Some(Finding::Bytes(held)) = self.held {
+            return Ok(held == wanted);
+        }
+        if size.max(wanted.len() as u64) <= SMALL {
+            return match &walk.look(vec![Probe::ReadFile { path, limit: 2 * SMALL }])?[0] {
+                Finding::Bytes(held) => Ok(held == wanted),
+                other => Err(cannot_tell(other)),
+            };
+        }
+        if size != wanted.len() as u64 {
+            return Ok(false);
+        }
+        match &walk.look(vec![Probe::HashFile { path }])?[0] {
+            Finding::Hash(held) => Ok(*held == crate::hash::sha256(wanted)),
+            other => Err(cannot_tell(other)),
+        }
+    }
+}

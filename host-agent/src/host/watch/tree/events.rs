@@ -1,0 +1,149 @@
+//! What the kernel tells, or a poll finds: who is to look again.
+
+use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree};
+use crate::host::watch::{Change, Listener};
+use rustix::fs::inotify::ReadFlags;
+use std::ffi::{CStr, OsStr};
+use std::os::unix::ffi::OsStrExt;
+
+/// Events after which other things may stand at a name.
+const MOVING: ReadFlags =
+    ReadFlags::CREATE.union(ReadFlags::MOVED_TO).union(ReadFlags::DELETE).union(ReadFlags::MOVED_FROM);
+
+impl Tree {
+    pub(in crate::host::watch) fn event(&mut self, watch: i32, events: ReadFlags, name: Option<&CStr>) {
+        if events.contains(ReadFlags::QUEUE_OVERFLOW) {
+            // Events were lost: nothing that is known counts any more, not even which watches there are.
+            for id in 0..self.nodes.len() {
+                self.unwatch(id);
+            }
+            self.sync_one(ROOT);
+            self.sync_below(ROOT);
+            let everybody: Vec<(Listener, NodeId)> =
+                self.listening.iter().map(|(who, nodes)| (*who, nodes[0])).collect();
+            self.fired.extend(everybody);
+            return;
+        }
+        let nodes: Vec<NodeId> = self.of_watch.get(&watch).into_iter().flatten().copied().collect();
+        if events.contains(ReadFlags::IGNORED) {
+            self.of_watch.remove(&watch);
+            nodes.iter().for_each(|id| self.nodes[*id].watches.retain(|(other, _)| *other != watch));
+        }
+        for id in nodes {
+            let itself = ReadFlags::DELETE_SELF | ReadFlags::MOVE_SELF | ReadFlags::UNMOUNT;
+            if events.intersects(itself) {
+                self.moved(id);
+            } else if let Some(name) = name {
+                self.entry(id, OsStr::from_bytes(name.to_bytes()), events);
+            } else if !events.contains(ReadFlags::IGNORED) {
+                self.fire(id);
+            }
+        }
+    }
+
+    /// A directory on the way was moved or removed: another thing, or nothing, stands there.
+    fn moved(&mut self, id: NodeId) {
+        self.unwatch(id);
+        self.nodes[id].seen = Seen::default();
+        let parent = self.nodes[id].parent;
+        self.sync_one(parent);
+        self.fire(id);
+        self.fire_children(id);
+        self.sync_below(parent);
+        self.relink(id);
+    }
+
+    /// Another thing stands where links lead: what they are watched for is another thing as well.
+    fn relink(&mut self, id: NodeId) {
+        for link in self.nodes[id].followers.clone() {
+            self.unwatch(link);
+            self.sync_one(link);
+            self.fire(link);
+            self.fire_children(link);
+            self.sync_below(link);
+        }
+    }
+
+    /// Something happened to an entry of a directory.
+    fn entry(&mut self, id: NodeId, name: &OsStr, events: ReadFlags) {
+        self.fire(id);
+        if let Some(child) = self.nodes[id].children.get(name).copied() {
+            self.fire(child);
+            if events.intersects(MOVING) {
+                self.relink(child);
+                if self.sync_one(child) {
+                    self.fire_children(child);
+                }
+                if !self.nodes[child].children.is_empty() || self.in_tree(child) {
+                    self.sync_below(child);
+                }
+                self.sync_one(id);
+            }
+        } else if events.intersects(MOVING) && self.in_tree(id) && events.contains(ReadFlags::ISDIR) {
+            self.sync_below(id);
+        }
+    }
+
+    /// Tells who listens to a node, to a tree that it is in, or to a link that leads to it.
+    pub(super) fn fire(&mut self, id: NodeId) {
+        self.fire_through(id, 0);
+    }
+
+    fn fire_through(&mut self, id: NodeId, n_links: usize) {
+        if n_links < MOST_LINKS {
+            for at in 0..self.nodes[id].followers.len() {
+                self.fire_through(self.nodes[id].followers[at], n_links + 1);
+            }
+        }
+        for at in 0..self.nodes[id].here.len() {
+            self.fired.insert(self.nodes[id].here[at], id);
+        }
+        let mut above = id;
+        loop {
+            for at in 0..self.nodes[above].below.len() {
+                self.fired.insert(self.nodes[above].below[at], id);
+            }
+            if above == ROOT {
+                return;
+            }
+            above = self.nodes[above].parent;
+        }
+    }
+
+    /// Tells who listens directly below: their directory came, went or was exchanged.
+    pub(super) fn fire_children(&mut self, id: NodeId) {
+        let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
+        children.into_iter().for_each(|child| self.fire(child));
+    }
+
+    pub(in crate::host::watch) fn take_fired(&mut self) -> Vec<Change> {
+        self.prune_left();
+        let fired = std::mem::take(&mut self.fired);
+        fired.into_iter().map(|(listener, id)| (listener, self.path(id).to_string_lossy().into_owned())).collect()
+    }
+
+    /// Looks at what the kernel does not watch.
+    pub(in crate::host::watch) fn look(&mut self) {
+        for id in self.polled.clone() {
+            if !self.polled.contains(&id) {
+                continue;
+            }
+            let before = self.nodes[id].seen;
+            self.sync_one(id);
+            if self.nodes[id].seen != before {
+                self.fire(id);
+                self.fire_children(id);
+            }
+            let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
+            for child in children {
+                let before = self.nodes[child].seen;
+                self.sync_one(child);
+                if self.nodes[child].seen != before {
+                    self.fire(child);
+                    self.fire_children(child);
+                    self.sync_below(child);
+                }
+            }
+        }
+    }
+}
