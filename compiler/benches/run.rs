@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p mclive-compiler --bench run`. Prints the median of several runs per line.
 
+#![allow(clippy::disallowed_methods, reason = "a bench measures time")]
+
 use mclive_compiler::compile::{Program, Setup, compile};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::rgraph::{Interpreter, autoedge, autogroup};

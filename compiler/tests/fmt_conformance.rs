@@ -4,6 +4,8 @@
 //! The folder is `MCLIVE_CONFORMANCE`, else `../shared/conformance` beside the repository; without
 //! either there is nothing to compare with.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+
 use mclive_compiler::fmt::format;
 use std::path::{Path, PathBuf};
 

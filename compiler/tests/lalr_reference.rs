@@ -1,6 +1,8 @@
 //! Our parser against a generated LALR(1) parser: on programs that were damaged at random both
 //! find the first syntax error at the same token. Language spec, 3.3 and 3.4.
 
+#![allow(clippy::disallowed_methods, reason = "a long run is asked for from outside")]
+
 mod lalr;
 
 use mclive_compiler::diag::{Diags, codes};

@@ -1,6 +1,8 @@
 //! Golden cases, as far as name resolution goes: each that expects an error of this stage gets one
 //! at a place inside of the expected one, and no other gets any.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+
 use mclive_compiler::diag::{Diags, Stage};
 use mclive_compiler::front::read_module;
 use mclive_compiler::scope::{self, Limits, MODULES_DIR, Setup};

@@ -23,11 +23,11 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
         if t == text.len() && p == pattern.len() {
             return true;
         }
-        if t < text.len() {
-            if let Some(after) = one(&pattern, p, text[t]) {
-                (p, t) = (after, t + 1);
-                continue;
-            }
+        if t < text.len()
+            && let Some(after) = one(&pattern, p, text[t])
+        {
+            (p, t) = (after, t + 1);
+            continue;
         }
         match (&mut star, &mut wide) {
             (Some((after, from, double)), _) if *from < text.len() && (*double || text[*from] != '/') => {

@@ -304,10 +304,8 @@ impl List<'_> {
 
     fn member(&mut self, member: &Member, of: MemberOf) {
         match (of, member) {
-            (MemberOf::Functions, Member::Function(def)) => {
-                if !def.name().starts_with('_') {
-                    self.add(core_call(def));
-                }
+            (MemberOf::Functions, Member::Function(def)) if !def.name().starts_with('_') => {
+                self.add(core_call(def));
             }
             (MemberOf::Functions, Member::Own(file, known)) if matches!(known.what, What::Func(_)) => {
                 let head = resolve::own_head(self.analysis, *file, known);

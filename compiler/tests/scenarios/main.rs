@@ -1,6 +1,8 @@
 //! Acceptance scenarios on the simulated host. Those of the folder `MCLIVE_SCENARIOS` are played as
 //! well, when it is set.
 
+#![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+
 mod player;
 
 use std::path::{Path, PathBuf};

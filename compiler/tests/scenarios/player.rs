@@ -192,8 +192,7 @@ impl Player<'_> {
     fn expect(&mut self, step: &Value) -> Result<(), String> {
         let number = |name: &str| step[name].as_f64();
         let end = Moment(self.sim.now().0 + (number("within").unwrap_or(0.0) * 1e9) as u64);
-        loop {
-            let Err(why) = self.holds(step) else { break };
+        while let Err(why) = self.holds(step) {
             if self.sim.now() >= end || self.killed {
                 return Err(why);
             }

@@ -69,7 +69,7 @@ fn look(shared: &Shared, engine: &Engine) {
     let (mut call, mut since) = (0, Instant::now());
     while !shared.over.load(Ordering::SeqCst) {
         let now = shared.call.load(Ordering::SeqCst);
-        if now == call && now % 2 == 0 {
+        if now == call && now.is_multiple_of(2) {
             // Quiet since the last look. Announce the sleep first, then look again, so that a call
             // which begins in between is not missed.
             shared.asleep.store(true, Ordering::SeqCst);

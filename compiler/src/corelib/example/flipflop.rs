@@ -14,5 +14,5 @@ pub(super) static DEF: FnDef = FnDef {
         Example { call: "example.flipflop() == true", gives: "true" },
     ],
     shape: Shape::DYNAMIC,
-    run: Run::World(|world, _| Ok(Some(Value::Bool(periods(world, 5000) % 2 == 0)))),
+    run: Run::World(|world, _| Ok(Some(Value::Bool(periods(world, 5000).is_multiple_of(2))))),
 };

@@ -81,5 +81,5 @@ fn below(world: &mut dyn World, args: &Args, name: &str) -> Result<Option<Value>
     }
     // The upper half of the product is spread evenly, as far as 64 bits go.
     let bits = known!(draw(world, n));
-    Ok(Some(Value::Int((u128::from(bits) * n as u128 >> 64) as i64)))
+    Ok(Some(Value::Int(((u128::from(bits) * n as u128) >> 64) as i64)))
 }

@@ -61,7 +61,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
     if fraction != 0.0 && x < 0.0 {
         return f64::NAN;
     }
-    if whole >= 9.223372036854775808e18 {
+    if whole >= 9.223_372_036_854_776e18 {
         return libm::pow(x, y);
     }
     let mut result = 1.0;

@@ -1,5 +1,7 @@
 //! Error function, gamma function, Bessel functions.
 
+#![allow(clippy::excessive_precision, reason = "the coefficients stand as they were published")]
+
 use super::of;
 use crate::corelib::golang::go_functions;
 use crate::value::Value;

@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(float(1234567.0, b'g', Some(3)), "1.23e+06");
         assert_eq!(float(100000.0, b'g', Some(10)), "100000");
         assert_eq!(float(1234567.0, b'G', None), "1.234567E+06");
-        assert_eq!(float(3.14159, b'g', Some(2)), "3.1");
+        assert_eq!(float(3.14259, b'g', Some(2)), "3.1");
     }
 
     #[test]

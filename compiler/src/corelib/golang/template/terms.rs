@@ -218,7 +218,7 @@ impl Parser<'_> {
         }
         let float = parse_float(text).map_err(|_| format!("illegal number syntax: {shown:?}"))?;
         // The upper limit itself is 2^63, one too much.
-        let fits = float.trunc() == float && (-9.223372036854775808e18..9.223372036854775808e18).contains(&float);
+        let fits = float.trunc() == float && (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&float);
         Ok(Number { int: fits.then_some(float as i64), float, is_float })
     }
 

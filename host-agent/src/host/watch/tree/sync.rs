@@ -163,7 +163,7 @@ impl Tree {
         if self.nodes[id]
             .watches
             .iter()
-            .any(|(_, has)| has.contains(mask) && (follow == !has.contains(WatchFlags::DONT_FOLLOW)))
+            .any(|(_, has)| has.contains(mask) && follow != has.contains(WatchFlags::DONT_FOLLOW))
         {
             return false;
         }
@@ -209,7 +209,7 @@ fn look(path: &Path) -> Seen {
         _ => What::Other,
     };
     // For directories what is in them is nothing of theirs.
-    let changed = (stat.st_ctime as i64, stat.st_ctime_nsec as i64);
+    let changed = (stat.st_ctime, stat.st_ctime_nsec as i64);
     Seen { what, identity: (stat.st_dev, stat.st_ino), changed }
 }
 
