@@ -48,8 +48,8 @@ bless: ## accept what the stages print now: snapshots, and the list of golden ca
 bench: ## time every stage, and whole compilations
 	@cargo bench -p mclive-compiler
 
-docs: ## the Rust documentation, without warnings
-	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --quiet
+docs: ## the Rust documentation, of what is private as well, without warnings
+	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --quiet
 
 ready: test docs ## all that a change must pass: tests, formatting, lints, docs, licences
 	$(SAY) 'Formatting and lints'
