@@ -131,7 +131,7 @@ fn host(authority: &[u8], scheme: &str) -> Result<Vec<u8>, String> {
     }
     let mut colons = host.iter().enumerate().filter(|(_, byte)| **byte == b':').map(|(at, _)| at);
     // On the web nothing but the port follows a colon.
-    let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.last() };
+    let start = if matches!(scheme, "http" | "https") { colons.next() } else { colons.next_back() };
     is_port(start.map_or(&[], |at| &host[at..]))?;
     decode(host, Part::Host)
 }
