@@ -49,7 +49,7 @@ bench: ## time every stage, and whole compilations
 	@cargo bench -p mclive-compiler
 
 docs: ## the Rust documentation, of what is private as well, without warnings
-	@RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --document-private-items --quiet
+	@RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' cargo doc --workspace --no-deps --document-private-items --quiet
 
 ready: test docs ## all that a change must pass: tests, formatting, lints, docs, licences
 	$(SAY) 'Formatting and lints'

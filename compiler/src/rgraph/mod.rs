@@ -1,7 +1,7 @@
 //! The resource graph: from the values of a program to resources and edges, checked, with
 //! automatic edges and groups. Engine spec, 3, 4, 11 and 12; language spec, chapter 12.
 //!
-//! [`Interpreter`] turns tables of values into graphs; [`autoedge`] and [`autogroup`] are passes
+//! [`Interpreter`] turns tables of values into graphs; [`mod@autoedge`] and [`mod@autogroup`] are passes
 //! over a graph; [`first_graph`] goes the whole way once.
 
 mod assemble;

@@ -3,7 +3,7 @@
 //!
 //! In: [`Scheduler::switch`] with a new graph, and a body's answers. Out: probes, steps and watches
 //! for a body, and reports for people, from [`Scheduler::take_output`]. Nothing here waits: every
-//! wait is state of a [`Vertex`](vertex::Vertex), and one turn of [`Scheduler::settle`] lets every
+//! wait is state of a [`Vertex`], and one turn of [`Scheduler::settle`] lets every
 //! vertex go on that can.
 //!
 //! - `sync` replaces the graph by difference; `prepare` starts what is new.

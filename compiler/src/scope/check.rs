@@ -3,7 +3,7 @@
 //!
 //! Of recursion this looks at the statements of each block only: a ring of uses always shows as a
 //! ring of the statements of one block. That is linear; which ring the language names first is
-//! asked of [`order`](super::order) only when there is one.
+//! asked of [`order`](mod@super::order) only when there is one.
 
 use super::errors;
 use super::files::File;
