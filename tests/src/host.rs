@@ -1,6 +1,10 @@
-//! A host that answers every fact at once and never changes: what a case's first result is made on.
+//! A host that answers every fact at once and never changes: what a case's first result is made on. Files are
+//! those of this machine; stores are empty, and services are not there.
 
 use mclive_compiler::vocab::{Datum, FactSpec, HostError, HostErrorKind};
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::path::PathBuf;
 
 /// What the host says; see [`mclive_compiler::react::Answer`].
 pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> {
@@ -12,12 +16,10 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         FactSpec::Load { .. } => Ok(Datum::List(vec![Datum::Float(0.1), Datum::Float(0.2), Datum::Float(0.3)])),
         FactSpec::Hostname => Ok(Datum::text("")),
         FactSpec::Interfaces => Ok(Datum::List(vec![loopback()])),
-        FactSpec::FileState { .. } => Ok(Datum::Struct(vec![
-            ("exists".into(), Datum::Bool(false)),
-            ("kind".into(), Datum::text("")),
-            ("mode".into(), Datum::Int(0)),
-            ("size".into(), Datum::Int(0)),
-        ])),
+        FactSpec::FileContent { path } => std::fs::read(path).map(Datum::Bytes).map_err(refused("open", path)),
+        FactSpec::FileState { path } => file_state(path),
+        FactSpec::LinkTarget { path } => std::fs::read_link(path).map(bytes).map_err(refused("readlink", path)),
+        FactSpec::RealPath { path } => std::fs::canonicalize(path).map(bytes).map_err(refused("lstat", path)),
         FactSpec::Environment => Ok(Datum::Map(Vec::new())),
         FactSpec::Args => Ok(Datum::List(Vec::new())),
         FactSpec::Executable { .. } => Ok(Datum::text("/usr/bin/mclive")),
@@ -29,10 +31,58 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         }
         FactSpec::CommandLines { command } => first_line(command),
         FactSpec::Random { n_bytes, .. } => Ok(Datum::Bytes(vec![7; *n_bytes as usize])),
+        FactSpec::User { name } if matches!(&**name, "" | "root") => {
+            let number = |name: &str| (name.to_string(), Datum::Int(0));
+            let text = |name: &str, text: &str| (name.to_string(), Datum::text(text));
+            Ok(Datum::Struct(vec![text("name", "root"), number("uid"), number("gid"), text("home", "/root")]))
+        }
+        FactSpec::CpusOnline => Ok(Datum::text("0")),
         FactSpec::StoreMap { .. } => Ok(Datum::Map(Vec::new())),
-        FactSpec::Exported { .. } => Ok(Datum::List(Vec::new())),
+        FactSpec::Exported { .. } | FactSpec::Schedule { .. } => Ok(Datum::List(Vec::new())),
+        FactSpec::FirmwareUpdates | FactSpec::KernelModules | FactSpec::MachineTexts => Ok(Datum::List(Vec::new())),
+        FactSpec::LocalHttp { .. } => {
+            Ok(Datum::Struct(vec![("status".into(), Datum::Int(0)), ("output".into(), Datum::Bytes(Vec::new()))]))
+        }
+        FactSpec::LocalPool { .. } => Ok(Datum::Int(1)),
+        FactSpec::LocalDir { path } => Ok(Datum::text(format!("/var/lib/mclive/vardir/functions/{path}"))),
+        FactSpec::LocalTree { path, .. } => Ok(Datum::text(format!("/var/lib/mclive/vardir/directory{path}"))),
         other => Err(HostError::new(HostErrorKind::NotFound, format!("{other:?}: not here"))),
     })
+}
+
+fn bytes(path: PathBuf) -> Datum {
+    Datum::Bytes(path.into_os_string().into_vec())
+}
+
+/// How a failure with a file is told.
+fn refused(deed: &str, path: &str) -> impl FnOnce(io::Error) -> HostError {
+    move |error| {
+        let kind = match error.kind() {
+            io::ErrorKind::NotFound => HostErrorKind::NotFound,
+            io::ErrorKind::NotADirectory => HostErrorKind::NotADirectory,
+            io::ErrorKind::IsADirectory => HostErrorKind::IsADirectory,
+            io::ErrorKind::PermissionDenied => HostErrorKind::PermissionDenied,
+            _ => HostErrorKind::Other,
+        };
+        HostError::new(kind, format!("{deed} {path}: {error}"))
+    }
+}
+
+fn file_state(path: &str) -> Result<Datum, HostError> {
+    let state = |exists, kind: &str, size| {
+        Datum::Struct(vec![
+            ("exists".into(), Datum::Bool(exists)),
+            ("kind".into(), Datum::text(kind)),
+            ("mode".into(), Datum::Int(if exists { 0o755 } else { 0 })),
+            ("size".into(), Datum::Int(size)),
+        ])
+    };
+    match std::fs::metadata(path) {
+        Ok(meta) if meta.is_dir() => Ok(state(true, "dir", 0)),
+        Ok(meta) => Ok(state(true, if meta.is_file() { "file" } else { "other" }, meta.len() as i64)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(state(false, "", 0)),
+        Err(error) => Err(refused("stat", path)(error)),
+    }
 }
 
 fn loopback() -> Datum {
