@@ -142,7 +142,7 @@ fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
         assert_eq!(all.lines().filter(|line| *line == format!("before {n}")).count(), 1, "{all}");
     }
     assert_eq!(all.lines().filter(|line| line.starts_with("2 resources")).count(), 1, "{all}");
-    assert!(all.contains("print[p]: printed"), "{all}");
+    assert!(all.contains("print[p]: Msg: printed"), "{all}");
     assert!(terminal.cursor_shown && terminal.column == 0, "{all}");
     assert!(all.trim_end().ends_with("changed, 0 failed"), "{all}");
 }
