@@ -89,7 +89,12 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
         &cargo,
         &[&args[..], &own[..]].concat(),
         root,
-        &[("CARGO_TARGET_DIR", &made), ("CARGO_PROFILE_WASM_STRIP", "debuginfo")],
+        // A page is loaded before it is used; and the names tell what takes the room (`tests/browser/wasm.mjs`).
+        &[
+            ("CARGO_TARGET_DIR", &made),
+            ("CARGO_PROFILE_WASM_OPT_LEVEL", "s"),
+            ("CARGO_PROFILE_WASM_STRIP", "debuginfo"),
+        ],
     )
 }
 

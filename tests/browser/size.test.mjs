@@ -1,0 +1,48 @@
+// How large the compiler is that a visitor loads, and what takes the room. The module that is measured is the
+// site's; the table is of the same module before `wasm-opt` and with its names.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { brotliCompressSync } from "node:zlib";
+import { root } from "./setup.mjs";
+import { contents, demangled, lines, path, table } from "./wasm.mjs";
+
+/** What is loaded may not grow unseen. The goal is 1,200 kB and 600 kB. Units: bytes. */
+const MOST_RAW = 2_850_000;
+const MOST_BROTLI = 860_000;
+
+const dist = join(root, "www/dist");
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`;
+
+test("the compiler's module keeps to its size", (context) => {
+  const compiler = join(dist, readdirSync(dist).find((name) => /^compiler-.*\.wasm$/.test(name)));
+  assert.ok(statSync(compiler).size < 8_000_000, "www/dist is a quick build; `make site` makes the one to measure");
+  const bytes = readFileSync(compiler);
+  const [raw, brotli] = [bytes.length, brotliCompressSync(bytes).length];
+  const named = readFileSync(join(target, "www/wasm32-unknown-unknown/wasm/worker.wasm"));
+  const { functions, code, data } = contents(named);
+  context.diagnostic(`loaded: ${kB(raw)}, with brotli ${kB(brotli)}`);
+  context.diagnostic(`before wasm-opt: code ${kB(code)}, data ${kB(data)}; the code by crate:`);
+  for (const line of lines(table(functions, 1), 10)) context.diagnostic(line);
+  context.diagnostic("the compiler's own code by part:");
+  for (const line of lines(table(functions, 2, ["mclive_compiler"]), 12)) context.diagnostic(line);
+  context.diagnostic("what generic code of the standard library is made for our types:");
+  const generic = [...table(functions, 3, ["core"]), ...table(functions, 3, ["alloc"])].sort((a, b) => b[1] - a[1]);
+  for (const line of lines(generic, 6)) context.diagnostic(line);
+  const sum = functions.reduce((sum, one) => sum + one.size, 0);
+  assert.ok(sum > code * 0.95 && sum <= code, "the table does not cover the code");
+  assert.ok(functions.filter((one) => one.name).length > functions.length * 0.9, "the names are missing");
+  assert.ok(raw <= MOST_RAW, `${raw} bytes are more than ${MOST_RAW}`);
+  assert.ok(brotli <= MOST_BROTLI, `${brotli} bytes with brotli are more than ${MOST_BROTLI}`);
+});
+
+test("names are told by their crate", () => {
+  const crateOf = (name) => path(name)[0];
+  assert.equal(demangled("_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE"), "core::ptr::drop_in_place<alloc::string::String>");
+  assert.equal(crateOf("_ZN4core3ptr42drop_in_place$LT$alloc..string..String$GT$17h0123456789abcdefE"), "alloc");
+  assert.equal(crateOf("_ZN15mclive_compiler5brain5Brain4turn17h2687d8258bc5bb2dE"), "mclive_compiler");
+  assert.equal(crateOf("_RNvMs3_NtCs5cOc02OMXlo_5alloc3stre12to_lowercase"), "alloc");
+  assert.equal(crateOf("memcpy"), "memcpy");
+});
