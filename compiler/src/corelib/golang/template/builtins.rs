@@ -115,9 +115,13 @@ fn len(item: &Data) -> Result<usize, String> {
         Data::List(_, items) => Ok(items.len()),
         Data::Map(map) => Ok(map.entries.len()),
         Data::Nil => Err("len of nil pointer".into()),
-        Data::Bool(_) | Data::Int(_) | Data::Int64(_) | Data::Byte(_) | Data::Float(_) | Data::Struct(_) => {
-            Err(format!("len of type {}", item.type_name()))
-        }
+        Data::Bool(_)
+        | Data::Int(_)
+        | Data::Int64(_)
+        | Data::Byte(_)
+        | Data::Float(_)
+        | Data::Complex(..)
+        | Data::Struct(_) => Err(format!("len of type {}", item.type_name())),
     }
 }
 
@@ -144,9 +148,13 @@ fn index(item: &Data, key: &Data) -> Result<Data, String> {
             }
             Ok(map.get(key).cloned().unwrap_or_else(|| map.value.zero()))
         }
-        Data::Bool(_) | Data::Int(_) | Data::Int64(_) | Data::Byte(_) | Data::Float(_) | Data::Struct(_) => {
-            Err(format!("can't index item of type {}", item.type_name()))
-        }
+        Data::Bool(_)
+        | Data::Int(_)
+        | Data::Int64(_)
+        | Data::Byte(_)
+        | Data::Float(_)
+        | Data::Complex(..)
+        | Data::Struct(_) => Err(format!("can't index item of type {}", item.type_name())),
     }
 }
 

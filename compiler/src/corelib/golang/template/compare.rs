@@ -8,6 +8,7 @@ enum Basic {
     Bool,
     Int,
     Float,
+    Complex,
     Str,
     Other,
 }
@@ -17,6 +18,7 @@ fn basic(data: &Data) -> Basic {
         Data::Bool(_) => Basic::Bool,
         Data::Int(_) | Data::Int64(_) | Data::Byte(_) => Basic::Int,
         Data::Float(_) => Basic::Float,
+        Data::Complex(..) => Basic::Complex,
         Data::Str(_) => Basic::Str,
         Data::Nil | Data::List(..) | Data::Map(_) | Data::Struct(_) => Basic::Other,
     }
@@ -44,6 +46,7 @@ fn equals(a: &Data, b: &Data) -> Result<bool, String> {
         (Data::Bool(a), Data::Bool(b)) => Ok(a == b),
         (Data::Str(a), Data::Str(b)) => Ok(a == b),
         (Data::Float(a), Data::Float(b)) => Ok(a == b),
+        (Data::Complex(a, b), Data::Complex(c, d)) => Ok(a == c && b == d),
         (Data::Nil, Data::Nil) => Ok(true),
         (Data::Nil, _) | (_, Data::Nil) => Ok(false),
         (Data::Struct(fields), Data::Struct(others)) if a.ty() == b.ty() => {

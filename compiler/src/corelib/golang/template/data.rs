@@ -20,6 +20,8 @@ pub(super) enum Data {
     /// A byte of a text.
     Byte(u8),
     Float(f64),
+    /// Only from a constant such as `2i`.
+    Complex(f64, f64),
     List(GoType, Arc<[Data]>),
     Map(Arc<GoMap>),
     /// Only as the key of a map.
@@ -51,6 +53,7 @@ pub(super) enum GoType {
     Int64,
     Byte,
     Float,
+    Complex,
     List(Arc<GoType>),
     Map(Arc<(GoType, GoType)>),
     Struct(Arc<[(String, GoType)]>),
@@ -83,6 +86,7 @@ impl GoType {
             GoType::Int64 => Data::Int64(0),
             GoType::Byte => Data::Byte(0),
             GoType::Float => Data::Float(0.0),
+            GoType::Complex => Data::Complex(0.0, 0.0),
             GoType::List(element) => Data::List((**element).clone(), Arc::from([])),
             GoType::Map(parts) => {
                 Data::Map(Arc::new(GoMap { key: parts.0.clone(), value: parts.1.clone(), entries: Vec::new() }))
@@ -102,6 +106,7 @@ impl fmt::Display for GoType {
             GoType::Int64 => f.write_str("int64"),
             GoType::Byte => f.write_str("uint8"),
             GoType::Float => f.write_str("float64"),
+            GoType::Complex => f.write_str("complex128"),
             GoType::List(element) => write!(f, "[]{element}"),
             GoType::Map(parts) => write!(f, "map[{}]{}", parts.0, parts.1),
             GoType::Struct(fields) if fields.is_empty() => f.write_str("struct {}"),
@@ -209,6 +214,7 @@ impl Data {
             Data::Int64(_) => GoType::Int64,
             Data::Byte(_) => GoType::Byte,
             Data::Float(_) => GoType::Float,
+            Data::Complex(..) => GoType::Complex,
             Data::List(element, _) => GoType::List(Arc::new(element.clone())),
             Data::Map(map) => GoType::Map(Arc::new((map.key.clone(), map.value.clone()))),
             Data::Struct(fields) => {
@@ -230,6 +236,7 @@ impl Data {
             Data::Int(value) | Data::Int64(value) => *value != 0,
             Data::Byte(value) => *value != 0,
             Data::Float(value) => *value != 0.0,
+            Data::Complex(real, imaginary) => *real != 0.0 || *imaginary != 0.0,
             Data::List(_, items) => !items.is_empty(),
             Data::Map(map) => !map.entries.is_empty(),
             Data::Struct(_) => true,
@@ -241,7 +248,7 @@ impl Data {
         match self {
             Data::Int(value) | Data::Int64(value) => Some(*value),
             Data::Byte(value) => Some(i64::from(*value)),
-            Data::Nil | Data::Bool(_) | Data::Str(_) | Data::Float(_) => None,
+            Data::Nil | Data::Bool(_) | Data::Str(_) | Data::Float(_) | Data::Complex(..) => None,
             Data::List(..) | Data::Map(_) | Data::Struct(_) => None,
         }
     }

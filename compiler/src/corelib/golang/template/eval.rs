@@ -238,7 +238,7 @@ impl<'t, 'w> Eval<'t, 'w> {
             Data::Byte(end) => Items::Numbers { end: i64::from(*end), is_plain: true },
             Data::List(element, items) => Items::List(items.clone(), *element == GoType::Any),
             Data::Map(map) => Items::Map(map.clone()),
-            Data::Bool(_) | Data::Str(_) | Data::Float(_) | Data::Struct(_) => {
+            Data::Bool(_) | Data::Str(_) | Data::Float(_) | Data::Complex(..) | Data::Struct(_) => {
                 let shown = String::from_utf8_lossy(&render::text(&value)).into_owned();
                 return self.fail(span, format!("range can't iterate over {shown}"));
             }

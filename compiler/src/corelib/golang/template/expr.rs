@@ -101,7 +101,13 @@ impl Eval<'_, '_> {
                     None => return self.no_field(span, name, &value),
                 },
                 Data::Nil => return self.fail(span, format!("nil data; no entry for key {name:?}")),
-                Data::Bool(_) | Data::Str(_) | Data::Int(_) | Data::Int64(_) | Data::Byte(_) | Data::Float(_) => {
+                Data::Bool(_)
+                | Data::Str(_)
+                | Data::Int(_)
+                | Data::Int64(_)
+                | Data::Byte(_)
+                | Data::Float(_)
+                | Data::Complex(..) => {
                     return self.no_field(span, name, &value);
                 }
                 Data::List(..) | Data::Map(_) => return self.no_field(span, name, &value),
@@ -227,7 +233,9 @@ impl Eval<'_, '_> {
             (_, GoType::Any) => return self.expr(arg, dot),
             (ExprKind::Bool(value), GoType::Bool) => return Ok(Data::Bool(*value)),
             (ExprKind::Str(text), GoType::Str) => return Ok(Data::text(text)),
-            (ExprKind::Number(number), GoType::Float) => return Ok(Data::Float(number.float)),
+            (ExprKind::Number(number), GoType::Float) if number.float.is_some() => {
+                return Ok(number.float.map_or(Data::Nil, Data::Float));
+            }
             (ExprKind::Number(number), GoType::Int64) if number.int.is_some() => {
                 return Ok(number.int.map_or(Data::Nil, Data::Int64));
             }

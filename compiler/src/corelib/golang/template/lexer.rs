@@ -263,8 +263,20 @@ impl Lexer<'_> {
         while self.accept(set) {}
     }
 
+    /// `12`, `0x1f`, `2i`, and `1+2i` without a space.
     fn number(&mut self) -> Result<Kind, String> {
         let start = self.at;
+        let is_one = self.digits()
+            && (!matches!(self.peek(0), Some(b'+' | b'-')) || self.digits() && self.text[self.at - 1] == b'i');
+        if is_one {
+            return Ok(Kind::Number);
+        }
+        let shown = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
+        Err(format!("bad number syntax: {shown:?}"))
+    }
+
+    /// Steps over one number, and over what touches it wrongly.
+    fn digits(&mut self) -> bool {
         self.accept(b"+-");
         let mut digits: &[u8] = b"0123456789_";
         let is_hex = self.peek(0) == Some(b'0') && matches!(self.peek(1), Some(b'x' | b'X'));
@@ -285,12 +297,12 @@ impl Lexer<'_> {
             self.accept(b"+-");
             self.accept_all(b"0123456789_");
         }
-        if self.char().is_some_and(|c| is_letter_or_digit(c) || c == '_' || c == '+' || c == '-') {
+        self.accept(b"i");
+        if self.char().is_some_and(|c| is_letter_or_digit(c) || c == '_') {
             self.at += 1;
-            let shown = String::from_utf8_lossy(&self.text[start..self.at]).into_owned();
-            return Err(format!("bad number syntax: {shown:?}"));
+            return false;
         }
-        Ok(Kind::Number)
+        true
     }
 }
 

@@ -76,7 +76,10 @@ pub(super) enum ExprKind {
 pub(super) struct Number {
     /// Nothing where it has a fraction, or more than 63 bits.
     pub int: Option<i64>,
-    pub float: f64,
+    /// Nothing where it is imaginary.
+    pub float: Option<f64>,
+    /// The parts of one that is written with an `i`.
+    pub complex: Option<(f64, f64)>,
     /// Written as a float: it is one where nothing else is asked for.
     pub is_float: bool,
 }
@@ -84,6 +87,10 @@ pub(super) struct Number {
 impl Number {
     /// What it is by itself; `None` for an int of more than 63 bits.
     pub(super) fn data(self) -> Option<Data> {
-        if self.is_float { Some(Data::Float(self.float)) } else { self.int.map(Data::Int) }
+        match self.complex {
+            Some((real, imaginary)) => Some(Data::Complex(real, imaginary)),
+            None if self.is_float => self.float.map(Data::Float),
+            None => self.int.map(Data::Int),
+        }
     }
 }

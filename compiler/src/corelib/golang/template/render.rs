@@ -88,6 +88,13 @@ pub(super) fn render(out: &mut Vec<u8>, data: &Data, verb: char, flags: &Flags) 
         (Data::Float(value), 'v' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'x' | 'X' | 'b') => {
             float(out, *value, verb, flags);
         }
+        (Data::Complex(real, imaginary), 'v' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | 'x' | 'X' | 'b') => {
+            out.push(b'(');
+            float(out, *real, verb, flags);
+            // The second part always has its sign.
+            float(out, *imaginary, verb, &Flags { plus: true, ..flags.clone() });
+            out.extend_from_slice(b"i)");
+        }
         (Data::Str(value), 's' | 'v' | 'q' | 'x' | 'X') => string(out, value, verb, flags),
         (Data::List(_, items), _) if !matches!(verb, 'p' | 'w') => {
             let (open, between, close) = if is_syntax { ("{", ", ", "}") } else { ("[", " ", "]") };

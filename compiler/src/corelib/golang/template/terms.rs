@@ -199,6 +199,9 @@ impl Parser<'_> {
     fn number(&self, token: &Token) -> Parsed<Number> {
         let text = self.text_of(token);
         let shown = String::from_utf8_lossy(text);
+        if text.ends_with(b"i") {
+            return complex(&text[..text.len() - 1]).ok_or_else(|| format!("illegal number syntax: {shown:?}"));
+        }
         let unsigned = text.strip_prefix(b"+").unwrap_or(text);
         let is_hex = matches!(unsigned.strip_prefix(b"-").unwrap_or(unsigned), [b'0', b'x' | b'X', ..]);
         let is_float = if is_hex {
@@ -208,18 +211,16 @@ impl Parser<'_> {
         };
         if !is_float {
             return match int::parse(text, 0, 64) {
-                Ok(int) => Ok(Number { int: Some(int), float: int as f64, is_float }),
+                Ok(int) => Ok(Number { int: Some(int), float: Some(int as f64), complex: None, is_float }),
                 Err(int::IntError::Range) => match int::parse_unsigned(text) {
-                    Some(large) => Ok(Number { int: None, float: large as f64, is_float }),
+                    Some(large) => Ok(Number { int: None, float: Some(large as f64), complex: None, is_float }),
                     None => Err(format!("integer overflow: {shown:?}")),
                 },
                 Err(_) => Err(format!("illegal number syntax: {shown:?}")),
             };
         }
         let float = parse_float(text).map_err(|_| format!("illegal number syntax: {shown:?}"))?;
-        // The upper limit itself is 2^63, one too much.
-        let fits = float.trunc() == float && (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&float);
-        Ok(Number { int: fits.then_some(float as i64), float, is_float })
+        Ok(Number { int: fits(float).then_some(float as i64), float: Some(float), complex: None, is_float })
     }
 
     fn character(&self, token: &Token) -> Parsed<Number> {
@@ -232,8 +233,26 @@ impl Parser<'_> {
             (Some(Err(byte)), None) => i64::from(byte),
             _ => return Err(malformed()),
         };
-        Ok(Number { int: Some(code), float: code as f64, is_float: false })
+        Ok(Number { int: Some(code), float: Some(code as f64), complex: None, is_float: false })
     }
+}
+
+/// Is it an int of 64 bits? The upper limit itself is 2^63, one too much.
+fn fits(float: f64) -> bool {
+    float.trunc() == float && (-9.223_372_036_854_776e18..9.223_372_036_854_776e18).contains(&float)
+}
+
+/// `2i` or `1+2i`, without the last `i`; a plain number as well where the imaginary part is zero.
+fn complex(text: &[u8]) -> Option<Number> {
+    // The sign between the parts is no first byte, and not that of an exponent.
+    let is_sign = |at: &usize| b"+-".contains(&text[*at]) && !b"eEpP".contains(&text[*at - 1]);
+    let (real, imaginary) = match (1..text.len()).rev().find(is_sign) {
+        Some(at) => (parse_float(&text[..at]).ok()?, parse_float(&text[at..]).ok()?),
+        None => (0.0, parse_float(text).ok()?),
+    };
+    let float = (imaginary == 0.0).then_some(real);
+    let int = float.filter(|float| fits(*float)).map(|float| float as i64);
+    Some(Number { int, float, complex: Some((real, imaginary)), is_float: true })
 }
 
 /// Can it take the value of the stage before it? Constants and the dot cannot.
