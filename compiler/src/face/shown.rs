@@ -1,6 +1,7 @@
 //! What a player's window onto a simulated host shows, and what a player can do to the host: plain
 //! data.
 
+use crate::protocol::Phase;
 use serde::{Deserialize, Serialize};
 
 /// What someone does to the host while the program runs.
@@ -77,20 +78,6 @@ pub struct ResourceState {
     pub phase: Phase,
     /// A few words more: the step, the reason.
     pub text: String,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-pub enum Phase {
-    Waiting,
-    Checking,
-    Applying,
-    InState,
-    Changed,
-    WouldChange,
-    Retrying,
-    Limited,
-    Failed,
-    Removed,
 }
 
 /// A file of the simulated host.

@@ -8,8 +8,9 @@ pub use super::shown::*;
 use super::telling::{first_line, lines};
 use crate::brain::Brain;
 use crate::fgraph::VertexId;
+pub use crate::protocol::Phase;
 use crate::protocol::trace::Trace;
-use crate::protocol::{self, Deploy, Input, Moment, Options, What};
+use crate::protocol::{Deploy, Input, Moment, Options, What};
 use crate::sim::{self, FileView, Replay, Sim, SimHost};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -242,11 +243,11 @@ impl Simulation {
         for event in reports {
             match &event.what {
                 // Another resource of this name has taken its place already.
-                What::Resource { id, phase: protocol::Phase::Removed, .. } if present.contains(&id.to_string()) => {
+                What::Resource { id, phase: Phase::Removed, .. } if present.contains(&id.to_string()) => {
                     continue;
                 }
                 What::Resource { id, phase, text, .. } => {
-                    self.phases.insert(id.to_string(), (Phase::from(*phase), text.clone()));
+                    self.phases.insert(id.to_string(), (*phase, text.clone()));
                 }
                 What::GraphSwitched { .. } => {
                     self.generation += 1;

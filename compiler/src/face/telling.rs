@@ -1,7 +1,7 @@
 //! What the brain reports, as lines of a log for people.
 
-use super::simulation::{LogLine, Phase, Tone};
-use crate::protocol::{self, Cause, Event, Moment, What};
+use super::simulation::{LogLine, Tone};
+use crate::protocol::{Cause, Event, Moment, Phase, What};
 
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
@@ -33,19 +33,16 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
         }
         What::Resource { id, phase, text, .. } => {
             let tone = match phase {
-                protocol::Phase::Failed => Tone::Bad,
-                protocol::Phase::Retrying | protocol::Phase::Limited | protocol::Phase::WouldChange => Tone::Warn,
-                protocol::Phase::Changed => Tone::Good,
-                protocol::Phase::Removed => Tone::Quiet,
-                protocol::Phase::Waiting
-                | protocol::Phase::Checking
-                | protocol::Phase::Applying
-                | protocol::Phase::InState => return Vec::new(),
+                Phase::Failed => Tone::Bad,
+                Phase::Retrying | Phase::Limited | Phase::WouldChange => Tone::Warn,
+                Phase::Changed => Tone::Good,
+                Phase::Removed => Tone::Quiet,
+                Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return Vec::new(),
             };
             let text = match (phase, text.is_empty()) {
-                (protocol::Phase::Changed, true) => "is as described again",
-                (protocol::Phase::Removed, true) => "left the graph",
-                (protocol::Phase::Failed, true) => "failed",
+                (Phase::Changed, true) => "is as described again",
+                (Phase::Removed, true) => "left the graph",
+                (Phase::Failed, true) => "failed",
                 (_, _) => text,
             };
             vec![LogLine { resource: Some(id.to_string()), ..line(tone, text) }]
@@ -75,22 +72,5 @@ fn cause(cause: &Cause) -> String {
         Cause::Notified { by } => format!("{by} notified it"),
         Cause::Received { from, field } => format!("{from} sent {field}"),
         Cause::Vertex { label } => label.clone(),
-    }
-}
-
-impl From<protocol::Phase> for Phase {
-    fn from(phase: protocol::Phase) -> Phase {
-        match phase {
-            protocol::Phase::Waiting => Phase::Waiting,
-            protocol::Phase::Checking => Phase::Checking,
-            protocol::Phase::Applying => Phase::Applying,
-            protocol::Phase::InState => Phase::InState,
-            protocol::Phase::Changed => Phase::Changed,
-            protocol::Phase::WouldChange => Phase::WouldChange,
-            protocol::Phase::Retrying => Phase::Retrying,
-            protocol::Phase::Limited => Phase::Limited,
-            protocol::Phase::Failed => Phase::Failed,
-            protocol::Phase::Removed => Phase::Removed,
-        }
     }
 }
