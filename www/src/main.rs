@@ -11,7 +11,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: mclive-www build [--quick]     make www/dist (--quick: no optimisation, for work on the page)
        mclive-www serve [ADDRESS]     serve www/dist (default 127.0.0.1:8080; port 0: any free one)
-       mclive-www run [ADDRESS]       both";
+       mclive-www run [ADDRESS]       both
+       mclive-www face FOLDER         the compiler for JavaScript, without a page";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -19,6 +20,7 @@ fn main() -> ExitCode {
     let done = match args.as_slice() {
         ["build"] => site::build(site::Effort::Full),
         ["build", "--quick"] => site::build(site::Effort::Quick),
+        ["face", folder] => site::face(folder.as_ref()),
         ["serve", rest @ ..] if rest.len() < 2 => serve::serve(rest.first().copied()),
         ["run", rest @ ..] if rest.len() < 2 => {
             site::build(site::Effort::Full).and_then(|()| serve::serve(rest.first().copied()))

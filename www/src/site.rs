@@ -99,14 +99,33 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
 }
 
 fn bind(made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
-    let input: PathBuf =
-        made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
+    bindings(&made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm"), parts)
+}
+
+/// The JavaScript beside a module, under the module's own name.
+fn bindings(module: &Path, to: &Path) -> Result<(), String> {
+    let name = module.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let mut bindgen = wasm_bindgen_cli_support::Bindgen::new();
-    bindgen.input_path(&input).out_name(module).typescript(false).remove_producers_section(true);
+    bindgen.input_path(module).out_name(name).typescript(false).remove_producers_section(true);
     bindgen
         .web(true)
-        .and_then(|bindgen| bindgen.generate(parts))
-        .map_err(|error| format!("wasm-bindgen on {}: {error:#}", input.display()))
+        .and_then(|bindgen| bindgen.generate(to))
+        .map_err(|error| format!("wasm-bindgen on {}: {error:#}", module.display()))
+}
+
+/// Makes the compiler's own face for JavaScript, in a folder: what `compiler/src/face/browser.rs` has, without
+/// a page.
+pub(crate) fn face(to: &Path) -> Result<(), String> {
+    let www = here();
+    let root = www.parent().expect("www stands in the workspace");
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+    let made = target.join("www");
+    say("compiling the compiler's face for JavaScript");
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
+    let what = ["build", "-q", "--locked", "-p", "mclive-compiler", "--lib", "--features", "browser"];
+    let how = ["--target", "wasm32-unknown-unknown", "--profile", "wasm-fast"];
+    run(&cargo, &[&what[..], &how[..]].concat(), root, &[("CARGO_TARGET_DIR", &made.display().to_string())])?;
+    bindings(&made.join("wasm32-unknown-unknown/wasm-fast/mclive_compiler.wasm"), to)
 }
 
 fn shrink(www: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
