@@ -287,6 +287,24 @@ mod tests {
     }
 
     #[test]
+    fn what_changes_below_a_directory_that_changes_is_seen_by_the_same_look() {
+        let (dir, _, _) = setup_on("looked", None);
+        let path = dir.join("a/b/c");
+        std::fs::create_dir_all(dir.join("a/b")).unwrap();
+        std::fs::write(&path, "x").unwrap();
+        let mut tree = Tree::new(None);
+        tree.add(Listener(1), &path, false);
+        tree.take_fired();
+        std::thread::sleep(Duration::from_millis(20));
+        std::fs::write(&path, "y").unwrap();
+        std::fs::write(dir.join("a/other"), "").unwrap();
+        tree.look();
+        assert_eq!(tree.take_fired().len(), 1);
+        tree.look();
+        assert_eq!(tree.take_fired().len(), 0);
+    }
+
+    #[test]
     fn a_busy_directory_on_the_way_wakes_nobody() {
         let (dir, watcher, changes) = setup("busy");
         std::fs::create_dir_all(dir.join("a/b")).unwrap();

@@ -124,9 +124,13 @@ impl Tree {
             let children: Vec<NodeId> = self.nodes[id].children.values().copied().collect();
             for child in children {
                 // A name that is missing must be waited for: its parent's mask depends on it.
+                let before = self.nodes[child].seen;
                 if self.sync_one(child) {
                     self.fire(child);
                     self.fire_children(child);
+                } else if self.polled.contains(&id) && self.nodes[child].seen != before {
+                    // No event tells of it, and the next look would find nothing new.
+                    self.fire(child);
                 }
                 if self.nodes[child].seen.what == What::Nothing {
                     let path = self.path(id);
