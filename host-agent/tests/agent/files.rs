@@ -75,9 +75,13 @@ fn a_parent_that_is_swapped_for_a_link_leads_nobody_astray() {
     let _agent = case.start();
     case.holds("out/way/a", "x");
     for _ in 0..30 {
-        let _ = fs::remove_dir_all(case.path("out/way"));
-        let _ = symlink(case.path("elsewhere"), case.path("out/way"));
-        let _ = std::os::unix::fs::lchown(case.path("out/way"), Some(12345), None);
+        // Somebody else's from the first moment that it stands there.
+        symlink(case.path("elsewhere"), case.path("link")).unwrap();
+        std::os::unix::fs::lchown(case.path("link"), Some(12345), None).unwrap();
+        until("the link stands there", || {
+            let _ = fs::remove_dir_all(case.path("out/way"));
+            fs::rename(case.path("link"), case.path("out/way")).is_ok()
+        });
         std::thread::sleep(Duration::from_millis(7));
         assert_eq!(fs::read_dir(case.path("elsewhere")).unwrap().count(), 0, "written through a foreign link");
         let _ = fs::remove_file(case.path("out/way"));

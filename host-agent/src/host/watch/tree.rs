@@ -165,7 +165,12 @@ impl Tree {
 
     /// Removes nodes that nobody needs, from here upwards.
     fn prune(&mut self, mut id: NodeId) {
-        while id != ROOT && self.is_idle(id) && self.nodes[id].children.is_empty() && !self.in_tree(id) {
+        while id != ROOT
+            && self.is_there(id)
+            && self.is_idle(id)
+            && self.nodes[id].children.is_empty()
+            && !self.in_tree(id)
+        {
             let parent = self.nodes[id].parent;
             self.drop_leaf(id);
             id = parent;
@@ -185,6 +190,12 @@ impl Tree {
                 self.prune(below);
             }
         }
+    }
+
+    /// A target may have been left more than once, and be gone by now.
+    fn is_there(&self, id: NodeId) -> bool {
+        let node = &self.nodes[id];
+        self.nodes[node.parent].children.get(&node.name) == Some(&id)
     }
 
     fn is_idle(&self, id: NodeId) -> bool {

@@ -77,7 +77,10 @@ impl Tree {
                 if !self.nodes[child].children.is_empty() || self.in_tree(child) {
                     self.sync_below(child);
                 }
-                self.sync_one(id);
+                if self.sync_one(id) {
+                    self.fire(id);
+                    self.fire_children(id);
+                }
             }
         } else if events.intersects(MOVING) && self.in_tree(id) && events.contains(ReadFlags::ISDIR) {
             self.sync_below(id);

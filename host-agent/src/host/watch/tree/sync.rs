@@ -19,6 +19,9 @@ const ALL: WatchFlags = ITSELF
     .union(WatchFlags::MODIFY)
     .union(WatchFlags::CLOSE_WRITE)
     .union(WatchFlags::ATTRIB);
+/// So often may a path be swapped while it is looked at; each swap sends an event as well.
+const MOST_SWAPS: usize = 16;
+
 impl Tree {
     pub(super) fn sync_way(&mut self, way: &[NodeId]) {
         // What is there need not be waited for: a busy directory above it wakes nobody.
@@ -43,9 +46,24 @@ impl Tree {
     /// Looks at one node and watches what its state asks for. Did another thing come to stand there?
     pub(super) fn sync_one(&mut self, id: NodeId) -> bool {
         let path = self.path(id);
+        let mut is_other = false;
+        // What stood there may have been swapped before its watch was set: then the watch is on something else.
+        for _ in 0..MOST_SWAPS {
+            let is_new = self.look_and_watch(id, &path, &mut is_other);
+            if !is_new {
+                break;
+            }
+        }
+        if self.nodes[id].seen.what == What::Link && self.nodes[id].follows.is_none() {
+            self.follow(id, &path);
+        }
+        is_other
+    }
+
+    /// One look, and the watches that it asks for. Is one of them new, so that another look is due?
+    fn look_and_watch(&mut self, id: NodeId, path: &Path, is_other: &mut bool) -> bool {
         let before = self.nodes[id].seen;
-        let mut seen = look(&path);
-        let is_leaf = self.nodes[id].children.is_empty() && !self.in_tree(id);
+        let seen = look(path);
         // A number of an inode is used again at once; a link is also known by its time.
         let same = seen.identity == before.identity
             && seen.what == before.what
@@ -53,26 +71,28 @@ impl Tree {
         if !same {
             self.unwatch(id);
             self.unfollow(id);
-        }
-        match seen.what {
-            What::Dir => {
-                if self.watch(id, &path, self.mask(id), true) {
-                    // It may have been replaced, or may have gone, before the watch was set.
-                    seen = look(&path);
-                }
-            }
-            What::Link => {
-                self.watch(id, &path, ITSELF | WatchFlags::ATTRIB, false);
-                // Through a link that ends the path its target is listened to.
-                self.watch(id, &path, if is_leaf { ALL } else { self.mask(id) }, true);
-            }
-            What::Nothing | What::Other => {}
+            *is_other = true;
         }
         self.nodes[id].seen = seen;
-        if seen.what == What::Link && self.nodes[id].follows.is_none() {
-            self.follow(id, &path);
+        match seen.what {
+            What::Dir => self.watch(id, path, self.mask(id), true),
+            What::Link => {
+                let is_leaf = self.nodes[id].children.is_empty() && !self.in_tree(id);
+                let is_new = self.watch(id, path, ITSELF | WatchFlags::ATTRIB, false);
+                // Through a link that ends the path its target is listened to.
+                self.watch(id, path, if is_leaf { ALL } else { self.mask(id) }, true);
+                is_new
+            }
+            What::Nothing => self.wait_for(id),
+            What::Other => false,
         }
-        !same
+    }
+
+    /// What is not there is waited for: its directory is watched for names. Was it not until now?
+    fn wait_for(&mut self, id: NodeId) -> bool {
+        let parent = self.nodes[id].parent;
+        let may_come = id != ROOT && matches!(self.nodes[parent].seen.what, What::Dir | What::Link);
+        may_come && self.watch(parent, &self.path(parent), self.mask(parent), true)
     }
 
     /// A link stands here: its target becomes a path of the tree.
@@ -132,13 +152,6 @@ impl Tree {
                     // No event tells of it, and the next look would find nothing new.
                     self.fire(child);
                 }
-                if self.nodes[child].seen.what == What::Nothing {
-                    let path = self.path(id);
-                    if matches!(self.nodes[id].seen.what, What::Dir | What::Link) {
-                        self.watch(id, &path, self.mask(id), true);
-                        self.sync_one(child);
-                    }
-                }
                 let gone = self.nodes[child].seen.what == What::Nothing
                     && self.is_idle(child)
                     && self.nodes[child].children.is_empty();
@@ -162,7 +175,7 @@ impl Tree {
         self.free.push(id);
     }
 
-    /// Asks the kernel for these events as well; `true` when it was not asked before.
+    /// Asks the kernel for these events as well; `true` when it was not asked before, and tells.
     pub(super) fn watch(&mut self, id: NodeId, path: &Path, mask: WatchFlags, follow: bool) -> bool {
         if self.nodes[id]
             .watches
@@ -185,6 +198,7 @@ impl Tree {
             Some(Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR | rustix::io::Errno::LOOP)) => {}
             Some(Err(_)) | None => {
                 self.polled.insert(id);
+                return false;
             }
         }
         true
