@@ -1,6 +1,7 @@
 //! What must hold: after every input, and when all is quiet (engine spec, 27.12).
 
 use crate::protocol::Moment;
+use crate::sched::vertex::Vertex;
 use crate::sched::{Busy, Mode, Scheduler, Slot, Watching};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -46,7 +47,7 @@ pub(super) fn at_rest(scheduler: &Scheduler, seed: u64) {
         let done = vertex.clean || (vertex.noop || vertex.resource.meta.hidden) && vertex.ts > 0;
         let behind_failure = behind_failure(scheduler, slot);
         assert!(
-            vertex.failed.is_some() || done || behind_failure,
+            fails(vertex) || done || behind_failure,
             "seed {seed}: {:?} is stuck (started {}, events {}, stale {})",
             vertex.resource,
             vertex.started,
@@ -57,10 +58,10 @@ pub(super) fn at_rest(scheduler: &Scheduler, seed: u64) {
             let edge = &scheduler.edges[edge];
             let from = scheduler.vertex(edge.from);
             let is_only = vertex.edges_in.len() == 1;
-            if is_only && !behind_failure && vertex.failed.is_none() && from.failed.is_none() {
+            if is_only && !behind_failure && !fails(vertex) && !fails(from) {
                 assert!(from.ts < vertex.ts, "seed {seed}: {:?} is older than {:?}", vertex.resource, from.resource);
             }
-            let cannot_tell = vertex.failed.is_some() || behind_failure || vertex.noop;
+            let cannot_tell = fails(vertex) || behind_failure || vertex.noop;
             assert!(cannot_tell || !edge.refresh, "seed {seed}: {:?} took no notice", vertex.resource);
         }
     }
@@ -76,7 +77,7 @@ pub(super) fn nothing_lost(
 ) {
     for &slot in &scheduler.order {
         let vertex = scheduler.vertex(slot);
-        let given_up = vertex.failed.is_some() || behind_failure(scheduler, slot);
+        let given_up = fails(vertex) || behind_failure(scheduler, slot);
         let watches = matches!(vertex.watching, Watching::On(_)) && !vertex.resource.meta.hidden;
         let Some(changed) = changed.get(&*vertex.resource.id.name).filter(|_| watches && !given_up) else {
             continue;
@@ -90,6 +91,11 @@ pub(super) fn nothing_lost(
     }
 }
 
+/// Was it given up, or does it fail for ever, because what it receives is nothing that it can take?
+fn fails(vertex: &Vertex) -> bool {
+    vertex.failed.is_some() || matches!(vertex.busy, Busy::RetryWait(_)) && !vertex.resource.receives.is_empty()
+}
+
 /// Does something that it waits for stand as failed?
 fn behind_failure(scheduler: &Scheduler, slot: Slot) -> bool {
     let mut work = vec![slot];
@@ -97,7 +103,7 @@ fn behind_failure(scheduler: &Scheduler, slot: Slot) -> bool {
     while let Some(slot) = work.pop() {
         for &edge in &scheduler.vertex(slot).edges_in {
             let from = scheduler.edges[edge].from;
-            if scheduler.vertex(from).failed.is_some() {
+            if fails(scheduler.vertex(from)) {
                 return true;
             }
             if seen.insert(from) {
