@@ -45,8 +45,9 @@ bless: ## accept what the stages print now: snapshots, and the list of golden ca
 	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt --bless \
 	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
 
-bench: ## time every stage, and whole compilations
+bench: agent ## time every stage, whole compilations, and the agent against the compiler natively
 	@cargo bench -p mclive-compiler
+	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 
 docs: ## the Rust documentation, of what is private as well, without warnings
 	@RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' cargo doc --workspace --no-deps --document-private-items --quiet

@@ -66,7 +66,8 @@ fn bench(bencher: Bencher<'_, '_>, program: &str, change: impl FnOnce(&mut World
 
 /// So many files, of which so many hold what `/in` holds.
 fn files(n_files: usize, n_followers: usize) -> String {
-    let mut text = "import \"os\"\n$text = os.readfile(\"/in\")\nfile \"/t/\" {\n\tstate => \"exists\",\n}\n".to_owned();
+    let mut text =
+        "import \"os\"\n$text = os.readfile(\"/in\")\nfile \"/t/\" {\n\tstate => \"exists\",\n}\n".to_owned();
     for index in 0..n_files {
         let content = if index < n_followers { "$text".to_owned() } else { format!("\"content {index}\"") };
         let _ = writeln!(text, "file \"/t/f{index}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}");
