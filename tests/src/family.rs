@@ -73,10 +73,10 @@ impl Family {
     pub fn run(self, path: &Path, bytes: &[u8]) -> Verdict {
         let passes = match self {
             Family::FunctionGraph => None,
-            Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false }),
-            Family::Functions => Some(Passes { autoedge: true, autogroup: false }),
-            Family::Validate => Some(Passes { autoedge: true, autogroup: true }),
-            Family::Engine => Some(Passes { autoedge: true, autogroup: true }),
+            Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false, ask_host: true }),
+            Family::Functions => Some(Passes { autoedge: true, autogroup: false, ask_host: true }),
+            Family::Validate => Some(Passes { autoedge: true, autogroup: true, ask_host: true }),
+            Family::Engine => Some(Passes { autoedge: true, autogroup: true, ask_host: true }),
             Family::Format => return format(path, bytes),
             Family::Programs => return program(bytes),
         };

@@ -80,7 +80,7 @@ impl Findings {
 
 fn first_resources(plan: Arc<Plan>, world: MemoryWorld, hostname: &str) -> Result<ResGraph, Diags> {
     let mut host = SimHost::new(hostname);
-    let passes = Passes { autoedge: true, autogroup: true };
+    let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     first_graph(plan, Arc::new(world), &mut answer, passes)
 }

@@ -67,7 +67,7 @@ impl Compiler for Face {
             GraphKind::Resources => {
                 let mut host = SimHost::new(&hostname);
                 let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-                let passes = Passes { autoedge: true, autogroup: true };
+                let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
                 let graph = first_graph(sound.plan, Arc::new(world), &mut answer, passes)
                     .map_err(|diags| report(&sources, &diags, &shown))?;
                 Ok(match format {

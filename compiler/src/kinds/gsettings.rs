@@ -1,9 +1,10 @@
 //! `gsettings`: Sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource
 //! spec, 9.
 
-use crate::kinds::rules::ensure;
+use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 use crate::value::Value;
+use crate::vocab::{Datum, FactSpec};
 use std::borrow::Cow;
 
 /// The kind `gsettings`.
@@ -44,6 +45,16 @@ impl Kind for Gsettings {
         };
         let got = want.set("value").map_or("nothing", |value| value.kind().name());
         ensure(matches, format!("invalid {ty}, got: {got}"))
+    }
+
+    fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
+        let dirs = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+        dirs.map(|dir| FactSpec::FileState { path: format!("{dir}/gsettings") }).into()
+    }
+
+    fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let found = facts.iter().any(|fact| fact.as_ref().is_none_or(file_exists));
+        ensure(found, "the program `gsettings` is not in the PATH")
     }
 }
 

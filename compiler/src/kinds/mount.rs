@@ -1,8 +1,8 @@
 //! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::exists_or_absent;
+use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
+use crate::vocab::{Datum, FactSpec};
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -39,8 +39,32 @@ impl Kind for Mount {
             let known = FILE_SYSTEMS.contains(&&*want.text("type"));
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
-        ensure(!want.name.contains("//"), "the name must not contain a double slash")
+        ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
+        let device = device_path(&want.text("device"));
+        ensure(
+            device.is_none_or(|path| path.starts_with('/')),
+            "the device must be an absolute path or a `KEY=` of one",
+        )
     }
+
+    /// The mount point and the device must be there.
+    fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
+        let paths = [Some(want.name.to_owned()), device_path(&want.text("device"))];
+        paths.into_iter().flatten().map(|path| FactSpec::FileState { path }).collect()
+    }
+
+    fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let is_there = |at: usize| facts.get(at).and_then(Option::as_ref).is_none_or(file_exists);
+        ensure(is_there(0), format!("the mount point is not there: {}", want.name))?;
+        ensure(is_there(1), format!("the device is not there: {}", want.text("device")))
+    }
+}
+
+/// Where a device is found; none is asked for when the field is empty.
+fn device_path(device: &str) -> Option<String> {
+    let keys = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
+    let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));
+    keys.into_iter().find_map(by_key).or_else(|| (!device.is_empty()).then(|| device.to_owned()))
 }
 
 /// The types of file system that kernels know.

@@ -3,6 +3,7 @@
 use super::check::Draft;
 use super::validate;
 use crate::value::Value;
+use crate::vocab::{Datum, FactSpec};
 
 #[track_caller]
 fn check(valid: bool, draft: Draft) {
@@ -120,4 +121,34 @@ fn hidden_resources_are_not_asked_but_their_meta_parameters_are() {
     check(false, limited(new("noop", "n")));
     check(false, new("noop", "$n").meta(|meta| meta.hidden = true));
     check(true, new("noop", "$n").meta(|meta| meta.dollar = true));
+}
+
+/// Validates on a host of which only these files are there.
+#[track_caller]
+fn check_there(valid: bool, draft: Draft, files: &[&str]) {
+    let state = |path: &str| Datum::Struct(vec![("exists".into(), Datum::Bool(files.contains(&path)))]);
+    let answer = |spec: FactSpec| match spec {
+        FactSpec::FileState { path } => Some(state(&path)),
+        other => panic!("asked for {other}"),
+    };
+    let facts: Vec<Option<Datum>> = draft.kind.asks_host(&draft.want()).into_iter().map(answer).collect();
+    let got = draft.kind.validate_there(&draft.want(), &facts);
+    assert_eq!(got.is_ok(), valid, "{}: {got:?}", draft.want());
+    // What the host cannot tell refuses nothing.
+    let nothing = vec![None; facts.len()];
+    assert_eq!(draft.kind.validate_there(&draft.want(), &nothing), Ok(()));
+}
+
+#[test]
+fn some_rules_need_the_host() {
+    let sysctl = || new("sysctl", "net.ipv4.ip_forward");
+    check_there(true, sysctl(), &["/proc/sys/net/ipv4/ip_forward"]);
+    check_there(false, sysctl().set("runtime", false.into()), &[]);
+    let mount = |device: &str| new("mount", "/mnt").text("device", device);
+    check_there(true, mount(""), &["/mnt"]);
+    check_there(false, mount(""), &[]);
+    check_there(true, mount("LABEL=data"), &["/mnt", "/dev/disk/by-label/data"]);
+    check_there(false, mount("/dev/sdb1"), &["/mnt"]);
+    check_there(true, new("gsettings", "a b"), &["/usr/bin/gsettings"]);
+    check_there(false, new("gsettings", "a b"), &[]);
 }

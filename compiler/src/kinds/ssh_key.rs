@@ -54,7 +54,7 @@ pub(super) fn authorized_line(line: &str) -> Result<(), String> {
 
 /// `type key`, then maybe a comment.
 fn type_and_key(text: &str) -> Result<(), String> {
-    let mut words = text.splitn(3, [' ', '\t']);
+    let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty());
     let (kind, key) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
     let found = parse(key)?;
     ensure(found == kind, "type does not match key")

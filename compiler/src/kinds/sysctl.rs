@@ -1,7 +1,8 @@
 //! `sysctl`: Sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
+use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
+use crate::vocab::{Datum, FactSpec};
 
 /// The kind `sysctl`.
 pub(crate) struct Sysctl;
@@ -41,4 +42,18 @@ impl Kind for Sysctl {
         }
         Ok(())
     }
+
+    /// The kernel must know the parameter, even where only the file counts.
+    fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
+        vec![FactSpec::FileState { path: kernel_path(want.name) }]
+    }
+
+    fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let exists = facts.iter().flatten().all(file_exists);
+        ensure(exists, format!("name is not a valid kernel path: {}", kernel_path(want.name)))
+    }
+}
+
+fn kernel_path(name: &str) -> String {
+    format!("/proc/sys/{}", name.replace('.', "/"))
 }

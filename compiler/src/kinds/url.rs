@@ -29,7 +29,8 @@ impl<'a> Url<'a> {
             let first = rest.split('/').next().unwrap_or_default();
             ensure(!scheme.is_empty() || !first.contains(':'), invalid("a colon in the first part of the path"))?;
         }
-        url.path = rest;
+        // `mailto:x` has no path.
+        url.path = if scheme.is_empty() || rest.starts_with('/') { rest } else { "" };
         if let Some(after) = rest.strip_prefix("//")
             && (!scheme.is_empty() || !rest.starts_with("///"))
         {

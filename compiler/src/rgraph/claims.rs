@@ -136,8 +136,8 @@ pub(super) fn class(claim: &Claim) -> Claim {
         Claim::User { .. } => Claim::User { name: None, uid: None },
         Claim::Group { .. } => Claim::Group { name: None, gid: None },
         Claim::FwupdRemote(_) => Claim::FwupdRemote(String::new()),
-        Claim::DockerImage(name) => Claim::DockerImage(tagged(name)),
         Claim::FwupdSystem
+        | Claim::DockerImage(_)
         | Claim::File(_)
         | Claim::Svc { .. }
         | Claim::Cron { .. }
@@ -145,10 +145,4 @@ pub(super) fn class(claim: &Claim) -> Claim {
         | Claim::PkgFile(_)
         | Claim::FwupdDevice(_) => claim.clone(),
     }
-}
-
-/// An image without a tag means the latest one.
-fn tagged(name: &str) -> String {
-    let last = name.rsplit('/').next().unwrap_or(name);
-    if last.contains(':') || last.contains('@') { name.to_owned() } else { format!("{name}:latest") }
 }

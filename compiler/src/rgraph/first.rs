@@ -16,6 +16,9 @@ pub struct Passes {
     pub autoedge: bool,
     /// Also validates once more, as an engine does.
     pub autogroup: bool,
+    /// Asks the host for what the rest of validation must know of it. Not for a simulated host, on
+    /// which hardly anything is.
+    pub ask_host: bool,
 }
 
 /// Runs the program up to its first complete table and makes its resource graph.
@@ -36,6 +39,8 @@ pub fn first_graph(
     let mut graph = Interpreter::default().interpret(react.table())?;
     if passes.autogroup {
         validate(&graph)?;
+    }
+    if passes.ask_host {
         validate_there(&graph, answer)?;
     }
     if passes.autoedge {

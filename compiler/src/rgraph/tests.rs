@@ -5,8 +5,8 @@ use crate::react::check::plan;
 use crate::source::MemoryWorld;
 use std::sync::Arc;
 
-const ALL: Passes = Passes { autoedge: true, autogroup: true };
-const NONE: Passes = Passes { autoedge: false, autogroup: false };
+const ALL: Passes = Passes { autoedge: true, autogroup: true, ask_host: false };
+const NONE: Passes = Passes { autoedge: false, autogroup: false, ask_host: false };
 
 fn graph(program: &str, passes: Passes) -> Result<super::ResGraph, String> {
     let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
@@ -136,7 +136,7 @@ fn a_file_waits_for_its_directory_and_keeps_an_explicit_edge() {
         "Vertex: file[/d/off]",
         "Vertex: file[/d/sub/g]",
     ];
-    let edges_only = Passes { autoedge: true, autogroup: false };
+    let edges_only = Passes { autoedge: true, autogroup: false, ask_host: false };
     check(program, edges_only, &expect);
     assert!(graph(program, edges_only).unwrap().edges[0].notify, "the explicit edge stays");
 }
@@ -148,7 +148,7 @@ fn an_automatic_cycle_shows_when_grouping() {
         file "/d/f" { state => "exists", Before => File["/d/"], }
     "#;
     refused(program, "E0712 errAutoGroup");
-    assert_eq!(graph(program, Passes { autoedge: true, autogroup: false }).unwrap().edges.len(), 2);
+    assert_eq!(graph(program, Passes { autoedge: true, autogroup: false, ask_host: false }).unwrap().edges.len(), 2);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn natively(world: &MemoryWorld) -> [String; 2] {
     let functions = dto::to_json(&dto::FunctionGraph::of(&sound.graph(), &compiled.sources));
     let mut host = SimHost::new(HOST);
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-    let passes = Passes { autoedge: true, autogroup: true };
+    let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
     let resources = match first_graph(sound.plan, Arc::new(world.clone()), &mut answer, passes) {
         Ok(graph) => dto::to_json(&dto::ResourceGraph::of(&graph, &compiled.sources)),
         Err(diags) => wrong(&diags),
