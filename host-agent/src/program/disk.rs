@@ -1,6 +1,6 @@
 //! Reading a program from disk into a tree of its own (language spec, 7.4, 7.7, 7.8).
 //!
-//! The main program's directory is `/`. Only what the program can reach is read: its main file, its
+//! The main program's directory is `/`; what stands above it has paths that begin with `/..`. Only what the program can reach is read: its main file, its
 //! `files/` directory, and what the compiler looked for and did not find. `--module-path` stands at `/modules/`.
 
 use super::{Search, Unusable};
@@ -20,9 +20,8 @@ pub(crate) struct Disk {
 }
 
 impl Disk {
-    /// The tree of an input that names a file or a directory, and the entry in it. The tree begins
-    /// `n_above` directories above the program's own.
-    pub(super) fn at(input: &str, search: &Search, n_above: usize) -> Result<(Disk, String), Unusable> {
+    /// The tree of an input that names a file or a directory, and the entry in it.
+    pub(super) fn at(input: &str, search: &Search) -> Result<(Disk, String), Unusable> {
         let path = Path::new(input);
         let meta =
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
@@ -38,7 +37,6 @@ impl Disk {
             }
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
-        let (root, entry) = raised(root, entry, n_above)?;
         let module_path = search.module_path.clone();
         Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0 }, entry))
     }
@@ -120,21 +118,6 @@ impl Disk {
         }
         Ok(files)
     }
-}
-
-/// The same program in a tree that begins some directories higher.
-fn raised(root: PathBuf, entry: String, n_above: usize) -> Result<(PathBuf, String), Unusable> {
-    if n_above == 0 {
-        return Ok((root, entry));
-    }
-    let fails = |why: &str| Unusable(format!("cannot read `{}`: {why}", root.display()));
-    let here = if root.as_os_str().is_empty() { Path::new(".") } else { &root };
-    let whole = here.canonicalize().map_err(|error| fails(&words(&error)))?;
-    let Some(above) = whole.ancestors().nth(n_above) else {
-        return Err(fails("an import leads above the root directory"));
-    };
-    let below = whole.strip_prefix(above).ok().and_then(Path::to_str).ok_or_else(|| fails("its path is not UTF-8"))?;
-    Ok((above.to_owned(), format!("/{below}{entry}")))
 }
 
 /// The text of a program file; what is no UTF-8 is refused here, with its place.

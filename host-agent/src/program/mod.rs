@@ -63,20 +63,10 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
             .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
         return Ok(single(disk::text("standard input", bytes)?, "stdin:/", Origin::Local));
     }
-    // A program may import from above of itself: its tree then begins where the highest import leads.
-    let mut n_above = 0;
-    loop {
-        let (mut disk, entry) = Disk::at(input, search, n_above)?;
-        let files = disk.first(&entry)?;
-        let program = Program { files, entry };
-        match n_levels_above(&program) {
-            0 => {
-                let (root, download) = (disk.shown_root(), search.download);
-                return Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download });
-            }
-            n => n_above += n,
-        }
-    }
+    let (mut disk, entry) = Disk::at(input, search)?;
+    let program = Program { files: disk.first(&entry)?, entry };
+    let (root, download) = (disk.shown_root(), search.download);
+    Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
 }
 
 /// A program of one file, `/main.mcl`.
@@ -130,19 +120,6 @@ fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Resul
         }
     }
     Ok(())
-}
-
-/// How many directories above the tree its files' imports lead.
-fn n_levels_above(program: &Program) -> usize {
-    let texts = program.files.iter().filter(|file| file.path.ends_with(".mcl"));
-    let above = texts.map(|file| {
-        let depth = file.path.matches('/').count() - 1;
-        let text = String::from_utf8_lossy(&file.content);
-        let imports = text.split("import \"").skip(1);
-        let n_steps = imports.map(|import| import.split('/').take_while(|part| *part == "..").count()).max();
-        n_steps.unwrap_or(0).saturating_sub(depth)
-    });
-    above.max().unwrap_or(0)
 }
 
 /// Does a text import anything but core modules? A quick look that may say yes too often: the exact

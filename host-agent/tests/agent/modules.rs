@@ -80,6 +80,35 @@ fn an_import_may_lead_above_the_program() {
 }
 
 #[test]
+fn the_main_program_is_the_top_of_the_deploy_whatever_it_imports() {
+    let case = Case::new("top", "");
+    std::fs::create_dir_all(case.path("pack/files")).unwrap();
+    std::fs::create_dir_all(case.path("site/files")).unwrap();
+    case.write("site/files/a", "mine\n");
+    case.write("pack/files/a", "of the pack\n");
+    case.write("pack/main.mcl", "import \"deploy\"\n$a = deploy.readfile(\"/files/a\")\n$d = deploy.directory(\"/files/\")\n");
+    let out = case.path("out");
+    let file = |name: &str, content: &str| {
+        format!("file \"{}/{name}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n", out.display())
+    };
+    let imports = "import \"deploy\"\nimport \"../pack/\"\n";
+    let files = [
+        file("path", "deploy.abspath(\"/files/a\")"),
+        file("mine", "deploy.readfile(\"/files/a\") + deploy.readfileabs(\"/files/a\")"),
+        file("pack", "$pack.a"),
+        file("copy", "$pack.d"),
+    ];
+    case.write("site/main.mcl", &format!("{imports}{}", files.concat()));
+    let output = case.run(&["run", "--once", "--prefix", "state", "site/main.mcl"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    case.holds("out/path", "/files/a");
+    case.holds("out/mine", "mine\nmine\n");
+    case.holds("out/pack", "of the pack\n");
+    let copy = case.read("out/copy").expect("the copy's place was written");
+    assert_eq!(std::fs::read_to_string(Path::new(&copy).join("a")).unwrap(), "of the pack\n");
+}
+
+#[test]
 fn a_folder_is_formatted_with_all_below_it() {
     let case = Case::new("fmt", "$a=1\n");
     std::fs::create_dir_all(case.path("sub/.hidden")).unwrap();

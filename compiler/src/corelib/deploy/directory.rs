@@ -44,5 +44,12 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
         let content = world.file(&format!("{path}{name}")).ok_or_else(|| cannot("file does not exist"))?;
         files.push((name, content.to_vec()));
     }
-    ask(world, &FactSpec::LocalTree { path: path.clone(), files }).map_err(|error| cannot(&error.message))
+    ask(world, &FactSpec::LocalTree { path: on_host(&path), files }).map_err(|error| cannot(&error.message))
+}
+
+/// Where the copy stands. What comes from above the main program has a path with `..` in it: the copy may not
+/// leave its place.
+fn on_host(path: &str) -> String {
+    let parts = path.split('/').map(|part| if part == ".." { "..." } else { part });
+    parts.collect::<Vec<_>>().join("/")
 }

@@ -1,5 +1,6 @@
 //! `deploy.abspath`: a path of the program's own tree, from the module's directory.
 
+use crate::corelib::paths;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -29,4 +30,13 @@ pub(super) fn in_module(args: &Args, what: &str) -> Result<String, FnError> {
         return Err(FnError::fatal(format!("{what} was not absolute, got: `{path}`")));
     }
     Ok(format!("{}{path}", args.module_dir.trim_end_matches('/')))
+}
+
+/// A path of the program's tree in its normal form. Files above the main program have paths that begin with
+/// `/..`.
+pub(super) fn clean(path: &str) -> String {
+    match paths::clean(path.trim_start_matches('/').as_bytes()).as_slice() {
+        b"." => "/".to_owned(),
+        below => format!("/{}", String::from_utf8_lossy(below)),
+    }
 }

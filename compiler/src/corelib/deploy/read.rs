@@ -1,7 +1,6 @@
 //! `deploy.readfile`, `readfileabs` and `file_exists`: look into the program's own tree.
 
-use super::path::in_module;
-use crate::corelib::paths::clean;
+use super::path::{clean, in_module};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
 
@@ -67,7 +66,7 @@ pub(super) static EXISTS: FnDef = FnDef {
         if !name.starts_with('/') {
             return Err(FnError::fatal(format!("filename was not absolute, got: `{name}`")));
         }
-        let path = String::from_utf8_lossy(&clean(name.as_bytes())).into_owned();
+        let path = clean(&name);
         let directory = if path == "/" { path.clone() } else { format!("{path}/") };
         let is_file = !name.ends_with('/') && world.file(&path).is_some();
         Ok(Some(Value::Bool(is_file || world.dir(&directory).is_some())))
@@ -75,6 +74,5 @@ pub(super) static EXISTS: FnDef = FnDef {
 };
 
 fn read(world: &mut dyn World, path: &str) -> Option<Value> {
-    let path = String::from_utf8_lossy(&clean(format!("/{path}").as_bytes())).into_owned();
-    world.file(&path).map(Value::Str)
+    world.file(&clean(path)).map(Value::Str)
 }

@@ -51,7 +51,7 @@ pub fn locate(world: &dyn World, input: &str) -> Result<Input, InputError> {
     if input.is_empty() {
         return Err(InputError::Empty);
     }
-    let path = absolute(input);
+    let path = in_tree(world, input);
     if path.ends_with("/metadata.yaml") {
         let bytes = world.read(&path).ok_or_else(|| InputError::NoMetadata(path.clone()))?;
         return with_metadata(world, &path, &bytes);
@@ -81,7 +81,7 @@ fn with_metadata(world: &dyn World, path: &str, bytes: &[u8]) -> Result<Input, I
     if metadata.main.is_empty() {
         return Err(InputError::NoFile(dir));
     }
-    let main = clean(&format!("{dir}{}", metadata.main));
+    let main = in_tree(world, &format!("{dir}{}", metadata.main));
     file(world, main, Some((dir, metadata)))
 }
 
@@ -91,10 +91,20 @@ fn file(world: &dyn World, path: String, metadata: Option<(String, Metadata)>) -
     Ok(Input { path, text, base, metadata })
 }
 
-/// The path from the root, clean, with its trailing slash if it had one.
-fn absolute(input: &str) -> String {
-    let cleaned = clean(&format!("/{input}"));
-    if input.ends_with('/') && cleaned != "/" { cleaned + "/" } else { cleaned }
+/// The path in the program's tree, clean, with its trailing slash if it had one.
+///
+/// The main program's directory is the top of the tree. What stands above it on a disk has a path that begins
+/// with `/..`; where the world knows nothing there, the top is its own parent.
+fn in_tree(world: &dyn World, input: &str) -> String {
+    let slash = |path: String| if input.ends_with('/') && path != "/" { path + "/" } else { path };
+    let above = clean(input.trim_start_matches('/'));
+    if above == ".." || above.starts_with("../") {
+        let above = format!("/{above}");
+        if if input.ends_with('/') { world.is_dir(&above) } else { world.read(&above).is_some() } {
+            return slash(above);
+        }
+    }
+    slash(clean(&format!("/{input}")))
 }
 
 #[cfg(test)]
@@ -112,6 +122,8 @@ mod tests {
         world.insert("/bad/metadata.yaml", *b"main: /x");
         world.insert("/gone/metadata.yaml", *b"main: x.mcl");
         world.insert("/self/metadata.yaml", *b"main:");
+        world.insert("/../up.mcl", *b"up");
+        world.insert("/../side/main.mcl", *b"side");
         world
     }
 
@@ -124,6 +136,12 @@ mod tests {
         assert_eq!(found("/plain/"), Ok(("/plain/main.mcl".into(), "/plain/".into(), false)));
         assert_eq!(found("/meta/"), Ok(("/meta/sub/x.mcl".into(), "/meta/sub/".into(), true)));
         assert_eq!(found("/meta/metadata.yaml"), Ok(("/meta/sub/x.mcl".into(), "/meta/sub/".into(), true)));
+        assert_eq!(found("/plain/../../up.mcl"), Ok(("/../up.mcl".into(), "/../".into(), false)));
+        assert_eq!(found("/../up.mcl"), Ok(("/../up.mcl".into(), "/../".into(), false)));
+        assert_eq!(found("/../side/"), Ok(("/../side/main.mcl".into(), "/../side/".into(), false)));
+        // Nothing is known to be there.
+        assert_eq!(found("/../main.mcl"), Ok(("/main.mcl".into(), "/".into(), false)));
+        assert_eq!(found("/../"), Ok(("/main.mcl".into(), "/".into(), false)));
     }
 
     #[test]
