@@ -131,6 +131,25 @@ pub struct Seen<'a> {
     pub kept: Option<&'a Datum>,
     /// The paths of other resources below [`Kind::queries_below`], sorted.
     pub managed: &'a [String],
+    /// The name of this host among those that share a store.
+    pub hostname: &'a str,
+}
+
+#[cfg(test)]
+impl Seen<'_> {
+    /// A first check in which nothing was asked yet.
+    pub(crate) const fn first() -> Seen<'static> {
+        Seen {
+            findings: &[],
+            outcomes: &[],
+            apply: true,
+            refresh: false,
+            received: &[],
+            kept: None,
+            managed: &[],
+            hostname: "",
+        }
+    }
 }
 
 /// What a check comes to.

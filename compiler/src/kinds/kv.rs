@@ -1,7 +1,12 @@
-//! `kv`: Sets or deletes a key in the cluster string store. Resource spec, 9.
+//! `kv`: Sets or deletes a key in the cluster string store. Resource spec, 2.13 and 9.35.
+//!
+//! The key `K` is `strings/K` of the shared store, or, mapped, `strings/K/HOST`: what `world.getval`
+//! and `world.kvlookup` read.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want, compare};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, compare};
+use crate::vocab::{Datum, Finding, KeyStore, Probe, Step, WatchSpec};
 
 /// The kind `kv`.
 pub(crate) struct Kv;
@@ -47,5 +52,95 @@ impl Kind for Kv {
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {
         ensure(one.effective("key") == other.effective("key"), "the Key differs")?;
         compare::fields(one, other)
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// Of a mapped key, the values of all hosts: which host this one is, only a check knows.
+    fn watches(&self, want: &Want) -> WatchSpec {
+        let end = if want.bool("mapped") { "/" } else { "" };
+        let key = format!("strings/{}{end}", want.effective("key"));
+        WatchSpec { keys: vec![(KeyStore::World, key)], ..WatchSpec::default() }
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (store, mut key) = (KeyStore::World, format!("strings/{}", want.effective("key")));
+    if want.bool("mapped") {
+        key = format!("{key}/{}", seen.hostname);
+    }
+    let stored = match &walk.look(vec![Probe::Key { store, key: key.clone() }])?[0] {
+        Finding::Datum(stored) => stored.as_ref(),
+        other => return Err(cannot_tell(other)),
+    };
+    let wanted = want.set("value").and_then(Datum::of);
+    let keeps =
+        !seen.refresh && stored.zip(wanted.as_ref()).is_some_and(|(stored, wanted)| keeps(want, stored, wanted));
+    if seen.outcomes.is_empty() && (stored == wanted.as_ref() || keeps) {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(vec![Step::SetKey { store, key, value: wanted }])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// Is the stored value so great that the wanted one must not take its place?
+fn keeps(want: &Want, stored: &Datum, wanted: &Datum) -> bool {
+    let (Datum::Bytes(stored), Datum::Bytes(wanted)) = (stored, wanted) else { return false };
+    let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<i64>().ok();
+    match (want.bool("skiplessthan"), want.int("skipcmpstyle")) {
+        (false, _) => false,
+        (true, 0) => number(stored).zip(number(wanted)).is_some_and(|(stored, wanted)| wanted < stored),
+        (true, _) => wanted < stored,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    /// What becomes of the stored value; `None`: it stays.
+    #[track_caller]
+    fn check(kv: Draft, stored: Option<&str>, refresh: bool, expect: Option<Option<&str>>) {
+        let findings = [Finding::Datum(stored.map(Datum::text))];
+        let seen = Seen { findings: &findings, refresh, hostname: "host1", ..Seen::first() };
+        let key = if kv.want().bool("mapped") { "strings/k/host1" } else { "strings/k" };
+        let set = |value: Option<&str>| {
+            let value = value.map(Datum::text);
+            Decision::Drifted(vec![Step::SetKey { store: KeyStore::World, key: key.into(), value }])
+        };
+        let expect = expect.map_or(Decision::InState(Vec::new()), set);
+        assert_eq!(kv.kind.decide(&kv.want(), &seen), expect);
+    }
+
+    fn kv(value: &str) -> Draft {
+        Draft::new("kv", "k").text("value", value)
+    }
+
+    #[test]
+    fn a_value_is_set_and_null_deletes() {
+        check(kv("a"), None, false, Some(Some("a")));
+        check(kv("a"), Some("a"), false, None);
+        check(kv("").set("mapped", true.into()), Some("a"), false, Some(Some("")));
+        check(Draft::new("kv", "k"), Some("a"), false, Some(None));
+        check(Draft::new("kv", "k"), None, false, None);
+    }
+
+    #[test]
+    fn a_greater_value_is_kept_until_a_notification() {
+        let numbers = |value: &str| kv(value).set("skiplessthan", true.into());
+        check(numbers("9"), Some("10"), false, None);
+        check(numbers("9"), Some("10"), true, Some(Some("9")));
+        check(numbers("11"), Some("10"), false, Some(Some("11")));
+        check(numbers("9"), Some("x"), false, Some(Some("9")));
+        let texts = |value: &str| numbers(value).set("skipcmpstyle", crate::value::Value::Int(1));
+        check(texts("10"), Some("9"), false, None);
+        check(texts("9"), Some("10"), false, Some(Some("9")));
     }
 }

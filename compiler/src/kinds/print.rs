@@ -82,7 +82,7 @@ mod tests {
     use crate::kinds::check::Draft;
 
     fn seen<'a>(kept: Option<&'a Datum>, refresh: bool) -> Seen<'a> {
-        Seen { findings: &[], outcomes: &[], apply: true, refresh, received: &[], kept, managed: &[] }
+        Seen { refresh, kept, ..Seen::first() }
     }
 
     #[test]

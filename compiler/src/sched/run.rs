@@ -172,6 +172,7 @@ impl Scheduler {
             received: &received,
             kept: vertex.kept.as_ref(),
             managed: &run.managed,
+            hostname: &self.options.hostname,
         };
         let decision = kind.decide(&want, &seen);
         let cancelled = run.cancelled.is_some();

@@ -2,6 +2,7 @@
 
 use crate::Run;
 use mclive_compiler::protocol::Options;
+use mclive_compiler::vocab::{Datum, KeyStore};
 
 #[test]
 fn a_stored_value_comes_back_to_the_program() {
@@ -68,4 +69,74 @@ collect file col.res("file") { path => "/t/collected", }
     host.change(|world| world.make_dir("/t").unwrap());
     let run = Run::on(host, program, Options { hostname: "host1".into(), ..Options::default() });
     assert_eq!(run.tree("/t"), "collected=shared", "{}", run.failure());
+}
+
+/// A `kv` with these fields, and what the program reads of the shared store.
+fn kv(fields: &str) -> String {
+    format!(
+        r#"
+import "world"
+import "os"
+kv "k" {{ {fields} }}
+$got = world.getval("k")
+$hosts = world.kvlookup("k")
+file "/t/one" {{ state => "exists", content => if $got->exists {{ "<" + $got->value + ">" }} else {{ "none" }}, }}
+file "/t/own" {{ state => "exists", content => $hosts["host1"] <|> "none", }}
+file "/t/other" {{ state => "exists", content => $hosts["host2"] <|> "none", }}
+"#
+    )
+}
+
+#[test]
+fn a_key_is_set_deleted_and_put_back() {
+    let options = || Options { hostname: "host1".into(), ..Options::default() };
+    let host = |stored: Option<&str>| {
+        let mut host = mclive_compiler::sim::SimHost::new("host1");
+        host.change(|world| {
+            world.make_dir("/t").unwrap();
+            world.set_key(KeyStore::World, "strings/k", stored.map(Datum::text));
+            world.write("/t/in", "one").unwrap();
+        });
+        host
+    };
+    let mut run = Run::on(host(None), &kv(r#"value => os.readfile("/t/in"),"#), options());
+    assert_eq!((run.read("/t/one"), run.read("/t/own")), ("<one>".into(), "none".into()), "{}", run.failure());
+    run.change(|world| world.write("/t/in", "two").unwrap());
+    assert_eq!(run.read("/t/one"), "<two>");
+    run.change(|world| world.set_key(KeyStore::World, "strings/k", None));
+    assert_eq!(run.read("/t/one"), "<two>", "what another one removed is set again");
+
+    let mut run = Run::on(host(Some("7")), &kv(""), options());
+    assert_eq!(run.read("/t/one"), "none", "{}", run.failure());
+    run.change(|world| world.set_key(KeyStore::World, "strings/k", Some(Datum::text("9"))));
+    assert_eq!(run.read("/t/one"), "none");
+
+    let mut run = Run::on(host(Some("7")), &kv(r#"value => "5", skiplessthan => true,"#), options());
+    assert_eq!(run.read("/t/one"), "<7>", "{}", run.failure());
+    run.change(|world| world.set_key(KeyStore::World, "strings/k", Some(Datum::text("3"))));
+    assert_eq!(run.read("/t/one"), "<5>");
+}
+
+#[test]
+fn a_mapped_key_is_that_of_this_host() {
+    let options = Options { hostname: "host1".into(), ..Options::default() };
+    let mut host = mclive_compiler::sim::SimHost::new("host1");
+    host.change(|world| {
+        world.make_dir("/t").unwrap();
+        world.set_key(KeyStore::World, "strings/k/host2", Some(Datum::text("theirs")));
+    });
+    let mut run = Run::on(host, &kv(r#"value => "ours", mapped => true,"#), options);
+    let seen = |run: &Run| [run.read("/t/one"), run.read("/t/own"), run.read("/t/other")];
+    assert_eq!(seen(&run), ["none", "ours", "theirs"], "{}", run.failure());
+    run.change(|world| {
+        world.set_key(KeyStore::World, "strings/k/host1", Some(Datum::text("spoilt")));
+        world.set_key(KeyStore::World, "strings/k/host2", None);
+    });
+    assert_eq!(seen(&run), ["none", "ours", "none"]);
+}
+
+#[test]
+fn a_dry_look_sets_no_key() {
+    let run = Run::new(|_| {}, &kv(r#"value => "x", Meta:noop => true,"#));
+    assert_eq!(run.read("/t/one"), "none", "{}", run.failure());
 }

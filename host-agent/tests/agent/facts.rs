@@ -138,3 +138,21 @@ fn what_is_exported_is_collected_and_goes_again() {
     case.holds("out/v", "0");
     assert!(!case.path("out/shared").exists());
 }
+
+#[test]
+fn a_key_of_the_shared_store_is_set_read_and_kept() {
+    let before = "kv \"k\" {\n\tvalue => os.readfile(\"@OUT@/in\"),\n}\nkv \"m\" {\n\tvalue => \"mine\",\n\tmapped => true,\n}\n\
+        $got = world.getval(\"k\")";
+    let text = "$got->value + \" \" + (world.kvlookup(\"m\")[\"here\"] <|> \"none\")";
+    let case = Case::new("fact-kv", &shows("os world", before, text));
+    case.write("out/in", "one");
+    let agent = case.start_with(&["--hostname", "here"]);
+    case.holds("out/v", "one mine");
+    case.write("out/in", "two");
+    case.holds("out/v", "two mine");
+    drop(agent);
+    // What the store holds outlives the program that set it.
+    case.program(&shows("world", "$got = world.getval(\"k\")", "$got->value + \" still\""));
+    let output = case.once();
+    assert_eq!(case.read("out/v").as_deref(), Some("two still"), "{output:?}");
+}

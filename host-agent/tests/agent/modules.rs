@@ -86,7 +86,10 @@ fn the_main_program_is_the_top_of_the_deploy_whatever_it_imports() {
     std::fs::create_dir_all(case.path("site/files")).unwrap();
     case.write("site/files/a", "mine\n");
     case.write("pack/files/a", "of the pack\n");
-    case.write("pack/main.mcl", "import \"deploy\"\n$a = deploy.readfile(\"/files/a\")\n$d = deploy.directory(\"/files/\")\n");
+    case.write(
+        "pack/main.mcl",
+        "import \"deploy\"\n$a = deploy.readfile(\"/files/a\")\n$d = deploy.directory(\"/files/\")\n",
+    );
     let out = case.path("out");
     let file = |name: &str, content: &str| {
         format!("file \"{}/{name}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n", out.display())
