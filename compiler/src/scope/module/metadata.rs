@@ -1,7 +1,8 @@
 //! `metadata.yaml`: a module's main file and its own modules directory. Language spec, 7.8.
 //!
-//! In: the file's bytes. Out: [`Metadata`], or what is wrong. Only plain `key: value` lines count;
-//! keys that are not known here are skipped with all that belongs to them.
+//! In: the file's bytes. Out: [`Metadata`], or what is wrong, with its line.
+
+use super::yaml::{self, Kind, Yaml};
 
 /// A module's metadata.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -29,103 +30,49 @@ impl Default for Metadata {
     }
 }
 
-/// Reads a metadata file.
+/// Reads a metadata file. Keys that are not known are skipped.
 pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "the file is not UTF-8".to_owned())?;
     let mut metadata = Metadata::default();
-    let mut nested = false;
-    let braces = text.lines().filter(|line| !line.trim_start().starts_with('#') && line.trim_end() != "---");
-    let braces = braces.collect::<Vec<_>>().join(" ");
-    if let Some(inner) = braces.trim().strip_prefix('{') {
-        let inner = inner.strip_suffix('}').ok_or("a closing brace is missing")?;
-        for pair in pairs(inner) {
-            let (key, rest) = split_pair(pair).ok_or_else(|| format!("`{pair}` is not of the form `key: value`"))?;
-            set(&mut metadata, key, scalar(rest)?)?;
-        }
-        validate(&metadata)?;
-        return Ok(metadata);
-    }
-    for (number, line) in text.lines().enumerate() {
-        let bare = line.trim_start();
-        if bare.is_empty() || bare.starts_with('#') || matches!(line.trim_end(), "---" | "...") {
-            continue;
-        }
-        if bare.len() < line.len() || bare == "-" || bare.starts_with("- ") {
-            // Belongs to the key above.
-            if !nested {
-                return Err(format!("line {} is indented for no reason", number + 1));
+    let read = yaml::read(text).map_err(|problem| problem.to_string())?;
+    match &read.kind {
+        Kind::Null => {}
+        Kind::Map(entries) => {
+            for (key, value) in entries {
+                set(&mut metadata, key, value).map_err(|why| format!("line {}: {why}", value.line))?;
             }
-            continue;
         }
-        let Some((key, rest)) = split_pair(bare) else {
-            return Err(format!("line {} is not of the form `key: value`", number + 1));
-        };
-        let value = scalar(rest).map_err(|why| format!("line {}: {why}", number + 1))?;
-        nested = value.is_none() || rest.starts_with(['|', '>', '[', '{']);
-        set(&mut metadata, key, value)?;
+        Kind::Text { .. } | Kind::List(_) => {
+            return Err(format!("line {}: this is not of the form `key: value`", read.line));
+        }
     }
     validate(&metadata)?;
     Ok(metadata)
 }
 
-/// The pairs of a mapping in braces: what stands between commas that no quotes or brackets surround.
-fn pairs(inner: &str) -> Vec<&str> {
-    let (mut found, mut from, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
-    for (at, char) in inner.char_indices() {
-        match (quote, char) {
-            (Some(open), _) => quote = Some(open).filter(|open| *open != char),
-            (None, '"' | '\'') => quote = Some(char),
-            (None, '{' | '[') => depth += 1,
-            (None, '}' | ']') => depth = depth.saturating_sub(1),
-            (None, ',') if depth == 0 => {
-                found.push(inner[from..at].trim());
-                from = at + 1;
-            }
-            (None, _) => {}
-        }
-    }
-    found.push(inner[from..].trim());
-    found.retain(|pair| !pair.is_empty());
-    found
-}
-
-/// `key: value` at the first colon that a blank or the end follows.
-fn split_pair(line: &str) -> Option<(&str, &str)> {
-    let at = line
-        .match_indices(':')
-        .map(|(at, _)| at)
-        .find(|at| line[at + 1..].is_empty() || line[at + 1..].starts_with([' ', '\t']))?;
-    Some((line[..at].trim().trim_matches(['"', '\'']), line[at + 1..].trim()))
-}
-
-/// A plain or quoted value; `None` for nothing, `null` and `~`.
-fn scalar(text: &str) -> Result<Option<String>, String> {
-    for quote in ['"', '\''] {
-        if let Some(rest) = text.strip_prefix(quote) {
-            let end = rest.find(quote).ok_or("a closing quote is missing")?;
-            let after = rest[end + 1..].trim_start();
-            if !after.is_empty() && !after.starts_with('#') {
-                return Err("there is text behind the closing quote".to_owned());
-            }
-            return Ok(Some(rest[..end].to_owned()));
-        }
-    }
-    let plain = if text.starts_with('#') { "" } else { text.split(" #").next().unwrap_or("").trim() };
-    Ok(Some(plain).filter(|plain| !matches!(*plain, "" | "~" | "null" | "Null" | "NULL")).map(str::to_owned))
-}
-
-fn set(metadata: &mut Metadata, key: &str, value: Option<String>) -> Result<(), String> {
+fn set(metadata: &mut Metadata, key: &str, value: &Yaml) -> Result<(), String> {
+    let text = || match &value.kind {
+        Kind::Null => Ok(String::new()),
+        Kind::Text { text, .. } => Ok(text.clone()),
+        Kind::List(_) | Kind::Map(_) => Err(format!("`{key}` is a text")),
+    };
     match key {
-        "main" => metadata.main = value.filter(|main| main != ".").unwrap_or_default(),
-        "path" => metadata.path = value.filter(|path| !path.is_empty()),
-        "files" => metadata.files = value.unwrap_or_default(),
-        "license" => metadata.license = value.unwrap_or_default(),
+        "main" => metadata.main = Some(text()?).filter(|main| main != ".").unwrap_or_default(),
+        "path" => metadata.path = Some(text()?).filter(|path| !path.is_empty()),
+        "files" => metadata.files = text()?,
+        "license" => metadata.license = text()?,
         "parentpathblock" => {
-            metadata.parent_path_block = match value.as_deref() {
-                None => false,
-                Some("true" | "True" | "TRUE" | "yes" | "Yes" | "on" | "On" | "y") => true,
-                Some("false" | "False" | "FALSE" | "no" | "No" | "off" | "Off" | "n") => false,
-                Some(other) => return Err(format!("`parentpathblock` is true or false, not `{other}`")),
+            metadata.parent_path_block = match &value.kind {
+                Kind::Null => false,
+                Kind::Text { text, quoted: false } => match text.as_str() {
+                    "true" | "True" | "TRUE" | "yes" | "Yes" | "YES" | "on" | "On" | "ON" | "y" | "Y" => true,
+                    "false" | "False" | "FALSE" | "no" | "No" | "NO" | "off" | "Off" | "OFF" | "n" | "N" => false,
+                    other => return Err(format!("`parentpathblock` is true or false, not `{other}`")),
+                },
+                Kind::Text { quoted: true, .. } => {
+                    return Err("`parentpathblock` is true or false, without quotes".to_owned());
+                }
+                Kind::List(_) | Kind::Map(_) => return Err("`parentpathblock` is true or false".to_owned()),
             }
         }
         _ => {}
@@ -160,7 +107,7 @@ mod tests {
 
     #[test]
     fn keys_quotes_and_comments() {
-        let text = "main: \"a/b.mcl\" # the entry\npath: vendor/\n#files: x\nlicense: 'MIT'\nparentpathblock: true\nother:\n  - 1\n  deep: 2\n";
+        let text = "main: \"a/b.mcl\" # the entry\npath: vendor/\n#files: x\nlicense: 'MIT'\nparentpathblock: true\nother:\n  - 1\n  - deep: 2\n";
         let want = Metadata {
             main: "a/b.mcl".into(),
             path: Some("vendor/".into()),
@@ -177,6 +124,27 @@ mod tests {
         let want = Metadata { main: "a,b.mcl".into(), path: Some("vendor/".into()), ..Metadata::default() };
         assert_eq!(parse(text.as_bytes()), Ok(want));
         assert!(parse(b"{main: x.mcl").is_err());
+    }
+
+    #[test]
+    fn what_people_write() {
+        let text = "---\n\"main\": \"a\\x2fb.mcl\"\nlicense: >-\n  Some words\n  of it\nauthors: [\n  one, two\n]\n\
+                    deps:\n- name: x\n  url: https://example.com/x#y\npath: &p vendor/ # ours\nfiles: *p\n";
+        let want = Metadata {
+            main: "a/b.mcl".into(),
+            path: Some("vendor/".into()),
+            files: "vendor/".into(),
+            license: "Some words of it".into(),
+            ..Metadata::default()
+        };
+        assert_eq!(parse(text.as_bytes()), Ok(want));
+    }
+
+    #[test]
+    fn what_is_wrong_has_its_line() {
+        let wrong = |text: &str| parse(text.as_bytes()).unwrap_err();
+        assert_eq!(wrong("a: 1\n\nparentpathblock: 7\n"), "line 3: `parentpathblock` is true or false, not `7`");
+        assert_eq!(wrong("main: [a\n"), "line 1: the closing `]` is missing");
     }
 
     #[test]
@@ -197,6 +165,9 @@ mod tests {
             "nonsense",
             "parentpathblock: 7",
             "main: \"x",
+            "main: [x.mcl]",
+            "parentpathblock: \"true\"",
+            "- main",
         ] {
             assert!(parse(text.as_bytes()).is_err(), "{text}");
         }

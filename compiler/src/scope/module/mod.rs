@@ -5,6 +5,7 @@ pub mod import_name;
 pub mod input;
 pub mod metadata;
 mod url;
+mod yaml;
 
 pub use import_name::{ImportKind, ImportName};
 pub use input::{Input, InputError};
