@@ -51,6 +51,21 @@ fn signed(text: &[u8]) -> (bool, &[u8]) {
 /// A float: decimal or hexadecimal digits with single underscores between them, `inf`,
 /// `infinity` or an unsigned `nan` in any case.
 pub(crate) fn parse_float(text: &[u8]) -> Result<f64, NumberError> {
+    rounded(text, Width::Double)
+}
+
+/// The same, rounded once to single precision and in its range.
+pub(crate) fn parse_single(text: &[u8]) -> Result<f64, NumberError> {
+    rounded(text, Width::Single)
+}
+
+#[derive(Clone, Copy)]
+enum Width {
+    Single,
+    Double,
+}
+
+fn rounded(text: &[u8], width: Width) -> Result<f64, NumberError> {
     let (is_negative, rest) = signed(text);
     let sign = if is_negative { -1.0 } else { 1.0 };
     let is_word = |word: &str| rest.eq_ignore_ascii_case(word.as_bytes());
@@ -61,8 +76,8 @@ pub(crate) fn parse_float(text: &[u8]) -> Result<f64, NumberError> {
         return Ok(f64::NAN);
     }
     let value = match rest {
-        [b'0', b'x' | b'X', rest @ ..] => hexadecimal(rest)?,
-        _ => decimal(rest)?,
+        [b'0', b'x' | b'X', rest @ ..] => hexadecimal(rest, width)?,
+        _ => decimal(rest, width)?,
     };
     if value.is_infinite() { Err(NumberError::Range) } else { Ok(sign * value) }
 }
@@ -103,15 +118,20 @@ fn parts(text: &[u8], is_digit: fn(&u8) -> bool, mark: u8, after_prefix: bool) -
     Ok(Parts { whole, fraction, exponent: exponent.transpose()? })
 }
 
-fn decimal(text: &[u8]) -> Result<f64, NumberError> {
+fn decimal(text: &[u8], width: Width) -> Result<f64, NumberError> {
     let parts = parts(text, u8::is_ascii_digit, b'e', false)?;
     let digits = |digits: Vec<u8>| String::from_utf8(digits).map_err(|_| NumberError::Syntax);
     let exponent = parts.exponent.unwrap_or_else(|| "0".into());
     let text = format!("0{}.{}0e{exponent}", digits(parts.whole)?, digits(parts.fraction)?);
-    text.parse().map_err(|_| NumberError::Syntax)
+    match width {
+        // By way of a double it would be rounded twice.
+        Width::Single => text.parse::<f32>().map(f64::from),
+        Width::Double => text.parse(),
+    }
+    .map_err(|_| NumberError::Syntax)
 }
 
-fn hexadecimal(text: &[u8]) -> Result<f64, NumberError> {
+fn hexadecimal(text: &[u8], width: Width) -> Result<f64, NumberError> {
     let parts = parts(text, u8::is_ascii_hexdigit, b'p', true)?;
     let exponent = parts.exponent.ok_or(NumberError::Syntax)?;
     // Beyond this every result is 0 or infinite, whatever the digits.
@@ -135,7 +155,11 @@ fn hexadecimal(text: &[u8]) -> Result<f64, NumberError> {
     exponent -= i64::from(mantissa.leading_zeros());
     mantissa <<= mantissa.leading_zeros();
     // Small numbers have fewer digits: round once, to those that there are.
-    let n_bits = 53 + (exponent + 63 + 1022).min(0);
+    let (most, least, greatest) = match width {
+        Width::Single => (24, 126, f64::from(f32::MAX)),
+        Width::Double => (53, 1022, f64::MAX),
+    };
+    let n_bits = most + (exponent + 63 + least).min(0);
     if n_bits < 0 {
         return Ok(0.0);
     }
@@ -143,7 +167,8 @@ fn hexadecimal(text: &[u8]) -> Result<f64, NumberError> {
     let wide = u128::from(mantissa);
     let (kept, rest, half) = (wide >> dropped, wide & ((1 << dropped) - 1), 1u128 << (dropped - 1));
     let kept = kept + u128::from(rest > half || rest == half && kept & 1 == 1);
-    Ok(scale(kept as f64, exponent + i64::from(dropped)))
+    let value = scale(kept as f64, exponent + i64::from(dropped));
+    Ok(if value > greatest { f64::INFINITY } else { value })
 }
 
 #[cfg(test)]
@@ -183,6 +208,25 @@ mod tests {
             assert_eq!(parse_float(text.as_bytes()), Err(NumberError::Range), "{text}");
         }
         assert!(parse_float(b"-1e-400").is_ok_and(|zero| zero.is_sign_negative()));
+    }
+
+    #[test]
+    fn single_precision_is_rounded_once() {
+        let greatest = f64::from(f32::MAX);
+        let fine: &[(&str, f64)] = &[
+            ("340282356779733661637539395458142568447", greatest),
+            ("0x1.fffffefffffffffp127", greatest),
+            ("0x1.000001000000001p0", 1.0 + f64::from(f32::EPSILON)),
+            ("0x1.000001p0", 1.0),
+            ("1e-46", 0.0),
+            ("0x1p-149", f64::from(f32::from_bits(1))),
+        ];
+        for (text, value) in fine {
+            assert_eq!(parse_single(text.as_bytes()), Ok(*value), "{text}");
+        }
+        for text in ["340282356779733661637539395458142568448", "0x1.ffffffp127", "1e39"] {
+            assert_eq!(parse_single(text.as_bytes()), Err(NumberError::Range), "{text}");
+        }
     }
 
     #[test]

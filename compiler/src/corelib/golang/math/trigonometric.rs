@@ -10,8 +10,8 @@ go_functions! {
     |args| of(args, libm::acos);
 
     ACOSH "golang/math.acosh" "func(x float) float" "The inverse hyperbolic cosine; `NaN` below 1."
-    ["math.acosh(1.0)" => "0", "math.acosh(2.0)" => "1.3169578969248166", "math.acosh(0.5)" => "NaN"]
-    |args| of(args, libm::acosh);
+    ["math.acosh(1.0)" => "0", "math.acosh(2.0)" => "1.3169578969248166", "math.acosh(0.5)" => "NaN", "math.acosh(-16174008.2)" => "NaN"]
+    |args| of(args, |x| if x < 1.0 { f64::NAN } else { libm::acosh(x) });
 
     ASIN "golang/math.asin" "func(x float) float" "The arc sine in radians; `NaN` outside of -1 to 1."
     ["math.asin(0.0)" => "0", "math.asin(1.0)" => "1.5707963267948966", "math.asin(2.0)" => "NaN"]

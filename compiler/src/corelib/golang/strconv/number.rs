@@ -1,7 +1,7 @@
 //! Bools and numbers.
 
 use super::{int, refused};
-use crate::corelib::convert::number::{NumberError, parse_float, parse_int};
+use crate::corelib::convert::number::{NumberError, parse_float, parse_int, parse_single};
 use crate::corelib::golang::go_functions;
 use crate::corelib::{Args, FnError};
 use crate::value::Value;
@@ -48,15 +48,8 @@ go_functions! {
     [r#"strconv.parse_float("1e3", 64)"# => "1000", r#"strconv.parse_float("0.1", 32)"# => "0.10000000149011612", r#"strconv.parse_float("x", 64)"# => r#"error: strconv.ParseFloat: parsing "x": invalid syntax"#]
     |args| {
         let (text, bits) = (args.bytes(0)?, args.int(1)?);
-        let value = parse_float(text).map_err(|why| refused("ParseFloat", text, words(why)))?;
-        if bits != 32 {
-            return Ok(Value::Float(value));
-        }
-        let single = value as f32;
-        if single.is_infinite() && value.is_finite() {
-            return Err(refused("ParseFloat", text, words(NumberError::Range)));
-        }
-        Ok(Value::Float(f64::from(single)))
+        let value = if bits == 32 { parse_single(text) } else { parse_float(text) };
+        value.map(Value::Float).map_err(|why| refused("ParseFloat", text, words(why)))
     };
 
     PARSE_INT "golang/strconv.parse_int" "func(s str, base int, bitSize int) int"

@@ -12,7 +12,7 @@ pub(super) fn float(value: f64, verb: u8, precision: Option<usize>) -> String {
     match verb {
         b'e' | b'E' => with_exponent(value, precision, verb),
         b'f' | b'F' => match precision {
-            Some(precision) => format!("{value:.precision$}"),
+            Some(precision) => fixed(value, precision),
             None => format!("{value}"),
         },
         b'x' | b'X' => {
@@ -28,14 +28,26 @@ pub(super) fn float(value: f64, verb: u8, precision: Option<usize>) -> String {
     }
 }
 
+/// No float has more digits behind its point, in either form; Rust formats no more than 65,535.
+const MAX_DIGITS: usize = 1100;
+
+fn fixed(value: f64, precision: usize) -> String {
+    let n_digits = precision.min(MAX_DIGITS);
+    format!("{value:.n_digits$}") + &"0".repeat(precision - n_digits)
+}
+
+/// Digits of which the first is whole, and the exponent.
+fn scientific(value: f64, precision: Option<usize>) -> (String, i64) {
+    let n_digits = precision.unwrap_or_default().min(MAX_DIGITS);
+    let text = if precision.is_some() { format!("{value:.n_digits$e}") } else { format!("{value:e}") };
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let zeros = precision.map_or(0, |precision| precision - n_digits);
+    (digits.to_string() + &"0".repeat(zeros), exponent.parse().unwrap_or_default())
+}
+
 /// `d.ddde+XX` with at least two digits of the exponent.
 fn with_exponent(value: f64, precision: Option<usize>, verb: u8) -> String {
-    let text = match precision {
-        Some(precision) => format!("{value:.precision$e}"),
-        None => format!("{value:e}"),
-    };
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or_default();
+    let (digits, exponent) = scientific(value, precision);
     let sign = if exponent < 0 { '-' } else { '+' };
     format!("{digits}{}{sign}{:02}", if verb.is_ascii_uppercase() { 'E' } else { 'e' }, exponent.abs())
 }
@@ -43,13 +55,9 @@ fn with_exponent(value: f64, precision: Option<usize>, verb: u8) -> String {
 /// `%g`: the form with an exponent below 1e-4 and from the precision on; six where it is the shortest.
 fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     let precision = precision.map(|precision| precision.max(1));
-    let text = match precision {
-        Some(precision) => format!("{value:.*e}", precision - 1),
-        None => format!("{value:e}"),
-    };
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i64 = exponent.parse().unwrap_or_default();
-    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits };
+    // The zeros at the end go anyway.
+    let (digits, exponent) = scientific(value, precision.map(|precision| precision.min(MAX_DIGITS) - 1));
+    let digits = if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { &digits };
     let n_digits = digits.bytes().filter(u8::is_ascii_digit).count() as i64;
     let limit = match precision {
         None => 6,
@@ -68,7 +76,7 @@ fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
         // Rounded already: the digits alone, filled up with zeros.
         Some(_) => {
             let rounded: f64 = format!("{digits}e{exponent}").parse().unwrap_or(value);
-            format!("{rounded:.decimals$}")
+            fixed(rounded, decimals)
         }
     }
 }
@@ -168,6 +176,9 @@ mod tests {
     fn other_forms() {
         assert_eq!([0.5, 1.5, 2.5, 0.25].map(|value| float(value, b'f', Some(0))), ["0", "2", "2", "0"]);
         assert_eq!(float(12345.678, b'e', Some(3)), "1.235e+04");
+        for (verb, n_digits) in [(b'f', 100_002), (b'e', 100_006), (b'x', 100_008), (b'g', 3)] {
+            assert_eq!(float(2.5, verb, Some(100_000)).len(), n_digits);
+        }
         assert_eq!(float(3.5, b'x', None), "0x1.cp+01");
         assert_eq!(float(3.5, b'x', Some(3)), "0x1.c00p+01");
         assert_eq!(float(2.5, b'b', None), "5629499534213120p-51");

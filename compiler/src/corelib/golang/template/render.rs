@@ -175,8 +175,9 @@ fn int(out: &mut Vec<u8>, value: i64, verb: char, flags: &Flags) {
         'c' => return flags.pad(out, char.to_string().as_bytes()),
         'q' => return flags.pad(out, quoted_char(char, flags.plus).as_bytes()),
         'U' => {
-            let digits = flags.precision.unwrap_or(4).max(4);
-            let mut text = format!("U+{:0digits$X}", value as u64);
+            let digits = format!("{:X}", value as u64);
+            let missing = flags.precision.unwrap_or(4).max(4).saturating_sub(digits.len());
+            let mut text = format!("U+{}{digits}", "0".repeat(missing));
             let found = u32::try_from(value).ok().and_then(char::from_u32);
             if let Some(char) = found.filter(|char| flags.sharp && is_printable(*char)) {
                 let _ = write!(text, " '{char}'");

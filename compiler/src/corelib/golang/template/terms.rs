@@ -67,12 +67,11 @@ impl Parser<'_> {
                     }
                     self.at += 1;
                 }
-                _ if vars.is_empty() => {
-                    self.at = from;
-                    return Ok((vars, false));
-                }
+                // Nothing is declared here, or one variable of the range `$x, $list`: this is its list.
                 _ => {
-                    return Err("range can only initialize variables".into());
+                    self.at = from;
+                    self.vars.extend(vars.iter().cloned());
+                    return Ok((vars, false));
                 }
             }
         }
