@@ -1,10 +1,20 @@
 //! A host that answers every fact at once and never changes: what a case's first result is made on. Files are
-//! those of this machine; stores are empty, and services are not there.
+//! those of this machine; stores are empty, and services are not there. The process is root's on a plain system.
 
 use mclive_compiler::vocab::{Datum, FactSpec, HostError, HostErrorKind};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
+
+const HOSTNAME: &str = "host1";
+
+const ENVIRONMENT: [(&str, &str); 4] = [
+    ("HOME", "/root"),
+    ("LANG", "C.UTF-8"),
+    ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"),
+    ("USER", "root"),
+];
 
 /// What the host says; see [`mclive_compiler::react::Answer`].
 pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> {
@@ -14,29 +24,38 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         FactSpec::TimeZone => Ok(Datum::Bytes(Vec::new())),
         FactSpec::Uptime { .. } => Ok(Datum::Int(1000)),
         FactSpec::Load { .. } => Ok(Datum::List(vec![Datum::Float(0.1), Datum::Float(0.2), Datum::Float(0.3)])),
-        FactSpec::Hostname => Ok(Datum::text("")),
+        FactSpec::Hostname => Ok(Datum::text(HOSTNAME)),
         FactSpec::Interfaces => Ok(Datum::List(vec![loopback()])),
         FactSpec::FileContent { path } => std::fs::read(path).map(Datum::Bytes).map_err(refused("open", path)),
         FactSpec::FileState { path } => file_state(path),
         FactSpec::LinkTarget { path } => std::fs::read_link(path).map(bytes).map_err(refused("readlink", path)),
         FactSpec::RealPath { path } => std::fs::canonicalize(path).map(bytes).map_err(refused("lstat", path)),
-        FactSpec::Environment => Ok(Datum::Map(Vec::new())),
-        FactSpec::Args => Ok(Datum::List(Vec::new())),
+        FactSpec::TempDir { dir, pattern, nonce } => temp_dir(dir, pattern, *nonce),
+        FactSpec::Env { name } => match ENVIRONMENT.iter().find(|(known, _)| known == name) {
+            Some((_, value)) => Ok(Datum::text(*value)),
+            None => Err(HostError::new(HostErrorKind::NotFound, format!("{name} is not set"))),
+        },
+        FactSpec::Environment => {
+            Ok(Datum::Map(ENVIRONMENT.map(|(name, value)| (Datum::text(name), Datum::text(value))).into()))
+        }
+        FactSpec::Args => Ok(Datum::List(["mclive", "run", "main.mcl"].map(Datum::text).into())),
         FactSpec::Executable { .. } => Ok(Datum::text("/usr/bin/mclive")),
         FactSpec::Process => {
-            let numbers = ["pid", "ppid", "uid", "gid", "euid", "egid", "page_size", "n_cpus"];
-            let mut fields: Vec<_> = numbers.map(|name| (name.to_string(), Datum::Int(1))).into();
+            let numbers = [("pid", 100), ("ppid", 1), ("page_size", 4096), ("n_cpus", 2)];
+            let ids = ["uid", "gid", "euid", "egid"].map(|name| (name, 0));
+            let number = |(name, number): (&str, i64)| (name.to_string(), Datum::Int(number));
+            let mut fields: Vec<_> = numbers.into_iter().chain(ids).map(number).collect();
             fields.push(("cwd".into(), Datum::text("/")));
             Ok(Datum::Struct(fields))
         }
         FactSpec::CommandLines { command } => first_line(command),
-        FactSpec::Random { n_bytes, .. } => Ok(Datum::Bytes(vec![7; *n_bytes as usize])),
+        FactSpec::Random { n_bytes, nonce } => Ok(Datum::Bytes(noise(*nonce).take(*n_bytes as usize).collect())),
         FactSpec::User { name } if matches!(&**name, "" | "root") => {
             let number = |name: &str| (name.to_string(), Datum::Int(0));
             let text = |name: &str, text: &str| (name.to_string(), Datum::text(text));
             Ok(Datum::Struct(vec![text("name", "root"), number("uid"), number("gid"), text("home", "/root")]))
         }
-        FactSpec::CpusOnline => Ok(Datum::text("0")),
+        FactSpec::CpusOnline => Ok(Datum::text("0-1")),
         FactSpec::StoreMap { .. } => Ok(Datum::Map(Vec::new())),
         FactSpec::Exported { .. } | FactSpec::Schedule { .. } => Ok(Datum::List(Vec::new())),
         FactSpec::FirmwareUpdates | FactSpec::KernelModules | FactSpec::MachineTexts => Ok(Datum::List(Vec::new())),
@@ -48,6 +67,21 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
         FactSpec::LocalTree { path, .. } => Ok(Datum::text(format!("/var/lib/mclive/vardir/directory{path}"))),
         other => Err(HostError::new(HostErrorKind::NotFound, format!("{other:?}: not here"))),
     })
+}
+
+/// Bytes that look random, others for each number.
+fn noise(nonce: u64) -> impl Iterator<Item = u8> {
+    let next =
+        |state: &u64| Some(state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407));
+    std::iter::successors(next(&nonce), next).map(|state| (state >> 56) as u8)
+}
+
+/// A name for the directory that would be made.
+fn temp_dir(dir: &str, pattern: &str, nonce: u64) -> Result<Datum, HostError> {
+    let dir = if dir.is_empty() { "/tmp" } else { dir };
+    std::fs::metadata(dir).map_err(refused("stat", dir))?;
+    let (before, after) = pattern.rsplit_once('*').unwrap_or((pattern, ""));
+    Ok(Datum::text(format!("{}/{before}{}{after}", dir.trim_end_matches('/'), 1_000_000_000 + nonce)))
 }
 
 fn bytes(path: PathBuf) -> Datum {
@@ -69,18 +103,18 @@ fn refused(deed: &str, path: &str) -> impl FnOnce(io::Error) -> HostError {
 }
 
 fn file_state(path: &str) -> Result<Datum, HostError> {
-    let state = |exists, kind: &str, size| {
+    let state = |mode: Option<u32>, kind: &str, size| {
         Datum::Struct(vec![
-            ("exists".into(), Datum::Bool(exists)),
+            ("exists".into(), Datum::Bool(mode.is_some())),
             ("kind".into(), Datum::text(kind)),
-            ("mode".into(), Datum::Int(if exists { 0o755 } else { 0 })),
+            ("mode".into(), Datum::Int(mode.map_or(0, |mode| (mode & 0o7777).into()))),
             ("size".into(), Datum::Int(size)),
         ])
     };
     match std::fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => Ok(state(true, "dir", 0)),
-        Ok(meta) => Ok(state(true, if meta.is_file() { "file" } else { "other" }, meta.len() as i64)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(state(false, "", 0)),
+        Ok(meta) if meta.is_dir() => Ok(state(Some(meta.mode()), "dir", 0)),
+        Ok(meta) => Ok(state(Some(meta.mode()), if meta.is_file() { "file" } else { "other" }, meta.len() as i64)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(state(None, "", 0)),
         Err(error) => Err(refused("stat", path)(error)),
     }
 }
