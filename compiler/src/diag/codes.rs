@@ -125,7 +125,7 @@ register! {
     E0412 UNHASHABLE_KEY "map keys of this type do not work";
     E0413 CANNOT_BUILD "a function does not work on these types";
     E0414 TYPE_TOO_DEEP "a type is too big";
-    E0415 VARIANT "a parameter of type variant";
+    E0415 VARIANT "something of the type variant";
 
     // E05: the function graph
     E0501 META_TWICE "a meta parameter is set twice";

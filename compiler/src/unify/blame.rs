@@ -7,7 +7,10 @@ use super::table::{Mismatch, Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;
-use crate::types::compare;
+use crate::types::{TypeKind, compare};
+
+/// How deep the parts of a literal are looked at.
+const MAX_PARTS_DEPTH: usize = 100;
 
 impl Collector<'_, '_> {
     /// The wanted type of a call, `func(arguments) result`, is not the type of what is called.
@@ -35,6 +38,61 @@ impl Collector<'_, '_> {
             }
             Mismatch::Infinite => mismatch::types_differ(&mut self.table, want, got, why, span),
         }
+    }
+
+    /// A value is not of its declared type. Of a literal with parts the part is told that is not: the language
+    /// blames all of the literal, or, under `variant`, the part.
+    pub(super) fn wrong_declaration(
+        &mut self,
+        node: NodeId,
+        (is, declared): (TyId, TyId),
+        why: &Mismatch,
+        span: Span,
+    ) -> Diagnostic {
+        let part = match why {
+            Mismatch::Kinds { .. } => self.wrong_part(node, is, declared, MAX_PARTS_DEPTH),
+            Mismatch::FieldCount | Mismatch::FieldNames | Mismatch::ArgCount { .. } | Mismatch::Infinite => None,
+        };
+        let (place, is, declared) = match part {
+            Some((part, is, declared)) if part != node => (self.linked.nodes[part].span, is, declared),
+            Some(_) | None => (span, is, declared),
+        };
+        let inside = place.file == span.file && span.start <= place.start && place.end <= span.end;
+        let place = if inside { place } else { span };
+        if self.table.kind(declared) == Some(TypeKind::Variant) {
+            let is = shown(&mut self.table, is);
+            return error(codes::VARIANT, "no value has the type `variant`", place, format!("this is {is}"))
+                .help("leave the type out, or write the type that the value has");
+        }
+        mismatch::types_differ(&mut self.table, declared, is, why, place)
+    }
+
+    /// The first part of a literal that is not of its declared type, with both types.
+    fn wrong_part(&mut self, node: NodeId, is: TyId, declared: TyId, depth: usize) -> Option<(NodeId, TyId, TyId)> {
+        let linked = self.linked;
+        let (is, declared) = (self.table.shallow(is), self.table.shallow(declared));
+        let here = (node, is, declared);
+        let parts: Vec<(NodeId, TyId, TyId)> =
+            match (&linked.nodes[node].kind, self.table.get(is).clone(), self.table.get(declared).clone()) {
+                (_, Ty::Var(_) | Ty::Error, _) | (_, _, Ty::Var(_) | Ty::Error) => return None,
+                (NodeKind::List(items), Ty::List(is), Ty::List(declared)) => {
+                    items.iter().map(|item| (*item, is, declared)).collect()
+                }
+                (NodeKind::Map(pairs), Ty::Map(key, value), Ty::Map(declared_key, declared_value)) => {
+                    let pairs = pairs.iter();
+                    pairs.flat_map(|pair| [(pair.0, key, declared_key), (pair.1, value, declared_value)]).collect()
+                }
+                (NodeKind::Struct(fields), Ty::Struct(is), Ty::Struct(declared)) => {
+                    let types = is.iter().zip(declared.iter()).map(|(is, declared)| (is.1, declared.1));
+                    fields.iter().zip(types).map(|((_, field), (is, declared))| (*field, is, declared)).collect()
+                }
+                _ => {
+                    let (one, other) = (self.table.finish_open(is)?, self.table.finish_open(declared)?);
+                    return compare(&one, &other).is_err().then_some(here);
+                }
+            };
+        let depth = depth.checked_sub(1)?;
+        parts.into_iter().find_map(|(part, is, declared)| self.wrong_part(part, is, declared, depth))
     }
 
     /// The first argument whose type is not the parameter's, with both types.

@@ -56,7 +56,7 @@ impl<'a> Collector<'a, '_> {
                     let error = match about {
                         About::Call(call) => self.wrong_call(call, (want, got), &why, span),
                         // The declared type is the one that is wanted.
-                        About::Node(_) => mismatch::types_differ(&mut self.table, got, want, &why.flipped(), span),
+                        About::Node(node) => self.wrong_declaration(node, (want, got), &why.flipped(), span),
                         About::Param(_) | About::Nothing => {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }

@@ -121,6 +121,32 @@ fn programs_that_are_too_much_are_refused_at_once() {
     }
 }
 
+/// The sandbox has less memory than these would take, so it is the bound on values that ends them, not a trap.
+#[test]
+fn values_that_grow_without_end_are_refused_by_the_sandbox_itself() {
+    let doubled = |first: &str, next: &dyn Fn(usize) -> String| -> String {
+        let lines = (1..64).map(|at| format!("$v{at} = {}\n", next(at - 1)));
+        format!("$v0 = {first}\n") + &lines.collect::<String>()
+    };
+    let texts = doubled("\"12345678\"", &|at| format!("\"${{v{at}}}${{v{at}}}\""));
+    let lists = doubled("[1]", &|at| format!("[$v{at}, $v{at}]"));
+    let many = "import \"golang/strings\"\nimport \"iter\"\n$big = strings.repeat(\"x\", 30000000)\n\
+                $v63 = iter.map(iter.range(100), func($n) { strings.replace($big, \"x\", \"y\", $n) })\n";
+    for (name, values) in [("texts", texts.as_str()), ("lists", &lists), ("many", many)] {
+        let program = format!("{values}test \"x\" {{\n\tint64 => len($v63),\n}}\n");
+        let case = Case::new(&format!("bomb-{name}"), &program);
+        let began = Instant::now();
+        let output = case.run(&["run", "--json", "--once", "--prefix", "state", "main.mcl"]);
+        let took = began.elapsed();
+        println!("a bomb of {name} ends after {took:?}");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output);
+        assert!(said.contains("E0605"), "{name}: {said}");
+        assert_eq!(output.status.code(), Some(3), "{name}: {said}");
+        // A second or so where nothing else runs.
+        assert!(took < Duration::from_secs(20), "{name} took {took:?}");
+    }
+}
+
 #[test]
 fn it_starts_at_once_and_tells_when_what_happened() {
     let case = Case::new("start", ONE_FILE);
