@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 CONFORMANCE ?= $(wildcard ../shared/conformance)
+# Cargo shows its progress where somebody looks on.
+QUIET := $(shell [ -t 2 ] || echo --quiet)
 SAY = @printf '\n\033[1m%s\033[0m\n'
 
 .PHONY: help run test ready bless agent bench fuzz docs tools corpus browser site
@@ -11,7 +13,7 @@ help: ## list the commands
 
 run: tools ## build everything and serve the playground on a local address
 	$(SAY) 'Building the page, then serving it on the address below (the first time takes minutes)'
-	@cargo run --quiet -p mclive-www -- run
+	@cargo run $(QUIET) -p mclive-www -- run
 
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	$(SAY) 'Unit, snapshot, property and agent tests'
@@ -33,11 +35,11 @@ browser: site ## test the page in headless Chromium
 
 site: tools ## build the page into www/dist
 	$(SAY) 'Building the page into www/dist'
-	@cargo run --quiet -p mclive-www -- build
+	@cargo run $(QUIET) -p mclive-www -- build
 
 agent: tools ## build the native agent with its embedded compiler: target/release/mclive
 	$(SAY) 'Building the agent (the first time takes minutes: wasmtime is large)'
-	@cargo build --release -p mclive --features agent
+	@cargo build $(QUIET) --release -p mclive --features agent
 	@echo 'built target/release/mclive'
 
 bless: ## accept what the stages print now: snapshots, and the list of golden cases that pass

@@ -4,7 +4,7 @@
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
 use crate::reference;
-use crate::steps::{run, say};
+use crate::steps::{progress, run, say};
 use std::path::{Path, PathBuf};
 
 /// How hard to work on size and speed.
@@ -82,12 +82,12 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
     say(&format!("compiling the {module}"));
     let made = made.display().to_string();
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let args = ["build", "-q", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
+    let args = ["build", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
     let own = ["--profile", profile(effort).0, "--bin", module, "--features", module];
     // A directory of its own: the flags differ, and a build in the other one may be under way.
     run(
         &cargo,
-        &[&args[..], &own[..]].concat(),
+        &[&args[..], &own[..], progress()].concat(),
         root,
         // A page is loaded before it is used; and the names tell what takes the room (`tests/browser/wasm.mjs`).
         &[
@@ -122,9 +122,9 @@ pub(crate) fn face(to: &Path) -> Result<(), String> {
     let made = target.join("www");
     say("compiling the compiler's face for JavaScript");
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
-    let what = ["build", "-q", "--locked", "-p", "mclive-compiler", "--lib", "--features", "browser"];
+    let what = ["build", "--locked", "-p", "mclive-compiler", "--lib", "--features", "browser"];
     let how = ["--target", "wasm32-unknown-unknown", "--profile", "wasm-fast"];
-    run(&cargo, &[&what[..], &how[..]].concat(), root, &[("CARGO_TARGET_DIR", &made.display().to_string())])?;
+    run(&cargo, &[&what[..], &how[..], progress()].concat(), root, &[("CARGO_TARGET_DIR", &made.display().to_string())])?;
     bindings(&made.join("wasm32-unknown-unknown/wasm-fast/mclive_compiler.wasm"), to)
 }
 

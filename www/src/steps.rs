@@ -1,5 +1,6 @@
 //! Running another program as one step of the build.
 
+use std::io::IsTerminal;
 use std::path::Path;
 use std::process::Command;
 
@@ -17,4 +18,9 @@ pub(crate) fn run(program: &str, args: &[&str], dir: &Path, env: &[(&str, &str)]
 /// Says what happens now.
 pub(crate) fn say(text: &str) {
     eprintln!("www: {text}");
+}
+
+/// What cargo is asked to show: its progress where somebody looks on, else errors alone.
+pub(crate) fn progress() -> &'static [&'static str] {
+    if std::io::stderr().is_terminal() { &[] } else { &["--quiet"] }
 }

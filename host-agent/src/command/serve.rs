@@ -22,10 +22,8 @@ mod embedded {
     }
 }
 
-/// What the page may do: its own scripts, WebAssembly and workers, and nothing from anywhere else.
-const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; \
-                      img-src 'self' data:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; \
-                      form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'";
+/// The headers of every answer, one `Name: value` a line: what every server of the site sends.
+const HEADERS: &str = include_str!("../../../www/headers.txt");
 
 struct Page {
     bytes: std::borrow::Cow<'static, [u8]>,
@@ -138,14 +136,12 @@ fn with_headers(status: StatusCode, kind: &str, tag: Option<&str>, body: Body) -
     let mut answer = Response::builder()
         .status(status)
         .header(header::CONTENT_TYPE, kind)
-        .header(header::CACHE_CONTROL, "no-cache")
-        .header(header::CONTENT_SECURITY_POLICY, POLICY)
-        .header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
-        .header(header::REFERRER_POLICY, "no-referrer")
-        .header("cross-origin-opener-policy", "same-origin")
-        .header("cross-origin-embedder-policy", "require-corp")
-        .header("cross-origin-resource-policy", "same-origin")
-        .header("permissions-policy", "camera=(), microphone=(), geolocation=(), payment=()");
+        .header(header::CACHE_CONTROL, "no-cache");
+    for line in HEADERS.lines().filter(|line| !line.starts_with('#')) {
+        if let Some((name, value)) = line.split_once(": ") {
+            answer = answer.header(name, value);
+        }
+    }
     if let Some(tag) = tag {
         answer = answer.header(header::ETAG, tag);
     }

@@ -1,7 +1,7 @@
 //! Commands on a real host: stopped as asked, whole groups, no zombies, bounded outputs, nothing secret in
 //! the audit log.
 
-use crate::case::{Agent, Case, until};
+use crate::case::{Agent, Case, cannot_look, until};
 use rustix::process::Signal;
 use std::time::Duration;
 
@@ -117,7 +117,7 @@ fn the_audit_log_holds_no_secret() {
 #[test]
 fn a_user_is_taken_on_with_its_group_alone() {
     if !rustix::process::geteuid().is_root() {
-        return; // Only root can become another user.
+        return cannot_look("only root can become another user");
     }
     let case = Case::new("user", &exec("e", "id -u > @OUT@/id; id -G >> @OUT@/id", "\tuser => \"nobody\",\n"));
     std::os::unix::fs::chown(case.path("out"), Some(65534), None).unwrap();

@@ -1,6 +1,6 @@
 //! The kind `file` on a real file system: what is kept, what is refused, what is streamed.
 
-use crate::case::{Case, until};
+use crate::case::{Case, cannot_look, until};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::time::Duration;
@@ -64,7 +64,7 @@ fn every_notation_of_a_mode_and_owners_by_number_and_name() {
 #[test]
 fn a_parent_that_is_swapped_for_a_link_leads_nobody_astray() {
     if !rustix::process::geteuid().is_root() {
-        return; // Only root can make a link that belongs to somebody else.
+        return cannot_look("only root can make a link that belongs to somebody else");
     }
     let case = Case::new(
         "swap",
