@@ -97,7 +97,7 @@ fn timed<T>(run: impl FnOnce() -> T) -> (Duration, T) {
 fn main() {
     let text = statements();
     let (world, program) = measure("10,000 statements: compile", 5, || timed(|| files(text.clone())));
-    measure("10,000 statements: build the function graph", 5, || timed(|| program.graph()));
+    measure("10,000 statements: build the function graph", 5, || timed(|| program.graph().unwrap()));
     let mut running = measure("10,000 statements: first table", 5, || {
         timed(|| {
             let mut running = Running::new(&world, &program);

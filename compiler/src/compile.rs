@@ -30,9 +30,9 @@ pub struct Program {
 }
 
 impl Program {
-    /// The function graph that it starts with.
-    pub fn graph(&self) -> FuncGraph {
-        fgraph::build(&self.plan, &mut Diags::default())
+    /// The function graph that it starts with; `Err` says that it would be too large.
+    pub fn graph(&self) -> Result<FuncGraph, Diags> {
+        fgraph::build(&self.plan)
     }
 }
 

@@ -140,6 +140,19 @@ fn loops_in_loops_end() {
 }
 
 #[test]
+fn functions_that_call_each_other_often_end() {
+    let mut text = "$f0 = func($x) { $x + 1 }\n".to_owned();
+    for n in 0..20 {
+        writeln!(text, "$f{} = func($x) {{ $f{n}($f{n}($x)) }}", n + 1).unwrap();
+    }
+    text += "test \"x\" {\n\tint64 => $f20(0),\n}\n";
+    let said = checked(text);
+    assert_eq!((said.functions, said.resources), (None, None), "what was begun of a graph is not shown");
+    assert_eq!(said.diagnostics.diagnostics.len(), 1);
+    assert_eq!(said.diagnostics.diagnostics[0].code, "E0502");
+}
+
+#[test]
 fn nested_calls_end() {
     refused(format!("test \"x\" {{\n\tint64 => {}1{},\n}}\n", "len(".repeat(5_000), ")".repeat(5_000)), &["E0203"]);
     let funcs = lines(N / 2, |at| {

@@ -1,41 +1,83 @@
-// How quick the page is, measured in headless Chromium, medians of several rounds. Not a test: machines are noisy.
+// How quick the page is, measured in headless Chromium, several rounds. Not a test: machines are noisy.
 //
 //     cd www && node ../tests/browser/figures.mjs        (after `make site`)
 import { launch, open, serve } from "./setup.mjs";
 
 const ROUNDS = 9;
+const KEYS = 20;
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
-const ms = (times) => `p50 ${median(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms (n=${times.length})`;
+const p99 = (times) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1];
+const ms = (times) => `p50 ${median(times).toFixed(0)} ms, p99 ${p99(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms (n=${times.length})`;
 
-/** Milliseconds from now, or from `since`, until the page holds what is looked for; the editor is in a tree of its own. */
+/** Milliseconds from `since` (0: when the address was entered) until the page holds what is looked for. */
 const until = (page, selector, since) => page.evaluate(([selector, since]) => new Promise((resolve) => {
-  const begun = since ?? performance.now();
-  const trees = () => [document, ...[...document.querySelectorAll("*")].flatMap((element) => element.shadowRoot ?? [])];
-  const look = () => {
-    if (trees().some((tree) => tree.querySelector(selector))) resolve(performance.now() - begun);
-    else setTimeout(look, 1);
-  };
+  const look = () => (document.querySelector(selector) ? resolve(performance.now() - since) : setTimeout(look, 1));
   look();
 }), [selector, since]);
+
+/** A program of about so many bytes: what users write, over and over. */
+function program(size) {
+  let text = 'import "fmt"\n';
+  for (let n = 0; text.length < size; n++) {
+    text += `$greeting${n} = fmt.printf("hello %d of %s", ${n}, "${n % 7} hosts")\n`
+      + `file "/srv/greeting${n}" {\n\tstate   => "exists",\n\tcontent => $greeting${n},\n}\n`;
+  }
+  return text;
+}
+
+/** Puts a text into the editor and waits until the page has said all that it says about it. */
+async function write(page, text) {
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("Control+A");
+  await page.keyboard.insertText(text);
+  await page.locator("footer, .problems").first().waitFor();
+  await page.waitForTimeout(1500);
+  await page.keyboard.press("Control+End");
+}
+
+/** Types one wrong character; milliseconds from the key's own event to the squiggle in the editor's tree. */
+async function squiggle(page) {
+  const wrong = ".cm-lintRange-error, .cm-lintPoint-error";
+  const seen = page.evaluate((wrong) => new Promise((resolve) => {
+    const editor = [...document.querySelectorAll("*")].find((element) => element.shadowRoot?.querySelector(".cm-content")).shadowRoot;
+    let begun;
+    editor.addEventListener("keydown", () => { begun = performance.now(); }, { capture: true, once: true });
+    const observer = new MutationObserver(() => {
+      if (begun === undefined || !editor.querySelector(wrong)) return;
+      observer.disconnect();
+      resolve(performance.now() - begun);
+    });
+    observer.observe(editor, { subtree: true, childList: true, attributes: true });
+  }), wrong);
+  await page.waitForTimeout(20);
+  await page.keyboard.press("=");
+  const time = await seen;
+  await page.keyboard.press("Backspace");
+  await page.locator(wrong).first().waitFor({ state: "detached" });
+  await page.waitForTimeout(300);
+  return time;
+}
 
 const server = await serve();
 const browser = await launch();
 try {
-  const [graphs, squiggles] = [[], []];
+  const graphs = [];
   for (let round = 0; round < ROUNDS; round++) {
     const { page, close } = await open(browser, server.url);
     // Navigation began at 0 of the page's own clock.
     graphs.push(await until(page, ".vertex", 0));
-    await page.locator(".vertex.good").first().waitFor();
-    await page.locator(".cm-content").focus();
-    await page.keyboard.press("Control+End");
-    const seen = until(page, ".cm-lintRange-error, .cm-lintPoint-error");
-    await page.keyboard.press("=");
-    squiggles.push(await seen);
     await close();
   }
   console.log(`first graph drawn after the address was entered, nothing cached: ${ms(graphs)}`);
-  console.log(`from a keystroke to its squiggle: ${ms(squiggles)}`);
+  for (const kilobytes of [1, 10, 100]) {
+    const { page, close } = await open(browser, server.url);
+    await page.locator(".vertex.good").first().waitFor();
+    await write(page, program(kilobytes * 1000));
+    const times = [];
+    for (let key = 0; key < KEYS; key++) times.push(await squiggle(page));
+    console.log(`from a keystroke to its squiggle in ${kilobytes} kB: ${ms(times)}`);
+    await close();
+  }
 } finally {
   await browser.close();
   server.stop();

@@ -91,7 +91,10 @@ impl Family {
         let compilation = compile(&world, "/", Setup { hostname: "" });
         let actual = match (&compilation.program, passes) {
             (None, _) => first_problem(&compilation.sources, &compilation.diags),
-            (Some(program), None) => Actual::Lines(lines(&fgraph::text(&program.graph()))),
+            (Some(program), None) => match program.graph() {
+                Ok(graph) => Actual::Lines(lines(&fgraph::text(&graph))),
+                Err(diags) => first_problem(&compilation.sources, &diags),
+            },
             (Some(program), Some(passes)) => {
                 let plan = program.plan.clone();
                 let result = rgraph::first_graph(plan, Arc::new(world.clone()), &mut host::answer, passes);

@@ -211,7 +211,7 @@ fn graph(files: &Files) -> Option<String> {
     let compiled = compile(&world(files), "/main.mcl", Setup { hostname: "" });
     no_bug(&compiled.diags);
     render_text::render_all(&compiled.diags, &compiled.sources, render_text::Shown::PLAIN);
-    compiled.program.map(|program| fgraph::text(&program.graph()))
+    compiled.program.and_then(|program| program.graph().ok()).map(|graph| fgraph::text(&graph))
 }
 
 /// The program with its top statements the other way round.
@@ -297,7 +297,9 @@ fn mutated_programs_end_well() {
         n_programs += 1;
         if let Some(why) = lasting_failure(&files) {
             let name: String = sha256(&archive)[..6].iter().map(|byte| format!("{byte:02x}")).collect();
-            let kept = root().join(format!("tests/findings/{name}.txtar"));
+            let findings = root().join("tests/findings");
+            std::fs::create_dir_all(&findings).expect("findings can be kept");
+            let kept = findings.join(format!("{name}.txtar"));
             std::fs::write(&kept, &archive).expect("findings can be kept");
             println!("{}: {}", kept.display(), why.chars().take(300).collect::<String>());
             failures.push(kept);

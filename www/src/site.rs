@@ -124,7 +124,12 @@ pub(crate) fn face(to: &Path) -> Result<(), String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let what = ["build", "--locked", "-p", "mclive-compiler", "--lib", "--features", "browser"];
     let how = ["--target", "wasm32-unknown-unknown", "--profile", "wasm-fast"];
-    run(&cargo, &[&what[..], &how[..], progress()].concat(), root, &[("CARGO_TARGET_DIR", &made.display().to_string())])?;
+    run(
+        &cargo,
+        &[&what[..], &how[..], progress()].concat(),
+        root,
+        &[("CARGO_TARGET_DIR", &made.display().to_string())],
+    )?;
     bindings(&made.join("wasm32-unknown-unknown/wasm-fast/mclive_compiler.wasm"), to)
 }
 

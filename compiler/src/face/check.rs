@@ -64,7 +64,7 @@ impl Findings {
     }
 
     pub fn functions(&self) -> Option<FunctionGraph> {
-        let graph = fgraph::build(self.plan.as_ref()?, &mut Diags::default());
+        let graph = fgraph::build(self.plan.as_ref()?).ok()?;
         Some(FunctionGraph::of(&graph, &self.sources))
     }
 

@@ -57,7 +57,7 @@ impl Compiler for Face {
         let Some(sound) = compiled.program else { return Err(report(&sources, &compiled.diags, &shown)) };
         match which {
             GraphKind::Functions => {
-                let graph = sound.graph();
+                let graph = sound.graph().map_err(|diags| report(&sources, &diags, &shown))?;
                 Ok(match format {
                     GraphFormat::Text => crate::fgraph::text(&graph),
                     GraphFormat::Json => dto::to_json(&dto::FunctionGraph::of(&graph, &sources)),

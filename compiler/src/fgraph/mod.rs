@@ -34,8 +34,12 @@ pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
 }
 
 /// Builds the graph that a program starts with.
-pub fn build(plan: &Plan, diags: &mut Diags) -> FuncGraph {
-    build_within(plan, MAX_VERTICES, diags)
+///
+/// Errors: an `errGraph` diagnostic, when it would be larger than [`MAX_VERTICES`].
+pub fn build(plan: &Plan) -> Result<FuncGraph, Diags> {
+    let mut diags = Diags::default();
+    let graph = build_within(plan, MAX_VERTICES, &mut diags);
+    if diags.has_errors() { Err(diags) } else { Ok(graph) }
 }
 
 /// The same with a limit of its own.

@@ -1,6 +1,5 @@
 //! The worked examples of the language spec, 10.8, and more of the rules of 10.3 to 10.7.
 
-use crate::diag::Diags;
 use crate::react::check::plan;
 
 /// Compares the printed graph; `Vertex: ` and `Edge: ` are left out of what is expected, which may
@@ -9,7 +8,7 @@ use crate::react::check::plan;
 fn check(program: &str, expect: &[&str]) {
     let program = format!("{program}\n");
     let plan = plan(&program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-    let got = super::text(&super::build(&plan, &mut Diags::default()));
+    let got = super::text(&super::build(&plan).unwrap());
     let mut got: Vec<&str> = got.lines().map(|line| line.split_once(": ").unwrap_or_default().1).collect();
     let mut expect = expect.to_vec();
     got.sort_unstable();
@@ -102,7 +101,7 @@ fn lambdas_are_chosen_statically_where_the_condition_is_known() {
     };
     let plan_text = |cond: &str| {
         let plan = plan(&(program(cond) + "\n")).unwrap();
-        super::text(&super::build(&plan, &mut Diags::default()))
+        super::text(&super::build(&plan).unwrap())
     };
     assert!(!plan_text("2 > 1").contains("exprif"));
     let dynamic = plan_text("len(\"a\") > 1");
@@ -171,7 +170,7 @@ fn a_meta_parameter_may_not_be_set_twice() {
 #[test]
 fn dot_names_every_vertex_and_edge() {
     let plan = plan("test \"a\\\"b\" { int64 => 1 + 2, }\n").unwrap();
-    let dot = super::dot(&super::build(&plan, &mut Diags::default()));
+    let dot = super::dot(&super::build(&plan).unwrap());
     assert!(dot.starts_with("digraph functions {\n") && dot.ends_with("}\n"));
     assert_eq!(dot.matches(" -> ").count(), 3);
     assert!(dot.contains(r#"[label="const: str(\"a\\\"b\")"]"#), "{dot}");

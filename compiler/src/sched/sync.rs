@@ -312,7 +312,8 @@ impl Scheduler {
     /// it has another look.
     fn resume(&mut self, slot: Slot) {
         let vertex = self.vertex_mut(slot);
-        let settled = vertex.clean || vertex.noop && vertex.ts > 0;
+        // What is only looked at is never clean: there the tracker tells whether an event is to be answered.
+        let settled = if vertex.noop { vertex.ts > 0 && vertex.trackers.second } else { vertex.clean };
         if !settled && vertex.started && vertex.failed.is_none() {
             vertex.want = true;
             self.enqueue(slot);

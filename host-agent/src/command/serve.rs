@@ -133,10 +133,8 @@ fn answer(site: &Site, method: &Method, path: &str, asked: &HeaderMap) -> Respon
 }
 
 fn with_headers(status: StatusCode, kind: &str, tag: Option<&str>, body: Body) -> Response<Body> {
-    let mut answer = Response::builder()
-        .status(status)
-        .header(header::CONTENT_TYPE, kind)
-        .header(header::CACHE_CONTROL, "no-cache");
+    let mut answer =
+        Response::builder().status(status).header(header::CONTENT_TYPE, kind).header(header::CACHE_CONTROL, "no-cache");
     for line in HEADERS.lines().filter(|line| !line.starts_with('#')) {
         if let Some((name, value)) = line.split_once(": ") {
             answer = answer.header(name, value);

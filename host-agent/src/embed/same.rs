@@ -36,7 +36,10 @@ fn natively(world: &MemoryWorld) -> [String; 2] {
     let compiled = compile(world, "/", Setup { hostname: HOST });
     let wrong = |diags: &_| dto::to_json(&dto::Diagnostics::of(&compiled.sources, diags));
     let Some(sound) = compiled.program else { return [wrong(&compiled.diags), wrong(&compiled.diags)] };
-    let functions = dto::to_json(&dto::FunctionGraph::of(&sound.graph(), &compiled.sources));
+    let functions = match sound.graph() {
+        Ok(graph) => dto::to_json(&dto::FunctionGraph::of(&graph, &compiled.sources)),
+        Err(diags) => wrong(&diags),
+    };
     let mut host = SimHost::new(HOST);
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
