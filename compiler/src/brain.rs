@@ -12,7 +12,7 @@ use crate::compile::{Setup, compile};
 use crate::diag::{Diagnostic, Diags};
 use crate::protocol::{Cause, Deploy, Event, Input, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
-use crate::rgraph::{AutoEdges, AutoGroups, Interpreter, ResGraph};
+use crate::rgraph::{AutoEdges, AutoGroups, Changed, Interpreter, NextGraph, ResGraph};
 use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
@@ -212,7 +212,7 @@ impl Brain {
         }
     }
 
-    fn switch(&mut self, graph: ResGraph) {
+    fn switch(&mut self, graph: NextGraph) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
         let news = program.news();
         program.has_graph = true;
@@ -220,7 +220,10 @@ impl Brain {
         if was_bad {
             scheduler.set_program_failed(self.now, false);
         }
-        scheduler.switch(self.now, Arc::new(graph), news);
+        match graph {
+            NextGraph::Whole(graph) => scheduler.switch(self.now, Arc::new(graph), news),
+            NextGraph::Few(changes) => scheduler.exchange(self.now, changes, news),
+        }
         if program.options.no_stream_watch {
             program.is_over = true;
             let leave = std::mem::take(&mut program.tickets).into_values().map(Output::Unsubscribe);
@@ -273,8 +276,14 @@ impl Program {
         News { all, of: of.collect() }
     }
 
-    fn graph(&mut self) -> Result<ResGraph, Diags> {
-        let mut graph = self.interpreter.interpret(self.react.table())?;
+    fn graph(&mut self) -> Result<NextGraph, Diags> {
+        let mut graph = match self.interpreter.update(&mut self.react)? {
+            NextGraph::Whole(graph) => graph,
+            NextGraph::Few(changes) => match self.few(changes) {
+                Some(changes) => return Ok(NextGraph::Few(changes)),
+                None => self.interpreter.interpret(self.react.table())?,
+            },
+        };
         let refused = |diagnostic: Diagnostic| {
             let mut diags = Diags::default();
             diags.push(diagnostic);
@@ -291,7 +300,15 @@ impl Program {
             let code = crate::diag::codes::NOT_VALID;
             return Err(refused(Diagnostic::error(code, crate::diag::Stage::Validate, message)));
         }
-        Ok(graph)
+        Ok(NextGraph::Whole(graph))
+    }
+
+    /// The same changes after automatic edges and groups; `None` when those may be others.
+    fn few(&mut self, changes: Vec<Changed>) -> Option<Vec<Changed>> {
+        if !self.options.no_autoedges && !self.auto_edges.keeps(&changes) {
+            return None;
+        }
+        if self.options.no_autogroup { Some(changes) } else { self.auto_groups.keeps(&changes) }
     }
 }
 

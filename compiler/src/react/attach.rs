@@ -164,7 +164,7 @@ impl React {
         debug_assert!(none.is_empty(), "the parts were taken out");
         self.graph.release_parts(old);
         self.take_changes();
-        self.changed = true;
+        self.restructured();
         READY
     }
 
@@ -191,6 +191,6 @@ impl React {
         let old = self.graph.replace_parts(id, parts);
         self.graph.release_parts(old);
         self.take_changes();
-        self.changed = true;
+        self.restructured();
     }
 }

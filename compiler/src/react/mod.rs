@@ -27,6 +27,7 @@ mod why;
 
 pub use facts::{FactId, FactRequest};
 pub use first::{Answer, first_table};
+pub(crate) use table::Entry;
 pub use table::{Stmt, StmtKind, Table};
 pub use why::Reason;
 
@@ -61,6 +62,7 @@ pub struct React {
     n_versions: u64,
     /// Did anything change that statements read, since the last complete table?
     changed: bool,
+    news: StmtNews,
     facts: Facts,
     wakes: BTreeSet<(u64, VertexId)>,
     now: u64,
@@ -73,6 +75,15 @@ pub struct React {
     was_complete: bool,
     /// It grew out of all bounds and stands still.
     stuck: Option<Diagnostic>,
+}
+
+/// What became of the statements since it was last asked for.
+#[derive(Default, Debug)]
+pub(crate) struct StmtNews {
+    /// Those that read something else; one may be here twice.
+    pub(crate) touched: Vec<StmtId>,
+    /// Are there others, or in another order?
+    pub(crate) are_others: bool,
 }
 
 /// What the running program keeps per vertex.
@@ -124,6 +135,7 @@ impl React {
             versions: Vec::new(),
             n_versions: 0,
             changed: true,
+            news: StmtNews::default(),
             facts: Facts::default(),
             wakes: BTreeSet::new(),
             now: 0,
@@ -248,15 +260,31 @@ impl React {
                         self.versions.resize(id.0 as usize + 1, 0);
                     }
                     self.touch(id);
+                    self.news.are_others = true;
                 }
             }
         }
+    }
+
+    /// Statements have gone, or changed places.
+    fn restructured(&mut self) {
+        self.changed = true;
+        self.news.are_others = true;
+        self.news.touched.clear();
+    }
+
+    /// What became of the statements since the last call.
+    pub(crate) fn take_stmt_news(&mut self) -> StmtNews {
+        std::mem::take(&mut self.news)
     }
 
     fn touch(&mut self, id: StmtId) {
         self.n_versions += 1;
         self.versions[id.0 as usize] = self.n_versions;
         self.changed = true;
+        if !self.news.are_others {
+            self.news.touched.push(id);
+        }
     }
 
     fn too_large(&self) -> Diagnostic {

@@ -78,6 +78,11 @@ impl<'a> Table<'a> {
         entries
     }
 
+    /// One of the statements.
+    pub(crate) fn entry(self, id: StmtId) -> Entry {
+        Entry { id, version: self.react.versions[id.0 as usize] }
+    }
+
     /// A statement with its values; `None` when one of them is missing.
     pub(crate) fn stmt(self, entry: Entry) -> Option<Stmt<'a>> {
         let value = |id: VertexId| self.react.value(id);

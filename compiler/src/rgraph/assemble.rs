@@ -3,7 +3,7 @@
 use super::duplicates::Gathering;
 use super::errors::at;
 use super::make::{EdgeWish, Made};
-use super::{Edge, Receive, ResGraph, Resource, VertexId};
+use super::{Changed, Edge, Receive, ResGraph, Resource, VertexId};
 use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
 use crate::index::{Id, IndexVec};
 use crate::protocol::ResourceId;
@@ -20,35 +20,55 @@ pub(super) struct Wired {
 /// The last graph, when each resource of its statements is a vertex of its own, in order.
 struct Before {
     made: Vec<Arc<Made>>,
-    graph: ResGraph,
+    /// By statement: the vertex of its first resource.
+    starts: Vec<usize>,
+    resources: IndexVec<VertexId, Arc<Resource>>,
+}
+
+/// A statement that was made anew.
+pub(super) struct Remade {
+    /// Which one of the last graph's statements it is.
+    pub(super) place: usize,
+    pub(super) now: Arc<Made>,
 }
 
 impl Before {
-    /// The next graph, when it is the same but for the fields of a few resources.
-    fn with(&self, made: &[Arc<Made>]) -> Option<ResGraph> {
-        if made.len() != self.made.len() {
-            return None;
-        }
+    fn new(made: Vec<Arc<Made>>, graph: &ResGraph) -> Before {
         let mut start = 0;
-        let mut changed = Vec::new();
-        for (now, before) in made.iter().zip(&self.made) {
-            if !Arc::ptr_eq(now, before) {
-                if !is_alike(now, before) {
-                    return None;
-                }
-                changed.extend(now.resources.iter().enumerate().map(|(at, resource)| (start + at, resource)));
-            }
-            start += now.resources.len();
-        }
-        let mut graph = self.graph.clone();
-        for (at, resource) in changed {
-            let held = &mut graph.resources[VertexId::from_index(at)];
-            if !held.receives.is_empty() {
+        let starts = made.iter().map(|made| {
+            start += made.resources.len();
+            start - made.resources.len()
+        });
+        Before { starts: starts.collect(), resources: graph.resources.clone(), made }
+    }
+
+    /// What changes, when the next graph is the same but for the fields of a few resources.
+    fn with(&mut self, remade: &[Remade]) -> Option<Vec<Changed>> {
+        let mut changes = Vec::new();
+        for Remade { place, now } in remade {
+            let before = &self.made[*place];
+            if !is_alike(now, before) {
                 return None;
             }
-            *held = resource.clone();
+            for (index, now) in now.resources.iter().enumerate() {
+                let at = VertexId::from_index(self.starts[*place] + index);
+                let before = &self.resources[at];
+                if !before.receives.is_empty() {
+                    return None;
+                }
+                if !Arc::ptr_eq(before, now) {
+                    changes.push(Changed { at, before: before.clone(), now: now.clone() });
+                }
+            }
         }
-        Some(graph)
+        for Remade { place, now } in remade {
+            self.made[*place] = now.clone();
+        }
+        for changed in &changes {
+            self.resources[changed.at] = changed.now.clone();
+        }
+        changes.sort_by_key(|changed| changed.at);
+        Some(changes)
     }
 }
 
@@ -59,10 +79,15 @@ fn is_alike(now: &Made, before: &Made) -> bool {
     now.error.is_none()
         && now.edges == before.edges
         && now.resources.len() == before.resources.len()
-        && pairs.all(|(now, before)| now.id == before.id && plain(now) && plain(before))
+        && pairs.all(|(now, before)| now.id == before.id && now.meta == before.meta && plain(now) && plain(before))
 }
 
 impl Wired {
+    /// What changes in the last graph, when it is the same but for the fields of a few resources.
+    pub(super) fn with(&mut self, remade: &[Remade]) -> Option<Vec<Changed>> {
+        self.before.as_mut()?.with(remade)
+    }
+
     fn wire(&self, base: &Arc<Resource>, receives: Vec<Receive>) -> Arc<Resource> {
         let mut known = self.known.get(&base.id).into_iter().flatten();
         let same = known.find(|(of, wired)| Arc::ptr_eq(of, base) && wired.receives == receives);
@@ -75,13 +100,7 @@ impl Wired {
 
 /// The resource graph of all statements, in source order. `wired` carries unchanged resources from
 /// one graph to the next.
-pub(super) fn assemble(made: &[Arc<Made>], wired: &mut Wired) -> Result<ResGraph, Diags> {
-    if let Some(before) = &mut wired.before
-        && let Some(graph) = before.with(made)
-    {
-        *before = Before { made: made.to_vec(), graph: graph.clone() };
-        return Ok(graph);
-    }
+pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGraph, Diags> {
     wired.before = None;
     let mut diags = Diags::default();
     made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
@@ -107,7 +126,7 @@ pub(super) fn assemble(made: &[Arc<Made>], wired: &mut Wired) -> Result<ResGraph
     finish(&mut diags)?;
     let n_made: usize = made.iter().map(|made| made.resources.len()).sum();
     if n_made == graph.resources.len() {
-        wired.before = Some(Before { made: made.to_vec(), graph: graph.clone() });
+        wired.before = Some(Before::new(made, &graph));
     }
     Ok(graph)
 }

@@ -4,7 +4,7 @@
 //! wants, and only who wants a claim that came or went looks for it again.
 
 use super::claims::{Claims, class};
-use super::{Edge, ResGraph, Resource, VertexId};
+use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::define_id;
 use crate::index::IndexVec;
 use crate::kinds::{Claim, Direction, WantBatch};
@@ -90,6 +90,27 @@ impl AutoEdges {
             }
         }
         self.write(graph);
+    }
+
+    /// Takes in that a few resources were exchanged in an otherwise unchanged graph. `false`: their claims
+    /// or wants are others, so that [`AutoEdges::update`] has to look.
+    pub fn keeps(&mut self, changes: &[Changed]) -> bool {
+        let mut exchanged = Vec::new();
+        for Changed { before, now, .. } in changes {
+            let Some(&id) = self.by_address.get(&address(before)) else { continue };
+            self.n_asked += 1;
+            let member = self.member(id);
+            if now.kind.claims(&now.want()) != member.claims || now.kind.wants(&now.want()) != member.wants {
+                return false;
+            }
+            exchanged.push((id, before, now));
+        }
+        for (id, before, now) in exchanged {
+            self.by_address.remove(&address(before));
+            self.by_address.insert(address(now), id);
+            self.member_mut(id).resource = now.clone();
+        }
+        true
     }
 
     /// How many resources were asked for their claims and wants, and how often wants were looked for.

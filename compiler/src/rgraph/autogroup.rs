@@ -1,6 +1,6 @@
 //! Automatic grouping: one resource does the work of several (engine spec, 12).
 
-use super::{Edge, ResGraph, Resource, VertexId};
+use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::index::{Id, IndexVec};
 use std::cmp::Reverse;
@@ -28,6 +28,8 @@ struct Before {
     output: ResGraph,
     /// By vertex of the output, that of the input.
     sources: IndexVec<VertexId, VertexId>,
+    /// The way back; none for who was merged into another one.
+    places: IndexVec<VertexId, Option<VertexId>>,
 }
 
 impl AutoGroups {
@@ -50,8 +52,27 @@ impl AutoGroups {
             }
             None => group(graph)?,
         };
-        self.before = Some(Before { input, output: graph.clone(), sources });
+        let mut places: IndexVec<VertexId, Option<VertexId>> = input.resources.ids().map(|_| None).collect();
+        sources.iter().for_each(|(id, source)| places[*source] = Some(id));
+        self.before = Some(Before { input, output: graph.clone(), sources, places });
         Ok(())
+    }
+
+    /// The same changes for the graph of groups, when a few resources were exchanged that cannot be
+    /// grouped, in an otherwise unchanged graph.
+    pub fn keeps(&mut self, changes: &[Changed]) -> Option<Vec<Changed>> {
+        let before = self.before.as_mut()?;
+        let mapped = changes.iter().map(|changed| {
+            let plain = !may_group(&changed.before) && !may_group(&changed.now);
+            let at = before.places.get(changed.at).copied().flatten().filter(|_| plain)?;
+            Some(Changed { at, ..changed.clone() })
+        });
+        let mapped: Vec<Changed> = mapped.collect::<Option<_>>()?;
+        for (changed, mapped) in changes.iter().zip(&mapped) {
+            before.input.resources[changed.at] = changed.now.clone();
+            before.output.resources[mapped.at] = changed.now.clone();
+        }
+        Some(mapped)
     }
 }
 

@@ -59,6 +59,21 @@ pub struct ResGraph {
     pub edges: Vec<Edge>,
 }
 
+/// The next graph of a program.
+pub enum NextGraph {
+    Whole(ResGraph),
+    /// The last one, with these in the places of others that have the same name, edges and meta parameters.
+    Few(Vec<Changed>),
+}
+
+/// One resource that takes the place of another one in an otherwise unchanged graph.
+#[derive(Clone)]
+pub struct Changed {
+    pub at: VertexId,
+    pub before: Arc<Resource>,
+    pub now: Arc<Resource>,
+}
+
 impl Resource {
     /// The resource as its kind sees it.
     pub fn want(&self) -> Want<'_> {

@@ -1,14 +1,14 @@
 //! From a table of values to a resource graph (language spec, chapter 12), again and again: only
 //! statements whose values changed are made anew, and what comes out the same keeps its storage.
 
-use super::assemble::{Wired, assemble};
+use super::assemble::{Remade, Wired, assemble};
 use super::make::{self, Made};
-use super::{ResGraph, Resource};
+use super::{NextGraph, ResGraph, Resource};
 use crate::diag::Diags;
 use crate::fgraph::graph::StmtId;
 use crate::index::Id;
 use crate::protocol::ResourceId;
-use crate::react::{StmtKind, Table};
+use crate::react::{Entry, React, StmtKind, Table};
 use std::sync::Arc;
 
 /// Makes resource graphs of one running program.
@@ -17,6 +17,8 @@ pub struct Interpreter {
     /// By statement: the version that was made, and what came out.
     made: Vec<Option<(u64, Arc<Made>)>>,
     wired: Wired,
+    /// By statement: which of the last graph's it is.
+    places: Vec<Option<usize>>,
     n_made: u64,
     /// Resources that came out other than before, with their statement, since they were last asked
     /// for.
@@ -35,37 +37,72 @@ impl Interpreter {
     pub fn interpret(&mut self, table: Table<'_>) -> Result<ResGraph, Diags> {
         let entries = table.entries();
         let mut all = Vec::with_capacity(entries.len());
+        self.places.fill(None);
         for entry in entries {
+            let Some(made) = self.make(table, entry) else { continue };
             let index = entry.id.index();
-            if self.made.len() <= index {
-                self.made.resize_with(index + 1, || None);
+            if self.places.len() <= index {
+                self.places.resize(index + 1, None);
             }
-            let known = self.made[index].as_ref();
-            if let Some((_, made)) = known.filter(|(version, _)| *version == entry.version) {
-                all.push(made.clone());
-                continue;
-            }
-            let Some(stmt) = table.stmt(entry) else { continue };
-            let mut made = match &stmt.what {
-                StmtKind::Resource { stmt, name, items, collect } => make::resource(stmt, name, items, *collect),
-                StmtKind::Edge { stmt, names } => make::edge(stmt, names),
-            };
-            self.n_made += 1;
-            if let Some((_, before)) = known {
-                keep_equal(&mut made.resources, &before.resources);
-            }
-            let before = known.map(|(_, before)| &before.resources[..]).unwrap_or_default();
-            for (at, resource) in made.resources.iter().enumerate() {
-                let same = before.get(at).is_some_and(|before| Arc::ptr_eq(before, resource));
-                if !same && self.news.len() < MOST_NEWS {
-                    self.news.push((entry.id, resource.id.clone()));
-                }
-            }
-            let made = Arc::new(made);
-            self.made[index] = Some((entry.version, made.clone()));
+            self.places[index] = Some(all.len());
             all.push(made);
         }
-        assemble(&all, &mut self.wired)
+        assemble(all, &mut self.wired)
+    }
+
+    /// The next graph after a round that was complete.
+    ///
+    /// Errors: as [`Interpreter::interpret`].
+    ///
+    /// Cost: where only fields changed, the statements that changed.
+    pub fn update(&mut self, react: &mut React) -> Result<NextGraph, Diags> {
+        let news = react.take_stmt_news();
+        if !news.are_others {
+            let mut touched = news.touched;
+            touched.sort_unstable();
+            touched.dedup();
+            let table = react.table();
+            let remade = touched.into_iter().map(|id| {
+                let place = *self.places.get(id.index())?.as_ref()?;
+                Some(Remade { place, now: self.make(table, table.entry(id))? })
+            });
+            let remade: Option<Vec<Remade>> = remade.collect();
+            if let Some(changed) = remade.and_then(|remade| self.wired.with(&remade)) {
+                return Ok(NextGraph::Few(changed));
+            }
+        }
+        self.interpret(react.table()).map(NextGraph::Whole)
+    }
+
+    /// What a statement comes to; made anew only when its values changed.
+    fn make(&mut self, table: Table<'_>, entry: Entry) -> Option<Arc<Made>> {
+        let index = entry.id.index();
+        if self.made.len() <= index {
+            self.made.resize_with(index + 1, || None);
+        }
+        let known = self.made[index].as_ref();
+        if let Some((_, made)) = known.filter(|(version, _)| *version == entry.version) {
+            return Some(made.clone());
+        }
+        let stmt = table.stmt(entry)?;
+        let mut made = match &stmt.what {
+            StmtKind::Resource { stmt, name, items, collect } => make::resource(stmt, name, items, *collect),
+            StmtKind::Edge { stmt, names } => make::edge(stmt, names),
+        };
+        self.n_made += 1;
+        if let Some((_, before)) = known {
+            keep_equal(&mut made.resources, &before.resources);
+        }
+        let before = known.map(|(_, before)| &before.resources[..]).unwrap_or_default();
+        for (at, resource) in made.resources.iter().enumerate() {
+            let same = before.get(at).is_some_and(|before| Arc::ptr_eq(before, resource));
+            if !same && self.news.len() < MOST_NEWS {
+                self.news.push((entry.id, resource.id.clone()));
+            }
+        }
+        let made = Arc::new(made);
+        self.made[index] = Some((entry.version, made.clone()));
+        Some(made)
     }
 
     /// Which resources came out other than before, and by which statement; told once.

@@ -26,7 +26,7 @@ pub use autoedge::{AutoEdges, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
 pub use diff::{Diff, diff};
 pub use first::{Passes, first_graph};
-pub use graph::{Edge, Receive, ResGraph, Resource, VertexId};
+pub use graph::{Changed, Edge, NextGraph, Receive, ResGraph, Resource, VertexId};
 pub use interpret::Interpreter;
 pub use print::{dot, text, text_with_fields};
 pub use record::Record;

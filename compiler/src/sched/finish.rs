@@ -85,7 +85,8 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         let old_ts = std::mem::replace(&mut vertex.ts, seq);
         // Nothing is newer than this one now: every way in is stale until it succeeds again.
-        vertex.n_stale = vertex.edges_in.len();
+        vertex.asked = false;
+        vertex.n_stale = if vertex.heeds { vertex.edges_in.len() } else { 0 };
         self.poke_successors(slot, old_ts);
     }
 

@@ -6,9 +6,9 @@
 //! wait is state of a [`Vertex`], and one turn of [`Scheduler::settle`] lets every
 //! vertex go on that can.
 //!
-//! - `sync` replaces the graph by difference; `prepare` starts what is new.
-//! - `watch` and `step` say when a vertex is processed, `process` whether it may and must be looked
-//!   at, `run` carries one check through looking, deciding and changing, and `finish` draws the
+//! - `sync` replaces the graph by difference (`equal`, `join`, `edges`); `prepare` starts what is new.
+//! - `watch` and `step` say when a vertex is processed, `wait` whether it may be, `process` whether it must
+//!   be looked at, `run` carries one check through looking, deciding and changing, and `finish` draws the
 //!   conclusions.
 //! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
 //! - `converge` and `exit` say when all is quiet and when it ends.
@@ -22,10 +22,14 @@ mod bucket;
 mod cause;
 mod converge;
 mod diff;
+mod edges;
+mod equal;
+mod exchange;
 mod exit;
 mod export;
 mod finish;
 mod inputs;
+mod join;
 mod notify;
 mod prepare;
 mod process;
@@ -38,6 +42,7 @@ mod step;
 mod sync;
 mod timers;
 mod vertex;
+mod wait;
 mod watch;
 
 #[cfg(test)]
@@ -70,7 +75,7 @@ pub struct Scheduler {
     /// The rung of the ladder that was reached.
     rung: Option<StopMode>,
     /// The newest graph that waits until the running checks have ended.
-    pending: Option<Arc<ResGraph>>,
+    pending: Option<Pending>,
     /// Why it comes.
     news: News,
     /// Was a graph ever in force?
@@ -82,8 +87,12 @@ pub struct Scheduler {
     free: Vec<Slot>,
     /// Vertices in the order in which they were started: what comes before comes first.
     order: Vec<Slot>,
-    /// The same in the order of the graph.
+    /// By slot: its place in that order.
+    turns: Vec<u32>,
+    /// The same vertices in the order of the graph.
     placed: IndexVec<crate::rgraph::VertexId, Slot>,
+    /// How many of the first of `placed` the program said; the others undo something.
+    n_declared: usize,
     edges: IndexVec<EdgeIx, RunEdge>,
     /// Who may send, by identity: vertices that are not hidden, and their children.
     senders: FxHashMap<ResourceId, Slot>,
@@ -117,6 +126,8 @@ pub struct Scheduler {
 
     convergence: Convergence,
     n_failed: usize,
+    /// Those among them that each switch begins anew.
+    n_rewatch: usize,
     /// How many resources there are of each kind.
     by_kind: BTreeMap<Arc<str>, usize>,
     /// Vertices whose watch is being put in place for the first time.
@@ -125,11 +136,20 @@ pub struct Scheduler {
     exit_status: i32,
     /// On the way out, past the last check.
     is_leaving: bool,
+    /// How many vertices and edges were looked at since the start.
+    n_visited: u64,
     outputs: VecDeque<Output>,
 }
 
 /// What a resource sent: the complete set, by name.
 type Values = Vec<(&'static str, Option<crate::value::Value>)>;
+
+/// A graph that waits.
+enum Pending {
+    Whole(Arc<ResGraph>),
+    /// Exchanges in the graph that is in force.
+    Few(BTreeMap<crate::rgraph::VertexId, Arc<Resource>>),
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {
@@ -174,7 +194,9 @@ impl Scheduler {
             slots: IndexVec::new(),
             free: Vec::new(),
             order: Vec::new(),
+            turns: Vec::new(),
             placed: IndexVec::new(),
+            n_declared: 0,
             edges: IndexVec::new(),
             senders: FxHashMap::default(),
             sent: FxHashMap::default(),
@@ -194,11 +216,13 @@ impl Scheduler {
             managed: None,
             convergence,
             n_failed: 0,
+            n_rewatch: 0,
             by_kind: BTreeMap::new(),
             n_starting: 0,
             began: now,
             exit_status: crate::protocol::status::GOOD,
             is_leaving: false,
+            n_visited: 0,
             outputs: VecDeque::new(),
         };
         scheduler.load_undo();
@@ -219,7 +243,7 @@ impl Scheduler {
         self.advance(now);
         match self.mode {
             Mode::Running | Mode::Pausing => {
-                self.pending = Some(graph);
+                self.pending = Some(Pending::Whole(graph));
                 self.news = std::mem::take(&mut self.news).then(news);
                 self.mode = Mode::Pausing;
             }
@@ -251,6 +275,11 @@ impl Scheduler {
             return None;
         }
         [self.timers.next_at(), self.converge_at(), self.max_runtime_at()].into_iter().flatten().min()
+    }
+
+    /// How many vertices and edges were looked at since the start: what the work is in proportion to.
+    pub fn n_visited(&self) -> u64 {
+        self.n_visited
     }
 
     pub fn has_ended(&self) -> bool {

@@ -11,8 +11,8 @@ pub(super) const FILE: &str = "refresh";
 impl Scheduler {
     /// A vertex changed something: whoever wants to know is told.
     pub(super) fn notify(&mut self, slot: Slot) {
-        for index in 0..self.vertex(slot).edges_out.len() {
-            let edge = self.vertex(slot).edges_out[index];
+        for index in 0..self.vertex(slot).edges_told.len() {
+            let edge = self.vertex(slot).edges_told[index];
             let edge = &mut self.edges[edge];
             edge.noticed = false;
             if edge.notify && !edge.refresh {

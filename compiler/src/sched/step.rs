@@ -9,6 +9,7 @@ impl Scheduler {
     /// At most one transition. Called for every vertex in the queue while the engine runs.
     pub(super) fn step(&mut self, slot: Slot) {
         let now = self.now;
+        self.n_visited += 1;
         let vertex = self.vertex_mut(slot);
         vertex.queued = false;
         match vertex.busy {

@@ -33,7 +33,18 @@ pub(super) struct Vertex {
     pub(super) semas: Arc<[String]>,
     pub(super) edges_in: Vec<EdgeIx>,
     pub(super) edges_out: Vec<EdgeIx>,
-    /// How many predecessors have not succeeded since this one last did.
+    /// Those of `edges_out` whose end `heeds`.
+    pub(super) edges_told: Vec<EdgeIx>,
+    /// Those of `edges_out` whose end has asked this one to go first, and waits for it.
+    pub(super) edges_awaited: Vec<EdgeIx>,
+    /// Does it go whenever those before it have succeeded again? Only who may hear something new of
+    /// them need do so: who receives, who is notified, and who is never clean because it only looks.
+    /// The others go when something happened to them; until then their predecessors may succeed as
+    /// often as they like without a thought for them (`wait`).
+    pub(super) heeds: bool,
+    /// For one that does not heed: were those before it asked to go first, since it last succeeded?
+    pub(super) asked: bool,
+    /// How many predecessors have to succeed before this one may go.
     pub(super) n_stale: usize,
     /// The number of the last successful step; 0: none yet.
     pub(super) ts: u64,
@@ -170,6 +181,8 @@ pub(super) struct RunEdge {
     pub(super) refresh: bool,
     /// The check that runs at `to` knows of it.
     pub(super) noticed: bool,
+    /// `to` waits for `from`, and is among its `edges_awaited`.
+    pub(super) awaited: bool,
 }
 
 #[cfg(test)]

@@ -141,6 +141,7 @@ impl Scheduler {
             self.timers.cancel(key);
         }
         self.n_failed += 1;
+        self.n_rewatch += usize::from(self.vertex(slot).declared.meta.rewatch);
         self.vertex_mut(slot).failed = Some(text.clone());
         self.report_phase(slot, Phase::Failed, || text);
     }

@@ -2,7 +2,8 @@
 
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Moment, Options, Output};
-use crate::sched::Scheduler;
+use crate::rgraph::{Changed, Edge, ResGraph, VertexId};
+use crate::sched::{Scheduler, Watching};
 use crate::sim::Machine;
 use crate::vocab::{CommandOutcome, Finding};
 use std::sync::Arc;
@@ -47,13 +48,72 @@ fn a_switch_of_one_in_ten_thousand_touches_one() {
     let n_first = settle(&mut engine);
     assert!(n_first >= 2 * n_vertices, "{n_first}");
     let mut changed = (*graph).clone();
-    let at = crate::rgraph::VertexId(1234);
+    let at = VertexId(1234);
     let mut resource = (*changed.resources[at]).clone();
     resource.params.values[0] = Some("other".into());
     changed.resources[at] = Arc::new(resource);
     engine.0.switch(Moment::default(), Arc::new(changed), Default::default());
     // Unwatch, watch, probe.
     assert_eq!(settle(&mut engine), 3);
+}
+
+/// One before ten thousand others, each of which is before one more.
+fn crowd(n_vertices: u32) -> ResGraph {
+    let mut draft = Draft::default();
+    (0..=2 * n_vertices).for_each(|index| draft.add(&kinds::PLAIN, &format!("r{index}")));
+    let mut graph = (*draft.graph()).clone();
+    for index in 1..=n_vertices {
+        for (from, to) in [(0, index), (index, n_vertices + index)] {
+            let (from, to) = (VertexId(from), VertexId(to));
+            graph.edges.push(Edge { from, to, name: "".into(), notify: false });
+        }
+    }
+    graph
+}
+
+/// Lets something happen to what a resource watches. What did it take?
+fn event(engine: &mut Engine, name: &str) -> (usize, u64) {
+    let scheduler = &engine.0;
+    let mut vertices = scheduler.order.iter().map(|&slot| scheduler.vertex(slot));
+    let watched = vertices.find(|vertex| *vertex.declared.id.name == *name).unwrap();
+    let Watching::On(ticket) = watched.watching else { panic!("it is watched") };
+    let before = engine.0.n_visited();
+    engine.handle(Moment::default(), Input::Fired(ticket, None));
+    let n_outputs = settle(engine);
+    (n_outputs, engine.0.n_visited() - before)
+}
+
+#[test]
+fn an_event_costs_what_comes_before_it_and_not_what_comes_after() {
+    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    engine.0.switch(Moment::default(), Arc::new(crowd(10_000)), Default::default());
+    settle(&mut engine);
+    // The first is looked at, and nobody else has to hear of it.
+    let (n_outputs, n_visited) = event(&mut engine, "r0");
+    assert_eq!(n_outputs, 1);
+    assert!(n_visited <= 4, "{n_visited}");
+    // A last one asks the two before it.
+    let (n_outputs, n_visited) = event(&mut engine, "r15000");
+    assert_eq!(n_outputs, 1);
+    assert!(n_visited <= 20, "{n_visited}");
+}
+
+#[test]
+fn an_exchange_of_one_in_ten_thousand_touches_one() {
+    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    let graph = crowd(10_000);
+    engine.0.switch(Moment::default(), Arc::new(graph.clone()), Default::default());
+    settle(&mut engine);
+    let at = VertexId(1234);
+    let before = graph.resources[at].clone();
+    let mut now = (*before).clone();
+    now.params.values[0] = Some("other".into());
+    let n_visited = engine.0.n_visited();
+    engine.0.exchange(Moment::default(), vec![Changed { at, before, now: Arc::new(now) }], Default::default());
+    // Unwatch, watch, probe.
+    assert_eq!(settle(&mut engine), 3);
+    let n_visited = engine.0.n_visited() - n_visited;
+    assert!(n_visited <= 20, "{n_visited}");
 }
 
 #[test]
@@ -65,8 +125,8 @@ fn a_chain_of_ten_thousand_is_no_recursion() {
     }
     let mut graph = (*draft.graph()).clone();
     for index in 1..n_vertices {
-        let (from, to) = (crate::rgraph::VertexId(index - 1), crate::rgraph::VertexId(index));
-        graph.edges.push(crate::rgraph::Edge { from, to, name: "".into(), notify: false });
+        let (from, to) = (VertexId(index - 1), VertexId(index));
+        graph.edges.push(Edge { from, to, name: "".into(), notify: false });
     }
     let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
     engine.0.switch(Moment::default(), Arc::new(graph), Default::default());

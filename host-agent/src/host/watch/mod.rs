@@ -215,6 +215,21 @@ mod tests {
     }
 
     #[test]
+    fn a_tree_that_is_there_is_no_change() {
+        let (dir, watcher, changes) = setup("there");
+        std::fs::create_dir_all(dir.join("tree/a/b/c")).unwrap();
+        std::fs::create_dir(dir.join("other")).unwrap();
+        watcher.add(Listener(1), dir.join("other/file").to_str().unwrap(), false);
+        watcher.add(Listener(2), &format!("{}/tree/", dir.display()), true);
+        std::fs::write(dir.join("other/file"), "x").unwrap();
+        while let Ok((who, path)) = changes.recv_timeout(Duration::from_millis(150)) {
+            assert_eq!(who, Listener(1), "{path}");
+        }
+        std::fs::write(dir.join("tree/a/b/c/d"), "x").unwrap();
+        fires(&changes, 2);
+    }
+
+    #[test]
     fn the_target_of_a_link_is_watched() {
         let (dir, watcher, changes) = setup("link");
         std::fs::write(dir.join("target"), "x").unwrap();

@@ -105,7 +105,13 @@ impl Tree {
             false => self.nodes[node].here.push(listener),
         }
         self.listening.entry(listener).or_default().push(node);
+        let heard = self.fired.get(&listener).copied();
         self.sync_way(&way);
+        // What it finds there is no change: whoever begins to listen looks by itself.
+        match heard {
+            Some(node) => drop(self.fired.insert(listener, node)),
+            None => drop(self.fired.remove(&listener)),
+        }
         self.prune_left();
     }
 

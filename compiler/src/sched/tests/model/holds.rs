@@ -1,7 +1,7 @@
 //! What must hold: after every input, and when all is quiet (engine spec, 27.12).
 
 use crate::protocol::Moment;
-use crate::sched::vertex::Vertex;
+use crate::sched::vertex::{EdgeIx, Vertex};
 use crate::sched::{Busy, Mode, Scheduler, Slot, Watching};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,15 +15,22 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
         assert!(vertex.ts == 0 || stamps.insert(vertex.ts), "seed {seed}: {:?} has a number twice", vertex.resource);
         let is_check = matches!(vertex.busy, Busy::Running(_));
         n_running += usize::from(vertex.is_running());
+        let is_older = |edge: &&EdgeIx| scheduler.vertex(scheduler.edges[**edge].from).ts <= vertex.ts;
         if is_check {
             assert_eq!(vertex.n_stale, 0, "seed {seed}: {:?} runs before what it waits for", vertex.resource);
+            assert!(!vertex.edges_in.iter().any(|edge| is_older(&edge)), "seed {seed}: {:?} runs", vertex.resource);
         }
-        let n_stale = vertex
-            .edges_in
-            .iter()
-            .filter(|&&edge| scheduler.vertex(scheduler.edges[edge].from).ts <= vertex.ts)
-            .count();
+        let n_awaited = vertex.edges_in.iter().filter(|&&edge| scheduler.edges[edge].awaited).count();
+        let n_older = vertex.edges_in.iter().filter(is_older).count();
+        let (n_stale, n_waited) = if vertex.heeds { (n_older, 0) } else { (n_awaited, vertex.n_stale) };
         assert_eq!(vertex.n_stale, n_stale, "seed {seed}: {:?} counts wrongly", vertex.resource);
+        assert_eq!(n_awaited, n_waited, "seed {seed}: {:?} waits", vertex.resource);
+        if vertex.asked {
+            assert!(n_awaited >= n_older, "seed {seed}: {:?} does not wait", vertex.resource);
+        }
+        for &edge in &vertex.edges_awaited {
+            assert!(scheduler.edges[edge].awaited, "seed {seed}: {:?} is not awaited", vertex.resource);
+        }
     }
     assert_eq!(scheduler.n_running, n_running, "seed {seed}");
     if scheduler.mode == Mode::Pausing && scheduler.n_running > 0 {
@@ -58,7 +65,7 @@ pub(super) fn at_rest(scheduler: &Scheduler, seed: u64) {
             let edge = &scheduler.edges[edge];
             let from = scheduler.vertex(edge.from);
             let is_only = vertex.edges_in.len() == 1;
-            if is_only && !behind_failure && !fails(vertex) && !fails(from) {
+            if is_only && vertex.heeds && !behind_failure && !fails(vertex) && !fails(from) {
                 assert!(from.ts < vertex.ts, "seed {seed}: {:?} is older than {:?}", vertex.resource, from.resource);
             }
             let cannot_tell = fails(vertex) || behind_failure || vertex.noop;

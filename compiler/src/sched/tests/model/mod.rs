@@ -10,11 +10,13 @@ mod holds;
 
 use super::{Bench, Engine};
 use crate::protocol::{Input, Moment, Options, Phase, StopMode, What};
+use crate::rgraph::{Changed, VertexId};
 use crate::sched::{Scheduler, Watching};
 use crate::sim::{Sim, SimHost};
 use crate::vocab::{HostError, HostErrorKind};
 use chance::{Chance, NAMES, draft, script};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Seeds that once failed.
 const KEPT: [u64; 6] = [56, 147, 753, 5064, 166_439, 545_730];
@@ -27,6 +29,10 @@ struct Run {
     chance: Chance,
     bench: Bench,
     options: Options,
+    /// The graph that was asked for last.
+    draft: super::Draft,
+    /// What exchanges of single resources are drawn from; the seeds that are kept know none.
+    exchanges: Option<Chance>,
     n_steps: usize,
     /// When something last happened to what a resource watches.
     changed: BTreeMap<String, Moment>,
@@ -39,7 +45,11 @@ impl Run {
         let mut chance = Chance::new(seed);
         let options = Options { parallel: chance.below(4) as u32, ..Options::default() };
         let bench = Bench::new(options.clone());
-        Run { seed, loud, chance, bench, options, n_steps: 0, changed: BTreeMap::new(), looked: BTreeMap::new() }
+        let with_exchanges = seed % 2 == 1 && !KEPT.contains(&seed);
+        let exchanges = with_exchanges.then(|| Chance::new(seed + 1));
+        let (changed, looked) = (BTreeMap::new(), BTreeMap::new());
+        let draft = super::Draft::default();
+        Run { seed, loud, chance, bench, options, draft, exchanges, n_steps: 0, changed, looked }
     }
 
     fn pass(&mut self, ms: u64) {
@@ -68,6 +78,29 @@ impl Run {
             |resource: &crate::rgraph::Resource| format!("{resource:?} {:?} {:?}", resource.meta, resource.receives);
         self.say(|| format!("switch: {:#?} {:?}", draft.resources.iter().map(told).collect::<Vec<_>>(), draft.edges));
         self.bench.switch(draft);
+        self.draft = draft.clone();
+    }
+
+    /// Other fields for some of the resources, or the same again.
+    fn exchange(&mut self) {
+        let Some(chance) = &mut self.exchanges else { return };
+        if !chance.one_in(3) {
+            return;
+        }
+        let mut changes = Vec::new();
+        for index in 0..self.draft.resources.len() {
+            let before = Arc::new(self.draft.resources[index].clone());
+            if before.receives.is_empty() && chance.one_in(3) {
+                let text = [None, Some("x".into()), Some("y".into())][chance.below(3) as usize].clone();
+                self.draft.resources[index].params.values[0] = text;
+                let now = Arc::new(self.draft.resources[index].clone());
+                changes.push(Changed { at: VertexId(index as u32), before, now });
+            }
+        }
+        self.say(|| format!("exchange: {:?}", changes.iter().map(|changed| &changed.now.id).collect::<Vec<_>>()));
+        let now = self.bench.sim.now();
+        self.bench.sim.machine.0.exchange(now, changes, Default::default());
+        self.bench.sim.tell(Input::Tick);
     }
 
     fn event(&mut self) {
@@ -142,6 +175,7 @@ impl Run {
         self.switch(&quiet);
         for _ in 0..self.chance.below(6) {
             self.event();
+            self.exchange();
             let ms = self.chance.below(200);
             self.pass(ms);
         }
@@ -162,6 +196,7 @@ fn run(seed: u64, loud: bool) -> usize {
     run.switch(&first);
     for _ in 0..30 {
         run.act();
+        run.exchange();
         let ms = run.chance.below(300);
         run.pass(ms);
     }

@@ -1,0 +1,63 @@
+//! The edges of the running graph. Engine spec, 6 and 27.9.
+
+use super::vertex::RunEdge;
+use super::{Scheduler, Slot};
+use crate::index::IndexVec;
+use crate::rgraph::{ResGraph, Resource, VertexId};
+use rustc_hash::FxHashSet;
+
+impl Scheduler {
+    /// The edges of the new graph; an undelivered notification stays where its edge does.
+    pub(super) fn replace_edges(&mut self, graph: &ResGraph, places: &IndexVec<VertexId, Slot>) {
+        let mut pending: FxHashSet<(Slot, Slot)> =
+            self.edges.values().filter(|edge| edge.refresh).map(|edge| (edge.from, edge.to)).collect();
+        for (_, slot) in places.iter() {
+            let vertex = self.vertex_mut(*slot);
+            vertex.edges_in.clear();
+            vertex.edges_out.clear();
+            vertex.edges_told.clear();
+            vertex.edges_awaited.clear();
+            vertex.heeds = vertex.noop || receives(&vertex.declared);
+            // Who waits asks anew: it may be others that come before it now.
+            vertex.asked &= !vertex.heeds && vertex.n_stale == 0;
+            vertex.n_stale = 0;
+        }
+        for edge in graph.edges.iter().filter(|edge| edge.notify) {
+            let vertex = self.vertex_mut(places[edge.to]);
+            (vertex.heeds, vertex.asked) = (true, false);
+        }
+        let mut edges = IndexVec::with_capacity(graph.edges.len());
+        for edge in &graph.edges {
+            let (from, to) = (places[edge.from], places[edge.to]);
+            let refresh = edge.notify && !pending.is_empty() && pending.remove(&(from, to));
+            let (name, notify) = (edge.name.clone(), edge.notify);
+            let index = edges.push(RunEdge { from, to, name, notify, refresh, noticed: false, awaited: false });
+            self.vertex_mut(from).edges_out.push(index);
+            let from_ts = self.vertex(from).ts;
+            let after = self.vertex_mut(to);
+            after.edges_in.push(index);
+            if after.heeds {
+                after.n_stale += usize::from(from_ts <= after.ts);
+                self.vertex_mut(from).edges_told.push(index);
+            }
+        }
+        self.edges = edges;
+        self.await_who_never_was();
+    }
+
+    /// One that may go, but has not succeeded yet, waits for what now comes before it and has not either.
+    fn await_who_never_was(&mut self) {
+        for index in self.edges.ids() {
+            let edge = &self.edges[index];
+            let after = self.vertex(edge.to);
+            if after.asked && self.vertex(edge.from).ts <= after.ts {
+                self.await_edge(index);
+            }
+        }
+    }
+}
+
+/// Can another resource send to this one, or to one of its members?
+pub(super) fn receives(resource: &Resource) -> bool {
+    !resource.receives.is_empty() || resource.children.iter().any(|child| receives(child))
+}
