@@ -146,11 +146,12 @@ impl Host {
         let waits = probes.iter().any(perform::probe_waits);
         self.work(ticket, waits, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
-            for probe in &probes {
+            for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
                     break;
                 }
-                findings.push(perform::probe(shared, &id, probe, running));
+                let seen = perform::seen_before(&probes[..at], &findings, probe);
+                findings.push(seen.unwrap_or_else(|| perform::probe(shared, &id, probe, running)));
             }
             Input::Probed(ticket, findings)
         });

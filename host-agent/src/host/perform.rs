@@ -4,7 +4,7 @@ use super::exec::{self, Running};
 use super::fs::{self, Bytes};
 use super::{Shared, accounts};
 use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::{Content, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+use mclive_compiler::vocab::{Content, FileKind, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 
 /// Does this wait for a command?
 pub(super) fn probe_waits(probe: &Probe) -> bool {
@@ -13,6 +13,18 @@ pub(super) fn probe_waits(probe: &Probe) -> bool {
 
 pub(super) fn step_waits(step: &Step) -> bool {
     matches!(step, Step::Run(_))
+}
+
+/// What is no link is the same with links followed, so the second of two such looks need not be taken.
+pub(super) fn seen_before(asked: &[Probe], found: &[Finding], probe: &Probe) -> Option<Finding> {
+    let Probe::Stat { path, follow: true } = probe else { return None };
+    match (asked.last()?, found.last()?) {
+        (Probe::Stat { path: before, follow: false }, Finding::Stat(stat)) if before == path => {
+            let is_link = stat.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
+            (!is_link).then(|| Finding::Stat(stat.clone()))
+        }
+        _ => None,
+    }
 }
 
 pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &Running) -> Finding {

@@ -98,11 +98,6 @@ impl Case {
     pub(crate) fn holds(&self, below: &str, content: &str) {
         until(&format!("{below} holds {content:?}"), || self.read(below).is_some_and(|text| text == content));
     }
-
-    pub(crate) fn has_lines(&self, below: &str, n: usize) {
-        until(&format!("{below} has {n} lines"), || self.lines(below) >= n);
-        assert_eq!(self.lines(below), n, "{below}");
-    }
 }
 
 impl Drop for Case {

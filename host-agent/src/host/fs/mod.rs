@@ -13,4 +13,4 @@ mod write;
 pub(crate) use change::{create_file, make_dir, remove, set_mode, set_owner, symlink};
 pub(crate) use label::{label, set_label};
 pub(crate) use look::{hash_file, list_dir, read_file, stat};
-pub(crate) use write::{Bytes, write_file};
+pub(crate) use write::{Bytes, may_be_own, write_file};

@@ -7,7 +7,7 @@
 use crate::host::errno::failed;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, openat, openat2, readlinkat, statat};
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, openat, openat2, readlinkat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -19,6 +19,8 @@ const MAX_LINKS: usize = 40;
 pub(super) struct Place {
     pub(super) dir: OwnedFd,
     pub(super) name: OsString,
+    /// What stands there, if it was looked at on the way.
+    pub(super) found: Option<Stat>,
 }
 
 /// Where the path's last part stands; a link there is not followed.
@@ -31,7 +33,7 @@ pub(super) fn locate(verb: &str, path: &str) -> Result<Place, HostError> {
         None => (".", trimmed),
     };
     let dir = open_dir(OsStr::new(parent)).map_err(|refused| refused.explain(verb, path))?;
-    Ok(Place { dir, name: name.into() })
+    Ok(Place { dir, name: name.into(), found: None })
 }
 
 /// The same, with links at the last part followed, as far as they may be.
@@ -44,15 +46,18 @@ pub(super) fn locate_following(verb: &str, path: &str) -> Result<Place, HostErro
             Err(errno) => return Err(failed(verb, path, errno)),
         };
         match trusted_target(&link).map_err(|refused| refused.explain(verb, path))? {
-            None => return Ok(place),
-            Some(target) => {
+            Entry::Other(stat) => {
+                place.found = Some(stat);
+                return Ok(place);
+            }
+            Entry::Link(target) => {
                 let (parent, name) = split(&target);
                 let base = if target.as_bytes().starts_with(b"/") { root() } else { Ok(place.dir) };
                 let dir = base
                     .map_err(Refused::from)
                     .and_then(|base| walk(base, parent))
                     .map_err(|refused| refused.explain(verb, path))?;
-                place = Place { dir, name };
+                place = Place { dir, name, found: None };
             }
         }
     }
@@ -112,7 +117,7 @@ fn walk(base: OwnedFd, path: OsString) -> Result<OwnedFd, Refused> {
     let mut links = 0;
     while let Some(part) = ahead.pop() {
         let entry = openat(&dir, OsStr::from_bytes(&part), LOOK | OFlags::NOFOLLOW, Mode::empty())?;
-        let Some(target) = trusted_target(&entry)? else {
+        let Entry::Link(target) = trusted_target(&entry)? else {
             dir = entry;
             continue;
         };
@@ -150,18 +155,24 @@ fn split(path: &OsStr) -> (OsString, OsString) {
     }
 }
 
-/// The text of an opened link that may be followed; `None` when it is no link.
-fn trusted_target(entry: &impl AsFd) -> Result<Option<OsString>, Refused> {
+/// What an opened entry is.
+enum Entry {
+    /// The text of a link that may be followed.
+    Link(OsString),
+    Other(Stat),
+}
+
+fn trusted_target(entry: &impl AsFd) -> Result<Entry, Refused> {
     let stat = statat(entry, "", AtFlags::EMPTY_PATH)?;
     if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
-        return Ok(None);
+        return Ok(Entry::Other(stat));
     }
     let us = rustix::process::geteuid().as_raw();
     if stat.st_uid != 0 && stat.st_uid != us {
         return Err(Refused::ForeignLink(stat.st_uid));
     }
     let target = readlinkat(entry, "", Vec::new())?;
-    Ok(Some(OsString::from_vec(target.into_bytes())))
+    Ok(Entry::Link(OsString::from_vec(target.into_bytes())))
 }
 
 /// Nanoseconds since 1970 of the last change of the content.

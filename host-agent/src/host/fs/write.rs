@@ -12,13 +12,12 @@ use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
     AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,
-    fstat, fsync, linkat, openat, renameat, statat, unlinkat,
+    fstat, fsync, linkat, openat, renameat, unlinkat,
 };
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
 use std::fs::File;
-use std::io::Write;
 
 /// What to write.
 pub(crate) enum Bytes<'a> {
@@ -31,14 +30,13 @@ pub(crate) enum Bytes<'a> {
 pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
     let place = locate_following("open", path)?;
     let fails = |errno| failed("write", path, errno);
-    let old = match statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
-        Ok(stat) => match FileType::from_raw_mode(stat.st_mode) {
+    let old = match place.found {
+        Some(stat) => match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Some(stat),
             FileType::Directory => return Err(failed("open", path, Errno::ISDIR)),
             _ => return Err(HostError::new(HostErrorKind::Exists, format!("open {path}: not a regular file"))),
         },
-        Err(Errno::NOENT) => None,
-        Err(errno) => return Err(failed("open", path, errno)),
+        None => None,
     };
     let own_name = own_name(&place.name);
     let (file, named) = new_file(&place, &own_name).map_err(|errno| failed("open", path, errno))?;
@@ -63,7 +61,19 @@ pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u3
 fn own_name(name: &OsStr) -> String {
     let hash = Sha256::digest(name.as_encoded_bytes());
     let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
-    format!(".mclive-{hex}~")
+    format!("{OWN_BEGIN}{hex}{OWN_END}")
+}
+
+const OWN_BEGIN: &str = ".mclive-";
+const OWN_END: &str = "~";
+
+/// May an entry of a directory be a file of ours on its way to its place? One without a name is told of by
+/// the number of its inode, and neither comes nor goes.
+pub(crate) fn may_be_own(name: &OsStr, comes_or_goes: bool) -> bool {
+    let name = name.as_encoded_bytes();
+    let digits = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+    !comes_or_goes && name.strip_prefix(b"#").is_some_and(digits)
+        || name.starts_with(OWN_BEGIN.as_bytes()) && name.ends_with(OWN_END.as_bytes())
 }
 
 /// A new file in the directory; with a name only where the file system knows no files without.
@@ -85,11 +95,21 @@ fn new_file(place: &Place, own_name: &str) -> Result<(OwnedFd, bool), Errno> {
 }
 
 fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
-    let mut to = File::from(file.try_clone().map_err(|error| io_failed("write", path, &error))?);
     match bytes {
-        Bytes::These(bytes) => to.write_all(bytes).map_err(|error| io_failed("write", path, &error)),
+        Bytes::These(bytes) => {
+            let mut rest = *bytes;
+            while !rest.is_empty() {
+                match rustix::io::write(file, rest) {
+                    Ok(n) => rest = &rest[n..],
+                    Err(Errno::INTR) => {}
+                    Err(errno) => return Err(failed("write", path, errno)),
+                }
+            }
+            Ok(())
+        }
         Bytes::Of(source) => {
             let mut from = open_regular(source)?;
+            let mut to = File::from(file.try_clone().map_err(|error| io_failed("write", path, &error))?);
             std::io::copy(&mut from, &mut to).map(|_| ()).map_err(|error| io_failed("copy", path, &error))
         }
     }
@@ -105,6 +125,10 @@ fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     // A file that we may replace but not read keeps no attributes: there is no way to see them.
     let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
+    // Most files have none, and then there is nothing to make room for.
+    if flistxattr(&from, &mut [0u8; 64]) == Ok(0) {
+        return Ok(());
+    }
     let mut names = vec![0; 64 << 10];
     let Ok(len) = flistxattr(&from, names.as_mut_slice()) else { return Ok(()) };
     for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {

@@ -1,6 +1,8 @@
 //! What the kernel tells, or a poll finds: who is to look again.
 
-use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree};
+use super::sync::look;
+use super::{MOST_LINKS, NodeId, ROOT, Seen, Tree, What};
+use crate::host::fs::may_be_own;
 use crate::host::watch::{Change, Listener};
 use rustix::fs::inotify::ReadFlags;
 use std::ffi::{CStr, OsStr};
@@ -64,8 +66,19 @@ impl Tree {
         }
     }
 
+    /// Is this about a file of our own on its way to its place, which by now is there or has gone? One
+    /// without a name never comes or goes; anybody else's may have such a name, and does.
+    fn is_own(&self, id: NodeId, name: &OsStr, events: ReadFlags) -> bool {
+        may_be_own(name, events.intersects(MOVING))
+            && !self.nodes[id].children.contains_key(name)
+            && look(&self.path(id).join(name)).what == What::Nothing
+    }
+
     /// Something happened to an entry of a directory.
     fn entry(&mut self, id: NodeId, name: &OsStr, events: ReadFlags) {
+        if self.is_own(id, name, events) {
+            return;
+        }
         self.fire(id);
         if let Some(child) = self.nodes[id].children.get(name).copied() {
             self.fire(child);

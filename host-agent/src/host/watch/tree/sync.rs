@@ -219,7 +219,7 @@ impl Tree {
     }
 }
 
-fn look(path: &Path) -> Seen {
+pub(super) fn look(path: &Path) -> Seen {
     let Ok(stat) = statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW) else { return Seen::default() };
     let what = match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => What::Dir,
