@@ -11,53 +11,16 @@ use mclive_compiler::source::Source;
 use mclive_compiler::span::{FileId, Span};
 use proptest::prelude::*;
 
+mod pieces;
+
+use pieces::PIECES;
+
 /// Programs that use every construct, with comments in odd places.
 const PROGRAMS: &[&str] = &[
     include_str!("programs/resources.mcl"),
     include_str!("programs/expressions.mcl"),
     include_str!("programs/definitions.mcl"),
     include_str!("programs/comments.mcl"),
-];
-
-/// What a mutation puts in.
-const PIECES: &[&str] = &[
-    "\n",
-    "\"",
-    "{",
-    "}",
-    "(",
-    ")",
-    "[",
-    "]",
-    ",",
-    "# c\n",
-    "$",
-    "${",
-    "\\",
-    " ",
-    "\t",
-    "\r",
-    "=>",
-    "<|>",
-    "if ",
-    "else ",
-    "func",
-    "class c {\n",
-    "1",
-    "-1",
-    "1.5",
-    "Meta:",
-    "not ",
-    ".",
-    "->",
-    "é",
-    "\u{feff}",
-    "\0",
-    "_",
-    "=",
-    "==",
-    ":",
-    ";",
 ];
 
 fn read(bytes: &[u8]) -> (Source, Diags) {

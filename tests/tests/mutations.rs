@@ -20,87 +20,16 @@ use mclive_tests::txtar::Archive;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+#[path = "../../compiler/tests/pieces/mod.rs"]
+mod pieces;
+
+use pieces::PIECES;
+
 /// A program's files; the first one is the entry.
 type Files = Vec<(String, Vec<u8>)>;
 
 /// Longer than any program may take, in a build without optimisation on a busy machine.
 const TOO_LONG: Duration = Duration::from_secs(60);
-
-/// What a mutation puts in.
-const PIECES: &[&str] = &[
-    "\n",
-    "\"",
-    "{",
-    "}",
-    "(",
-    ")",
-    "[",
-    "]",
-    ",",
-    "# c\n",
-    "$",
-    "${",
-    "\\",
-    " ",
-    "\t",
-    "\r",
-    "=>",
-    "<|>",
-    "if ",
-    " else ",
-    "func",
-    "func f($x) { $x }\n",
-    "class c {\n",
-    "include c\n",
-    "1",
-    "-1",
-    "1.5",
-    "0",
-    "9223372036854775807",
-    "\"x\"",
-    "Meta:",
-    "Meta:noop => true,\n",
-    "not ",
-    ".",
-    "->",
-    " -> ",
-    "é",
-    "\u{feff}",
-    "\0",
-    "\u{202e}",
-    "_",
-    "=",
-    "==",
-    ":",
-    ";",
-    " + ",
-    " - ",
-    " * ",
-    " / ",
-    " and ",
-    " in ",
-    "[0]",
-    "->a",
-    "struct{a => 1}",
-    "{\"k\" => 1}",
-    "[1, 2]",
-    "[]",
-    "{}",
-    "import \"fmt\"\n",
-    "import \"iter\"\n",
-    "for $i, $v in [1, 2] {\n",
-    "forkv $k, $v in {\"a\" => 1} {\n",
-    "$x = 1\n",
-    "iter.map([1, 2], func($x) { $x })",
-    "panic(true)\n",
-    "test \"t\" {}\n",
-    "?:",
-    "Test[\"t\"]",
-    "true",
-    "int",
-    "str",
-    "[]str",
-];
 
 /// A small generator of numbers: the same seed gives the same programs.
 struct Dice(u64);

@@ -2,8 +2,9 @@
 //! Language spec, 9.8; the call as a whole is what the language blames, so every place is in it.
 
 use super::collect::Collector;
+use super::join::Mismatch;
 use super::mismatch::{self, error, hints, shown};
-use super::table::{Mismatch, Ty, TyId};
+use super::table::{Ty, TyId};
 use crate::diag::{Diagnostic, codes};
 use crate::scope::linked::{Call, Callee, NodeId, NodeKind};
 use crate::span::Span;

@@ -1,7 +1,8 @@
 //! The words of type errors. Each constructor is one code of the register; inference only says
 //! what it found.
 
-use super::table::{Mismatch, Table, TyId};
+use super::join::Mismatch;
+use super::table::{Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::span::Span;
 use crate::types::{FuncType, TypeKind};

@@ -2,7 +2,7 @@
 //!
 //! Inference is constraint based, as the language defines it (language spec, chapter 9): the
 //! program yields an ordered list of invariants (`collect`, `expr`), which say that two types must
-//! be one and who is to blame; they are solved in order by union-find (`table`, `solve`). What
+//! be one and who is to blame; they are solved in order by union-find (`table`, `join`, `solve`). What
 //! builtins infer for themselves looks only at what is static (`statics`).
 //!
 //! Invariant: when nothing was reported, every node that a statement reaches has a type without
@@ -12,6 +12,7 @@ mod blame;
 mod collect;
 mod convert;
 mod expr;
+mod join;
 mod mismatch;
 mod prepare;
 mod solve;
