@@ -67,7 +67,8 @@ impl Stage {
             }
             "remove" => fs::remove_file(path).unwrap(),
             "rename" => fs::rename(path, out.join(text)).unwrap(),
-            "mkdir" => fs::create_dir_all(path).unwrap(),
+            // What is to be absent may go in between.
+            "mkdir" => until(&line, || fs::create_dir_all(&path).is_ok()),
             "chmod" => {
                 fs::set_permissions(path, Permissions::from_mode(u32::from_str_radix(&text, 8).unwrap())).unwrap();
             }

@@ -1,6 +1,7 @@
 //! Work is in proportion to the change.
 
 use crate::react::check::Running;
+use crate::rgraph::NextGraph;
 use crate::vocab::{Datum, FactSpec};
 use std::fmt::Write as _;
 
@@ -167,4 +168,44 @@ fn unchanged_resources_keep_their_storage() {
     assert_eq!(shared, [false, true]);
     let diff = crate::rgraph::diff(&first, &second);
     assert_eq!((diff.changed.len(), diff.kept.len(), diff.added.len(), diff.removed.len()), (1, 1, 0, 0));
+}
+
+#[test]
+fn a_few_new_fields_are_told_alone() {
+    let mut running = Running::new(
+        r#"
+        import "sys"
+        import "convert"
+        test "a" { stringptr => sys.getenv("V"), }
+        if sys.getenv("S") == "on" {
+            test "b" { stringptr => "fixed", }
+        }
+        test "c" { int8 => convert.str_to_int(sys.getenv("N")), }
+        Test["a"] -> Test["c"]
+        "#,
+    );
+    let mut next = |name: &str, value: &str| {
+        running.set(name, Some(value));
+        running.run();
+        let react = &mut running.react;
+        match running.interpreter.update(react) {
+            Ok(NextGraph::Whole(graph)) => format!("whole {}", graph.resources.len()),
+            Ok(NextGraph::Few(changes)) => {
+                let changes = changes.iter().map(|changed| format!("{:?} {}", changed.at, changed.now.id));
+                format!("few {}", changes.collect::<Vec<_>>().join(" "))
+            }
+            Err(diags) => format!("error {}", diags.iter().count()),
+        }
+    };
+    next("V", "1");
+    next("N", "1");
+    assert_eq!(next("S", "on"), "whole 3");
+    assert_eq!(next("V", "2"), "few v0 test[a]");
+    assert_eq!(next("N", "2"), "few v2 test[c]");
+    assert_eq!(next("S", "off"), "whole 2");
+    assert_eq!(next("N", "3"), "few v1 test[c]");
+    assert_eq!(next("N", "3000"), "error 1");
+    assert_eq!(next("V", "3"), "error 1");
+    assert_eq!(next("N", "4"), "whole 2");
+    assert_eq!(next("V", "4"), "few v0 test[a]");
 }
