@@ -4,6 +4,7 @@
 //! kinds = ["file", "exec"]              # resource kinds that may change anything; default: all
 //! paths = ["/srv/**", "/etc/motd"]      # what file changes may touch
 //! commands = ["/usr/bin/make"]          # programs that may be run
+//! listen = ["127.0.0.1:*"]              # addresses on which servers may listen
 //! ```
 //!
 //! A list that is left out allows all, an empty one nothing. Default for a program from this disk: all.
@@ -20,6 +21,7 @@ pub(crate) struct Policy {
     kinds: Option<Vec<String>>,
     paths: Option<Vec<String>>,
     commands: Option<Vec<String>>,
+    listen: Option<Vec<String>>,
 }
 
 impl Policy {
@@ -28,7 +30,8 @@ impl Policy {
     }
 
     pub(crate) fn nothing() -> Policy {
-        Policy { kinds: Some(Vec::new()), paths: Some(Vec::new()), commands: Some(Vec::new()) }
+        let none = || Some(Vec::new());
+        Policy { kinds: none(), paths: none(), commands: none(), listen: none() }
     }
 
     pub(crate) fn parse(text: &str) -> Result<Policy, String> {
@@ -65,6 +68,14 @@ impl Policy {
         Err(format!("the policy does not allow changes of `{path}`"))
     }
 
+    /// May a server listen on this address?
+    pub(crate) fn listen(&self, address: &str) -> Result<(), String> {
+        if allowed(&self.kinds, "http:server") && allowed(&self.listen, address) {
+            return Ok(());
+        }
+        Err(format!("the policy does not allow a server on `{address}`"))
+    }
+
     /// May this command be run, be it to change something or only to look?
     pub(crate) fn command(&self, spec: &CommandSpec) -> Result<(), String> {
         let program = spec.argv.first().map_or("", String::as_str);
@@ -99,6 +110,14 @@ mod tests {
     #[test]
     fn a_misspelt_word_is_an_error_and_not_an_open_door() {
         assert!(Policy::parse("path = ['/srv/**']").unwrap_err().contains("unknown field"));
+    }
+
+    #[test]
+    fn servers_listen_where_they_may() {
+        let may = |policy: &str, address: &str| Policy::parse(policy).unwrap().listen(address).is_ok();
+        assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
+        assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
+        assert!(Policy::nothing().listen(":80").is_err());
     }
 
     #[test]

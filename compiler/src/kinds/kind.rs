@@ -49,6 +49,12 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
+    /// What its grouped children send: kind, name and values of each. Asked after a check that
+    /// ended without error.
+    fn members_send(&self, _want: &Want, _seen: &Seen) -> Vec<(&'static str, String, Sent)> {
+        Vec::new()
+    }
+
     /// What this resource remembers in memory from one check that ended without error (also a dry
     /// one) to the next; it comes back as [`Seen::kept`].
     fn keep(&self, _want: &Want, _seen: &Seen) -> Option<Datum> {

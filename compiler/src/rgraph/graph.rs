@@ -85,6 +85,13 @@ impl Resource {
             children: &self.children,
         }
     }
+
+    /// Its own identity and those of all its members.
+    pub fn ids(&self) -> Vec<&ResourceId> {
+        let mut ids = vec![&self.id];
+        ids.extend(self.children.iter().flat_map(|child| child.ids()));
+        ids
+    }
 }
 
 impl Members for Vec<Arc<Resource>> {

@@ -27,7 +27,7 @@ impl Scheduler {
         let (resource, failed) = (vertex.resource.clone(), vertex.failed.is_some());
         self.n_failed -= usize::from(failed);
         self.n_rewatch -= usize::from(failed && self.vertex(slot).declared.meta.rewatch);
-        for id in std::iter::once(&resource.id).chain(resource.children.iter().map(|child| &child.id)) {
+        for id in resource.ids() {
             if self.senders.get(id) == Some(&slot) {
                 self.senders.remove(id);
                 self.sent.remove(id);
@@ -79,7 +79,7 @@ impl Scheduler {
             *self.by_kind.entry(kind).or_default() += 1;
         }
         if !resource.meta.hidden {
-            for id in std::iter::once(&resource.id).chain(resource.children.iter().map(|child| &child.id)) {
+            for id in resource.ids() {
                 self.senders.insert(id.clone(), slot);
             }
         }

@@ -4,7 +4,7 @@ use super::timers::Timer;
 use super::vertex::{CancelReason, Run, Stage};
 use super::{Busy, Flight, Scheduler, Slot};
 use crate::kinds::{Decision, Seen, Sent};
-use crate::protocol::{Output, Phase, StopMode};
+use crate::protocol::{Output, Phase, ResourceId, StopMode};
 use crate::vocab::{Finding, Outcome, Probe, Step};
 use std::sync::Arc;
 
@@ -179,14 +179,16 @@ impl Scheduler {
         let over = run.n_rounds >= MOST_ROUNDS;
         match decision {
             Decision::InState(sent) => {
-                let kept = kind.keep(&want, &seen);
+                let (kept, members) = (kind.keep(&want, &seen), kind.members_send(&want, &seen));
                 let changed = run.earlier.as_ref().is_some_and(|earlier| earlier.changed);
                 self.vertex_mut(slot).kept = kept;
+                self.sent_by_members(members);
                 self.end_run(slot, Ok((changed, sent)));
             }
             Decision::Mended(sent) => {
-                let kept = kind.keep(&want, &seen);
+                let (kept, members) = (kind.keep(&want, &seen), kind.members_send(&want, &seen));
                 self.vertex_mut(slot).kept = kept;
+                self.sent_by_members(members);
                 self.end_run(slot, Ok((true, sent)));
             }
             Decision::CannotTell(error) => {
@@ -224,6 +226,12 @@ impl Scheduler {
                 self.run_mut(slot).n_rounds += 1;
                 self.change(slot, steps);
             }
+        }
+    }
+
+    fn sent_by_members(&mut self, members: Vec<(&'static str, String, Sent)>) {
+        for (kind, name, sent) in members {
+            self.sent.insert(ResourceId::new(kind, name), Arc::new(sent));
         }
     }
 

@@ -48,13 +48,15 @@ impl Scheduler {
 
     /// A received value changed what there is to watch.
     pub(super) fn renew_watch(&mut self, slot: Slot, before: &WatchSpec) {
-        let Watching::On(_) = self.vertex(slot).watching else { return };
+        let Watching::On(old) = self.vertex(slot).watching else { return };
         let resource = self.resource(slot).clone();
         let spec = resource.kind.watches(&resource.want());
         if spec != *before {
             // It stays started: the new watch's first event makes it look again.
-            self.stop_watch(slot);
+            // The old one goes last, so that what both need stays.
             self.put_watch(slot, spec);
+            self.in_flight.remove(&old);
+            self.outputs.push_back(Output::Unwatch(old));
         }
     }
 

@@ -95,6 +95,7 @@ impl SimHost {
         self.watches = Watches::default();
         self.fired.clear();
         self.facts.clear();
+        self.world.web.close_all();
         // The next one counts its moments from zero.
         self.world.epoch_ns += self.now.0 as i64;
         self.now = Moment::default();
@@ -172,6 +173,7 @@ impl SimHost {
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
             Output::Watch(ticket, spec) => self.watch(ticket, spec),
             Output::Unwatch(ticket) => {
+                self.world.web.close(ticket);
                 if let Some(gone) = self.watching.remove(&ticket) {
                     self.watches.remove(ticket, gone.spec.paths.into_iter().map(|watch| watch.path));
                 }
@@ -217,7 +219,7 @@ impl SimHost {
         job.wake = None;
         loop {
             if let Some(mut process) = job.process.take() {
-                match process.go_on(&mut self.world.tree) {
+                match process.go_on(&mut self.world.tree, &mut self.world.web) {
                     State::Sleeping(ms) => {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));
@@ -292,6 +294,12 @@ impl SimHost {
     // Watches.
 
     fn watch(&mut self, ticket: Ticket, spec: WatchSpec) {
+        if let Some(serve) = &spec.serve
+            && let Err(error) = self.world.web.open(ticket, serve.clone())
+        {
+            self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
+            return;
+        }
         for path in &spec.paths {
             self.watches.add(ticket, path);
         }
@@ -329,7 +337,7 @@ impl SimHost {
 
     fn watch_command(&mut self, ticket: Ticket, index: usize) {
         let Some(mut watching) = self.watching.remove(&ticket) else { return };
-        let state = watching.commands[index].process.go_on(&mut self.world.tree);
+        let state = watching.commands[index].process.go_on(&mut self.world.tree, &mut self.world.web);
         let (lines, wake) = watching.commands[index].news(&state);
         let paths: Vec<String> = watching.spec.paths.iter().map(|watch| watch.path.clone()).collect();
         match state {
@@ -364,6 +372,9 @@ impl SimHost {
                     self.tell_fact(ticket);
                 }
             }
+        }
+        for (ticket, what) in std::mem::take(&mut self.world.web.posts) {
+            self.fire(ticket, Some(what));
         }
         let keys = std::mem::take(&mut self.world.changed_keys);
         if keys.is_empty() {

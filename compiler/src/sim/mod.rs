@@ -26,6 +26,7 @@ mod steps;
 mod tests;
 mod tree;
 mod watches;
+mod web;
 mod world;
 
 pub use command::{Command, CommandTable, Scripted};

@@ -56,6 +56,7 @@ pub(super) fn look(world: &World, states: &States, id: &ResourceId, probe: &Prob
             let found = by_id().or_else(|| world.groups.get(name).copied());
             found.map(Finding::Id).ok_or_else(|| unknown("group", name))
         }
+        Probe::Posted { address } => Ok(Finding::Datum(world.web.posted(address))),
     };
     seen.unwrap_or_else(Finding::Failed)
 }

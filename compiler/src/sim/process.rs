@@ -4,12 +4,14 @@
 //! how long it wants to wait; nothing else takes time.
 
 mod builtins;
+mod curl;
 mod simple;
 
 use super::command::Scripted;
 use super::path;
 use super::shell::{self, List, Node, Part, Simple, Word};
 use super::tree::Tree;
+use super::web::Web;
 use crate::vocab::{CommandOutcome, CommandSpec};
 use builtins::is_builtin;
 use simple::Outputs;
@@ -122,7 +124,7 @@ impl Process {
     }
 
     /// Goes on until it waits or ends.
-    pub(super) fn go_on(&mut self, tree: &mut Tree) -> State {
+    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web) -> State {
         self.n_steps = 0;
         while let Some(task) = self.stack.pop() {
             self.n_steps += 1;
@@ -131,7 +133,7 @@ impl Process {
                 return self.end(Some(255), None);
             }
             match task {
-                Task::Run(node) => match self.run(&node, tree) {
+                Task::Run(node) => match self.run(&node, tree, web) {
                     Ran::Status(status) => self.status = status,
                     Ran::Sleep(ms) => return State::Sleeping(ms),
                     Ran::Exit(status) => return self.end(Some(status), None),
@@ -218,9 +220,9 @@ impl Process {
         State::Ended(CommandOutcome { status, signal, output: out.both, stdout: out.stdout, stderr: out.stderr })
     }
 
-    fn run(&mut self, node: &Rc<Node>, tree: &mut Tree) -> Ran {
+    fn run(&mut self, node: &Rc<Node>, tree: &mut Tree, web: &mut Web) -> Ran {
         match &**node {
-            Node::Simple(simple) => return self.simple(simple, tree),
+            Node::Simple(simple) => return self.simple(simple, tree, web),
             Node::AndOr { left, and, right } => {
                 self.stack.push(Task::If { success: *and, node: right.clone() });
                 self.stack.push(Task::Run(left.clone()));
@@ -263,7 +265,7 @@ mod tests {
         let mut tree = Tree::new();
         let mut slept = 0;
         let outcome = loop {
-            match process.go_on(&mut tree) {
+            match process.go_on(&mut tree, &mut Web::default()) {
                 State::Sleeping(ms) => slept += ms,
                 State::Ended(outcome) => break outcome,
             }

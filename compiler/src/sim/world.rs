@@ -2,6 +2,7 @@
 
 use super::command::{Command, CommandTable};
 use super::tree::Tree;
+use super::web::Web;
 use crate::vocab::{Datum, HostError, KeyStore};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,6 +44,7 @@ pub struct World {
     pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
+    pub(super) web: Web,
 }
 
 /// 2026-01-01 00:00:00 UTC.
@@ -74,6 +76,7 @@ impl World {
             keys: BTreeMap::new(),
             pools: BTreeMap::new(),
             changed_keys: BTreeSet::new(),
+            web: Web::new(&[hostname, "192.0.2.10"]),
         };
         for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
             world.env.insert(name.to_string(), value.to_string());

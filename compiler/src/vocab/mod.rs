@@ -10,6 +10,7 @@ mod error;
 mod fact;
 mod key_store;
 mod probe;
+pub mod serve;
 mod step;
 mod watch;
 
@@ -18,5 +19,6 @@ pub use error::{HostError, HostErrorKind};
 pub use fact::FactSpec;
 pub use key_store::KeyStore;
 pub use probe::{CommandOutcome, CommandSpec, FileKind, FileStat, Finding, Probe};
+pub use serve::{Route, RouteKind, ServeSpec, Taken};
 pub use step::{Content, Outcome, Step};
 pub use watch::{WatchPath, WatchSpec};

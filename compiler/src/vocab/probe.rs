@@ -32,6 +32,9 @@ pub enum Probe {
     User { name: String },
     /// → `Id`: the group id, likewise.
     Group { name: String },
+    /// → `Datum`: the forms that were posted last to the server at an address, a `Map` from the
+    /// path of the route to a `List` of `List`s of key and value; `None` when there is no server.
+    Posted { address: String },
 }
 
 /// A command to run in a process group of its own. One that the brain had stopped

@@ -1,6 +1,6 @@
 //! [`WatchSpec`]: a subscription whose only message is "look again".
 
-use super::{CommandSpec, KeyStore};
+use super::{CommandSpec, KeyStore, ServeSpec};
 use serde::{Deserialize, Serialize};
 
 /// What to watch for one resource. The host says when everything is in place, then once for each
@@ -17,6 +17,9 @@ pub struct WatchSpec {
     pub keys: Vec<(KeyStore, String)>,
     /// A change after each period; 0: none. Units: milliseconds.
     pub every_ms: u64,
+    /// A web server to open; each form that is posted to it is a change. One that cannot be opened
+    /// ends the whole watch with a failure.
+    pub serve: Option<ServeSpec>,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

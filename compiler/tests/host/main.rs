@@ -6,6 +6,7 @@ mod exec;
 mod file;
 mod replay;
 mod undo;
+mod web;
 mod world;
 
 use mclive_compiler::brain::Brain;

@@ -20,6 +20,7 @@ mod state;
 mod subscribe;
 mod timers;
 mod watch;
+mod web;
 
 pub(crate) use audit::Audit;
 pub(crate) use errno::io_failed;
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) hostname: String,
     umask: u32,
     subscriptions: Mutex<Subscriptions>,
+    web: web::Web,
 }
 
 impl Shared {
@@ -98,8 +100,8 @@ impl Host {
         hostname: String,
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
-        let subscriptions = Mutex::default();
-        let shared = Arc::new(Shared { events, state, policy, audit, show, hostname, umask, subscriptions });
+        let (subscriptions, web) = (Mutex::default(), web::Web::default());
+        let shared = Arc::new(Shared { events, state, policy, audit, show, hostname, umask, subscriptions, web });
         let told = shared.clone();
         let watcher = Watcher::start(move |changes| {
             for (listener, path) in changes {

@@ -40,6 +40,7 @@ pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &R
         Probe::Key { store, key } => Ok(Finding::Datum(shared.state.key(*store, key))),
         Probe::Label { path } => fs::label(path).map(Finding::Label),
         Probe::User { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
+        Probe::Posted { address } => Ok(Finding::Datum(shared.web.posted(address))),
         Probe::Group { name } => accounts::group(name).map(Finding::Id),
     };
     found.unwrap_or_else(Finding::Failed)

@@ -97,6 +97,11 @@ impl Host {
 
     pub(super) fn watch(&mut self, ticket: Ticket, spec: WatchSpec) {
         self.shared.subscriptions.lock().expect("no holder panics").watches.insert(ticket, spec.keys);
+        if let Some(serve) = spec.serve
+            && let Err(error) = self.open_server(ticket, serve)
+        {
+            return self.shared.tell(Input::WatchFailed(ticket, error));
+        }
         for path in &spec.paths {
             self.watcher.add(Listener(ticket.0), &path.path, path.recursive);
         }
@@ -116,6 +121,7 @@ impl Host {
             subscriptions.watches.remove(&ticket);
         }
         self.watcher.remove(Listener(ticket.0));
+        self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
             running.stop(StopMode::Soft);

@@ -16,3 +16,4 @@ mod promises;
 mod repair;
 mod scale;
 mod scenarios;
+mod web;

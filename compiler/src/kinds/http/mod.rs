@@ -7,3 +7,4 @@ pub(crate) mod server_flag;
 pub(crate) mod server_proxy;
 pub(crate) mod server_ui;
 pub(crate) mod server_ui_input;
+mod serving;

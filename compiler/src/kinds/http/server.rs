@@ -1,10 +1,12 @@
 //! `http:server`: HTTP/1.1 server that serves its grouped children and optionally a directory tree.
 //! Resource spec, 9.
 
+use super::serving;
 use crate::kinds::address::listen;
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sent, Traits, Want};
+use crate::vocab::{Datum, WatchSpec};
 
 /// The kind `http:server`.
 pub(crate) struct HttpServer;
@@ -44,6 +46,26 @@ impl Kind for HttpServer {
             absolute_dir("the Root", &root)?;
         }
         Ok(())
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        serving::decide(want, seen)
+    }
+
+    fn members_send(&self, want: &Want, seen: &Seen) -> Vec<(&'static str, String, Sent)> {
+        serving::members_send(want, seen)
+    }
+
+    fn keep(&self, want: &Want, seen: &Seen) -> Option<Datum> {
+        Some(serving::kept(want, seen))
+    }
+
+    fn watches(&self, want: &Want) -> WatchSpec {
+        serving::watches(want)
     }
 
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {

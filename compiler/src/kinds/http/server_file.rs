@@ -2,7 +2,7 @@
 //! http:server. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
 
 /// The kind `http:server:file`.
 pub(crate) struct HttpServerFile;
@@ -31,6 +31,15 @@ impl Kind for HttpServerFile {
         ensure(path.is_empty() || path.starts_with('/'), "the Path must be absolute")?;
         ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")?;
         ensure(!(path.ends_with('/') && want.bool("longpoll")), "can't use Longpoll when Path is a directory")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 
     fn wants(&self, want: &Want) -> Vec<WantBatch> {

@@ -2,7 +2,7 @@
 //! Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Sendable, Traits, Want};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
 
 /// The kind `http:server:flag`.
 pub(crate) struct HttpServerFlag;
@@ -32,6 +32,15 @@ impl Kind for HttpServerFlag {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.effective("path").starts_with('/'), "the path must be absolute")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// On its own, without a server, nobody can post to it, nor to those in it.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(vec![("value", Some("".into()))])
     }
 
     /// Flags of one path on one server are one flag.

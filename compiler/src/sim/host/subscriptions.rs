@@ -46,7 +46,7 @@ impl SimHost {
     pub(super) fn fact_command(&mut self, ticket: Ticket) {
         let Some(mut subscription) = self.facts.remove(&ticket) else { return };
         if let Some(lines) = &mut subscription.lines {
-            let state = lines.process.go_on(&mut self.world.tree);
+            let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web);
             let (news, wake) = lines.news(&state);
             for line in news {
                 self.soon(Due::Answer(Input::Fact(ticket, Ok(Datum::text(line)))));

@@ -1,6 +1,6 @@
 //! Commands that the shell of the simulated host knows by itself.
 
-use super::{Process, Ran, Tree, path};
+use super::{Process, Ran, Tree, Web, curl, path};
 use crate::vocab::FileKind;
 
 impl Process {
@@ -10,6 +10,7 @@ impl Process {
         args: &[String],
         stdin: &[u8],
         tree: &mut Tree,
+        web: &mut Web,
     ) -> (Ran, Vec<u8>, Vec<u8>) {
         let files = || args.iter().filter(|arg| !arg.starts_with('-')).map(|arg| path::absolute(&self.cwd, arg));
         let has = |flag: char| args.iter().any(|arg| arg.starts_with('-') && arg.contains(flag));
@@ -138,6 +139,10 @@ impl Process {
                     Err(error) => bad(error.message),
                 }
             }
+            "curl" => {
+                let (status, out, err) = curl::run(args, &self.cwd, tree, web);
+                (Ran::Status(status), out, err)
+            }
             "[" | "test" => {
                 let args: Vec<&str> = args.iter().map(String::as_str).filter(|arg| *arg != "]").collect();
                 let holds = test(&args, &self.cwd, tree);
@@ -149,9 +154,9 @@ impl Process {
 }
 
 pub(super) fn is_builtin(name: &str) -> bool {
-    const NAMES: [&str; 23] = [
+    const NAMES: [&str; 24] = [
         "true", "false", "echo", "printf", "sleep", "exit", "trap", "cd", "pwd", "env", "cat", "wc", "ls", "rm",
-        "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":",
+        "mkdir", "touch", "chmod", "mv", "cp", "ln", "[", "test", ":", "curl",
     ];
     NAMES.contains(&name)
 }

@@ -4,6 +4,7 @@ use super::{Process, Ran};
 use crate::sim::path;
 use crate::sim::shell::{Part, Redirection, Simple, Word};
 use crate::sim::tree::Tree;
+use crate::sim::web::Web;
 
 /// Bytes that one output keeps.
 const MOST_OUTPUT: usize = 1 << 20;
@@ -49,7 +50,7 @@ impl Process {
         expanded
     }
 
-    pub(super) fn simple(&mut self, simple: &Simple, tree: &mut Tree) -> Ran {
+    pub(super) fn simple(&mut self, simple: &Simple, tree: &mut Tree, web: &mut Web) -> Ran {
         for (name, value) in &simple.assignments {
             let value = self.expand(value);
             self.variables.insert(name.clone(), value);
@@ -89,7 +90,7 @@ impl Process {
             }
         }
         let Some((name, args)) = words.split_first() else { return Ran::Status(0) };
-        let (ran, out, err) = self.builtin(path::name(name), args, &stdin, tree);
+        let (ran, out, err) = self.builtin(path::name(name), args, &stdin, tree, web);
         self.put(&sinks[1], &out, tree);
         self.put(&sinks[2], &err, tree);
         ran

@@ -1,0 +1,142 @@
+//! How an `http:server` is checked, and what it serves for its grouped children. Resource spec, 3.1
+//! to 3.3.
+//!
+//! The watch opens the server. The check looks what was posted, and sends it on.
+
+use crate::hash::sha256;
+use crate::kinds::kind::{Decision, Seen, Sent};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Want, rules::ensure};
+use crate::value::Value;
+use crate::vocab::{Datum, FileKind, Finding, Probe, Route, RouteKind, ServeSpec, WatchSpec};
+
+pub(super) fn watches(want: &Want) -> WatchSpec {
+    let mut routes = Vec::new();
+    for member in want.members() {
+        match member.decl.name {
+            "http:server:file" => routes.push(file_route(&member)),
+            "http:server:flag" => {
+                routes.push(Route { path: member.effective("path").into_owned(), what: RouteKind::Form });
+            }
+            // A check says that these cannot be served.
+            _ => {}
+        }
+    }
+    let seconds = |field: &str| {
+        let set = |field: &str| Some(want.set(field)?.as_int()?.unsigned_abs());
+        set(field).or_else(|| set("timeout")).unwrap_or(0)
+    };
+    let serve = ServeSpec {
+        name: want.name.to_owned(),
+        address: want.effective("address").into_owned(),
+        read_timeout_s: seconds("read_timeout"),
+        write_timeout_s: seconds("write_timeout"),
+        shutdown_timeout_s: seconds("shutdown_timeout"),
+        routes,
+        root: want.text("root").into_owned(),
+    };
+    WatchSpec { serve: Some(serve), ..WatchSpec::default() }
+}
+
+fn file_route(file: &Want) -> Route {
+    let path = file.text("path");
+    let what = match &*path {
+        "" => RouteKind::Data(file.bytes("data").to_vec()),
+        dir if dir.ends_with('/') => RouteKind::Below(dir.to_owned()),
+        path => RouteKind::File(path.to_owned()),
+    };
+    Route { path: file.effective("filename").into_owned(), what }
+}
+
+pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
+    walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    for member in want.members() {
+        can_serve(&member).map_err(Decision::CannotTell)?;
+    }
+    let root = want.text("root").into_owned();
+    if !root.is_empty() {
+        match &walk.look(vec![Probe::Stat { path: root.clone(), follow: true }])?[0] {
+            Finding::Stat(Some(stat)) if stat.kind == FileKind::Dir => {}
+            Finding::Stat(Some(_)) => return Err(Decision::CannotTell("the Root path is not a dir".into())),
+            Finding::Stat(None) => {
+                return Err(Decision::CannotTell(format!("can't stat Root dir: nothing is at {root}")));
+            }
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    if want.members().any(|member| member.decl.name == "http:server:flag") {
+        let address = want.effective("address").into_owned();
+        match &walk.look(vec![Probe::Posted { address }])?[0] {
+            Finding::Datum(_) => {}
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    let differs = match (seen.kept, kept(want, seen)) {
+        (Some(before), now) => *before != now,
+        // Before the first check nothing was posted.
+        (None, _) => flags(want, seen).iter().any(|(_, _, value)| value.is_some()),
+    };
+    Ok(if differs { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) })
+}
+
+fn can_serve(member: &Want) -> Result<(), String> {
+    let is_known = matches!(member.decl.name, "http:server:file" | "http:server:flag");
+    ensure(is_known, format!("resources of kind `{}` cannot be applied yet", member.decl.name))?;
+    let longpoll = member.decl.name == "http:server:file" && member.bool("longpoll");
+    ensure(!longpoll, format!("`{member}` cannot hold requests yet: `longpoll` must be off"))
+}
+
+/// What a later check compares with: what was posted, and the contents that are served.
+pub(super) fn kept(want: &Want, seen: &Seen) -> Datum {
+    let flags = flags(want, seen).into_iter().map(|(_, name, value)| {
+        let value = value.map(|value| Datum::Bytes(value.to_vec()));
+        Datum::List(std::iter::once(Datum::text(name)).chain(value).collect())
+    });
+    let files = want.members().filter(|member| member.decl.name == "http:server:file");
+    let data = files.map(|file| Datum::Bytes(sha256(&file.bytes("data")).to_vec()));
+    Datum::List(vec![Datum::List(flags.collect()), Datum::List(data.collect())])
+}
+
+/// Null is sent as the empty string.
+pub(super) fn members_send(want: &Want, seen: &Seen) -> Vec<(&'static str, String, Sent)> {
+    let value = |value: Option<&[u8]>| Some(Value::str(value.unwrap_or_default()));
+    flags(want, seen).into_iter().map(|(kind, name, posted)| (kind, name, vec![("value", value(posted))])).collect()
+}
+
+/// Every flag, those in a flag included: kind, name, and what was posted for it, unless that is empty.
+fn flags<'a>(want: &Want, seen: &Seen<'a>) -> Vec<(&'static str, String, Option<&'a [u8]>)> {
+    let posted = seen.findings.iter().find_map(|finding| match finding {
+        Finding::Datum(Some(Datum::Map(forms))) => Some(forms.as_slice()),
+        _ => None,
+    });
+    let mut flags = Vec::new();
+    let mut ahead: Vec<Want> = want.members().collect();
+    ahead.reverse();
+    while let Some(member) = ahead.pop() {
+        if member.decl.name == "http:server:flag" {
+            let value = value(posted.unwrap_or_default(), &member.effective("path"), &member.bytes("key"));
+            flags.push((member.decl.name, member.name.to_owned(), value));
+            ahead.extend(member.members());
+        }
+    }
+    flags
+}
+
+/// The first value of a key in the form that was posted to a path.
+fn value<'a>(forms: &'a [(Datum, Datum)], path: &str, key: &[u8]) -> Option<&'a [u8]> {
+    let (_, form) = forms.iter().find(|(of, _)| matches!(of, Datum::Bytes(of) if of == path.as_bytes()))?;
+    let Datum::List(pairs) = form else { return None };
+    pairs
+        .iter()
+        .find_map(|pair| match pair {
+            Datum::List(pair) => match pair.as_slice() {
+                [Datum::Bytes(known), Datum::Bytes(value)] if known == key => Some(value.as_slice()),
+                _ => None,
+            },
+            _ => None,
+        })
+        .filter(|value| !key.is_empty() && !value.is_empty())
+}

@@ -1,0 +1,160 @@
+//! [`Web`]: the web servers of a simulated host, and what they answer to its own commands. There is
+//! no network around it.
+
+use super::tree::Tree;
+use crate::protocol::Ticket;
+use crate::vocab::{Datum, HostError, HostErrorKind, ServeSpec, Taken, serve};
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+/// Who listens, by the ticket of the watch that asked for it.
+#[derive(Default)]
+pub(super) struct Web {
+    /// What the machine is called besides `localhost`: names and addresses.
+    names: Vec<String>,
+    servers: BTreeMap<Ticket, Server>,
+    /// Forms that came and were not told yet.
+    pub(super) posts: Vec<(Ticket, String)>,
+}
+
+struct Server {
+    spec: ServeSpec,
+    /// The last form, by the path of its route.
+    forms: BTreeMap<String, Vec<(Vec<u8>, Vec<u8>)>>,
+}
+
+/// What a server answers.
+#[derive(Debug, PartialEq)]
+pub(super) struct Response {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+/// Why there is no answer at all.
+#[derive(Debug, PartialEq)]
+pub(super) enum NoAnswer {
+    UnknownHost,
+    NobodyListens,
+}
+
+impl Web {
+    pub(super) fn new(names: &[&str]) -> Web {
+        Web { names: names.iter().map(|name| name.to_string()).collect(), ..Web::default() }
+    }
+
+    /// Errors: the address is no address, or another server has it.
+    pub(super) fn open(&mut self, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+        let refused = |kind, why: &str| Err(HostError::new(kind, format!("could not start listener: {why}")));
+        let Some((host, port)) = split(&spec.address) else {
+            return refused(HostErrorKind::Other, &format!("address {}: no port", spec.address));
+        };
+        let overlaps = |other: &Server| {
+            let found = split(&other.spec.address);
+            found.is_some_and(|(on, at)| at == port && (on == host || is_any(on) || is_any(host)))
+        };
+        let mut forms = BTreeMap::new();
+        if let Some(old) = self.servers.iter().find(|(_, server)| overlaps(server)).map(|(old, _)| *old) {
+            let is_same = |server: &Server| server.spec.name == spec.name && server.spec.address == spec.address;
+            if !self.servers.get(&old).is_some_and(is_same) {
+                return refused(HostErrorKind::Exists, &format!("listen {}: address already in use", spec.address));
+            }
+            forms = self.servers.remove(&old).map(|server| server.forms).unwrap_or_default();
+        }
+        self.servers.insert(ticket, Server { spec, forms });
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, ticket: Ticket) {
+        self.servers.remove(&ticket);
+    }
+
+    pub(super) fn close_all(&mut self) {
+        self.servers.clear();
+        self.posts.clear();
+    }
+
+    /// The answer to [`Probe::Posted`](crate::vocab::Probe::Posted).
+    pub(super) fn posted(&self, address: &str) -> Option<Datum> {
+        let server = self.servers.values().find(|server| server.spec.address == address)?;
+        let pair = |(key, value): &(Vec<u8>, Vec<u8>)| {
+            Datum::List(vec![Datum::Bytes(key.clone()), Datum::Bytes(value.clone())])
+        };
+        let forms = server.forms.iter();
+        Some(Datum::Map(
+            forms.map(|(path, form)| (Datum::text(path), Datum::List(form.iter().map(pair).collect()))).collect(),
+        ))
+    }
+
+    /// A request to `host:port` for a path with its query.
+    pub(super) fn request(
+        &mut self,
+        tree: &Tree,
+        (host, port): (&str, u16),
+        method: &str,
+        target: &str,
+        body: &[u8],
+    ) -> Result<Response, NoAnswer> {
+        let is_own =
+            host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()) || self.names.iter().any(|own| own == host);
+        if !is_own && host != "localhost" {
+            return Err(NoAnswer::UnknownHost);
+        }
+        let reaches = |on: &str| {
+            is_any(on) || on == host || host == "localhost" && on.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
+        };
+        let listens = |server: &Server| split(&server.spec.address).is_some_and(|(on, at)| at == port && reaches(on));
+        let found = self.servers.iter_mut().find(|(_, server)| listens(server));
+        let (ticket, server) = found.ok_or(NoAnswer::NobodyListens)?;
+        let Some((path, query)) = serve::target(target) else { return Ok(Response::plain(400, "400 Bad Request\n")) };
+        Ok(match server.spec.take(method, &path) {
+            Taken::Data(bytes) => Response { status: 200, body: bytes.to_vec() },
+            Taken::File(file) => Response::file(tree, file),
+            Taken::Below(dir, rest) => {
+                let inside = |path: &str| tree.resolve(path, true).ok();
+                let full = format!("{dir}{rest}");
+                let within = inside(dir).zip(inside(&full)).is_some_and(|(dir, path)| {
+                    let dir = dir.trim_end_matches('/');
+                    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+                });
+                if within { Response::file(tree, &full) } else { Response::plain(404, "404 page not found\n") }
+            }
+            Taken::Form(route) => {
+                let mut form = serve::form(body);
+                form.extend(serve::form(query.as_bytes()));
+                self.posts.push((*ticket, format!("POST {path}")));
+                let route = route.to_string();
+                server.forms.insert(route, form);
+                Response { status: 200, body: Vec::new() }
+            }
+            Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
+            Taken::NotFound => Response::plain(404, "404 page not found\n"),
+        })
+    }
+}
+
+impl Response {
+    fn plain(status: u16, text: &str) -> Response {
+        Response { status, body: text.as_bytes().to_vec() }
+    }
+
+    fn file(tree: &Tree, path: &str) -> Response {
+        match tree.read(path) {
+            Ok(bytes) => Response { status: 200, body: bytes.to_vec() },
+            Err(error) => match error.kind {
+                HostErrorKind::NotFound => Response::plain(404, "404 page not found\n"),
+                HostErrorKind::PermissionDenied => Response::plain(403, "403 Forbidden\n"),
+                _ => Response::plain(500, "500 Internal Server Error\n"),
+            },
+        }
+    }
+}
+
+/// The host, without brackets, and the port.
+fn split(address: &str) -> Option<(&str, u16)> {
+    let (host, port) = address.rsplit_once(':')?;
+    Some((host.trim_start_matches('[').trim_end_matches(']'), port.parse().ok()?))
+}
+
+fn is_any(host: &str) -> bool {
+    host.is_empty() || host.parse::<IpAddr>().is_ok_and(|ip| ip.is_unspecified())
+}

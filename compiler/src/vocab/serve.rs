@@ -1,0 +1,186 @@
+//! [`ServeSpec`]: a web server as data, and which of its routes takes a request. Resource spec, 3.
+//!
+//! A watch opens the server; both bodies answer by [`ServeSpec::take`] and read files themselves.
+
+use serde::{Deserialize, Serialize};
+
+/// A web server. It listens as long as its watch is there.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct ServeSpec {
+    /// Whose it is. A new watch of the same name and address takes an open server over, with what
+    /// was posted to it.
+    pub name: String,
+    /// `host:port`; without a host, every address of the machine.
+    pub address: String,
+    /// For a request, for an answer, and for open requests at the end; 0: no limit. Units: seconds.
+    pub read_timeout_s: u64,
+    pub write_timeout_s: u64,
+    pub shutdown_timeout_s: u64,
+    /// The first that takes a request answers it.
+    pub routes: Vec<Route>,
+    /// A directory, with a slash at the end, of what no route takes; empty: none.
+    pub root: String,
+}
+
+/// One route.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Route {
+    /// The path of the URL, decoded.
+    pub path: String,
+    pub what: RouteKind,
+}
+
+/// What a route answers with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum RouteKind {
+    /// These bytes.
+    Data(Vec<u8>),
+    /// A file of the host.
+    File(String),
+    /// What is below a directory of the host, for every URL that begins with the path.
+    Below(String),
+    /// Takes a form and answers nothing. Each form is an event of the watch, and is read with
+    /// [`Probe::Posted`](super::Probe::Posted).
+    Form,
+}
+
+/// What becomes of a request.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Taken<'a> {
+    /// 200 with these bytes.
+    Data(&'a [u8]),
+    /// The file; 404 when it is missing, 403 when it is forbidden, 500 otherwise, also for a
+    /// directory.
+    File(&'a str),
+    /// The same for the file at a relative path in a directory that no link leads out of, else 404.
+    Below(&'a str, String),
+    /// The form's keys and values are kept under this path; 200 without a body.
+    Form(&'a str),
+    /// 405 with `Allow: GET, HEAD`.
+    NotAllowed,
+    NotFound,
+}
+
+impl ServeSpec {
+    /// Who takes a request. `path` is that of the URL, decoded, without the query.
+    pub fn take(&self, method: &str, path: &str) -> Taken<'_> {
+        let reads = matches!(method, "GET" | "HEAD");
+        for route in &self.routes {
+            let taken = match &route.what {
+                RouteKind::Form if method == "POST" && path == route.path => return Taken::Form(&route.path),
+                RouteKind::Data(bytes) if path == route.path => Taken::Data(bytes),
+                RouteKind::File(file) if path == route.path => Taken::File(file),
+                RouteKind::Below(dir) if path.starts_with(&route.path) => match relative(path, &route.path) {
+                    Some(rest) => Taken::Below(dir, rest),
+                    None => Taken::File(dir),
+                },
+                RouteKind::Form | RouteKind::Data(_) | RouteKind::File(_) | RouteKind::Below(_) => continue,
+            };
+            return if reads { taken } else { Taken::NotAllowed };
+        }
+        match (self.root.is_empty(), reads) {
+            (true, _) => Taken::NotFound,
+            (false, false) => Taken::NotAllowed,
+            (false, true) => Taken::Below(&self.root, plain(path)),
+        }
+    }
+}
+
+/// The path strictly below a prefix that is itself an absolute directory.
+fn relative(path: &str, prefix: &str) -> Option<String> {
+    let rest = path.strip_prefix(prefix).filter(|_| prefix.starts_with('/') && prefix.ends_with('/'))?;
+    let rest = plain(rest);
+    (!rest.is_empty()).then_some(rest)
+}
+
+/// A relative path without empty parts, `.` and `..`, which cannot lead above where it begins.
+fn plain(path: &str) -> String {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// The keys and values of a form, `a=1&b=x+y`, in order. What cannot be decoded is left out.
+pub fn form(text: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let pairs = text.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+    let decoded = pairs.filter_map(|pair| {
+        let at = pair.iter().position(|byte| *byte == b'=');
+        let (key, value) = at.map_or((pair, &b""[..]), |at| (&pair[..at], &pair[at + 1..]));
+        Some((decode(key, true)?, decode(value, true)?))
+    });
+    decoded.collect()
+}
+
+/// Takes the target of a request apart: the decoded path, and the query. `None`: it is none.
+pub fn target(text: &str) -> Option<(String, &str)> {
+    let (path, query) = text.split_once('?').unwrap_or((text, ""));
+    let path = String::from_utf8(decode(path.as_bytes(), false)?).ok()?;
+    (path.starts_with('/') && !path.contains('\0')).then_some((path, query))
+}
+
+/// Resolves percent escapes, in a form also a plus sign.
+fn decode(text: &[u8], plus: bool) -> Option<Vec<u8>> {
+    let digit = |byte: Option<&u8>| char::from(*byte?).to_digit(16);
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(&byte) = text.get(at) {
+        match byte {
+            b'%' => {
+                bytes.push((digit(text.get(at + 1))? * 16 + digit(text.get(at + 2))?) as u8);
+                at += 2;
+            }
+            b'+' if plus => bytes.push(b' '),
+            byte => bytes.push(byte),
+        }
+        at += 1;
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn route(path: &str, what: RouteKind) -> Route {
+        Route { path: path.into(), what }
+    }
+
+    #[test]
+    fn the_first_route_that_takes_a_request_answers_it() {
+        let routes = vec![
+            route("/flag", RouteKind::Form),
+            route("/flag", RouteKind::Data(b"shown".to_vec())),
+            route("/file", RouteKind::File("/srv/f".into())),
+            route("/d/", RouteKind::Below("/srv/d/".into())),
+        ];
+        let bare = ServeSpec { routes, ..ServeSpec::default() };
+        assert_eq!(bare.take("POST", "/flag"), Taken::Form("/flag"));
+        assert_eq!(bare.take("GET", "/flag"), Taken::Data(b"shown"));
+        assert_eq!(bare.take("HEAD", "/file"), Taken::File("/srv/f"));
+        assert_eq!(bare.take("POST", "/file"), Taken::NotAllowed);
+        assert_eq!(bare.take("GET", "/d/a//../b/c"), Taken::Below("/srv/d/", "b/c".into()));
+        assert_eq!(bare.take("GET", "/d/../../x"), Taken::Below("/srv/d/", "x".into()));
+        assert_eq!(bare.take("GET", "/d/"), Taken::File("/srv/d/"));
+        assert_eq!(bare.take("GET", "/other"), Taken::NotFound);
+        let rooted = ServeSpec { root: "/www/".into(), ..bare };
+        assert_eq!(rooted.take("GET", "/other"), Taken::Below("/www/", "other".into()));
+        assert_eq!(rooted.take("DELETE", "/other"), Taken::NotAllowed);
+    }
+
+    #[test]
+    fn forms_and_targets() {
+        let pair = |key: &str, value: &str| (key.as_bytes().to_vec(), value.as_bytes().to_vec());
+        assert_eq!(form(b"key=foo&blah=bar"), [pair("key", "foo"), pair("blah", "bar")]);
+        assert_eq!(form(b"a+b=%41%26&c&&d=%zz"), [pair("a b", "A&"), pair("c", "")]);
+        assert_eq!(target("/a%20b?x=1"), Some(("/a b".into(), "x=1")));
+        for bad in ["", "a", "/%", "/%ff", "/%00", "*"] {
+            assert_eq!(target(bad), None, "{bad}");
+        }
+    }
+}
