@@ -17,6 +17,7 @@ use crate::scope::linked::{DefId, LoopId, NodeId};
 use crate::span::Span;
 use crate::types::Type;
 use crate::value::{Func, Value};
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 pub(crate) struct Builder<'a> {
@@ -29,6 +30,8 @@ pub(crate) struct Builder<'a> {
     tasks: Vec<Task>,
     /// Output vertices of what is built and not yet used.
     done: Vec<VertexId>,
+    /// Of a branch that was passed by before: the vertices that are made now. Only they are told anew.
+    pub(super) made: Option<FxHashSet<VertexId>>,
 }
 
 /// What is left to do, the next at the end.
@@ -49,7 +52,12 @@ enum Task {
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
-        Builder { plan, graph, floor, holds: Vec::new(), tasks: Vec::new(), done: Vec::new() }
+        Builder { plan, graph, floor, holds: Vec::new(), tasks: Vec::new(), done: Vec::new(), made: None }
+    }
+
+    /// Builds a branch of an if-expression or a fallback, when it is taken.
+    pub(crate) fn of_branch(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
+        Builder { made: Some(FxHashSet::default()), ..Builder::new(plan, graph, floor) }
     }
 
     /// Builds an expression.
@@ -79,7 +87,11 @@ impl<'a> Builder<'a> {
     }
 
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId]) -> VertexId {
-        self.graph.add(op, span, inputs, self.floor)
+        let id = self.graph.add(op, span, inputs, self.floor);
+        if let Some(made) = &mut self.made {
+            made.insert(id);
+        }
+        id
     }
 
     fn push(&mut self, op: Op, span: Span, inputs: &[VertexId]) {
@@ -99,7 +111,9 @@ impl<'a> Builder<'a> {
             Task::Call(node, env) => self.call(node, env),
             Task::InPlace(span) => {
                 let output = *self.done.last().expect("the body leaves its output");
-                self.graph.set_span(output, span);
+                if self.made.as_ref().is_none_or(|made| made.contains(&output)) {
+                    self.graph.set_span(output, span);
+                }
             }
             Task::Dynamic(node) => {
                 let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
@@ -110,6 +124,12 @@ impl<'a> Builder<'a> {
             Task::Remember(def, iteration) => {
                 let output = *self.done.last().expect("the definition leaves its output");
                 self.graph.remember(def, iteration, output);
+                if iteration.is_none()
+                    && self.tell_passed(def, output)
+                    && let Some(made) = &mut self.made
+                {
+                    made.remove(&output);
+                }
             }
         }
     }
@@ -180,9 +200,14 @@ impl<'a> Builder<'a> {
         let input = self.pop();
         let (op, kind) = match &plan.nodes[node].kind {
             PlanKind::If { then, otherwise, .. } => {
+                self.pass_by(*then);
+                self.pass_by(*otherwise);
                 (Op::IfExpr { then: *then, otherwise: *otherwise, env }, OutputKind::If)
             }
-            PlanKind::Except { fallback, .. } => (Op::Except { fallback: *fallback, env }, OutputKind::Except),
+            PlanKind::Except { fallback, .. } => {
+                self.pass_by(*fallback);
+                (Op::Except { fallback: *fallback, env }, OutputKind::Except)
+            }
             PlanKind::Const { .. }
             | PlanKind::Composite(..)
             | PlanKind::Def(_)

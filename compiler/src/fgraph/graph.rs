@@ -12,6 +12,7 @@ mod parts;
 
 use super::env::{Bound, IterationId};
 use super::op::Op;
+use super::passed::Passed;
 use crate::define_id;
 use crate::scope::linked::DefId;
 use crate::span::Span;
@@ -93,6 +94,8 @@ pub struct FuncGraph {
     n_iterations: u64,
     /// Definitions that are built, each once, or once per iteration.
     memos: FxHashMap<(DefId, Option<IterationId>), VertexId>,
+    /// What branches say that are not built.
+    pub(super) passed: Passed,
     stmts: Vec<Option<StmtInst>>,
     free_stmts: Vec<u32>,
     pub(crate) root: Scope,

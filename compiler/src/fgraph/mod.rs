@@ -11,6 +11,7 @@ pub(crate) mod graph;
 mod lower;
 pub(crate) mod op;
 mod output;
+mod passed;
 pub(crate) mod plan;
 mod print;
 pub(crate) mod stmts;

@@ -70,7 +70,7 @@ impl React {
         match &vertex.op {
             Op::IfExpr { then, otherwise, env } => {
                 let (node, env) = (if taken { *then } else { *otherwise }, env.clone());
-                let mut builder = Builder::new(&plan, &mut self.graph, floor);
+                let mut builder = Builder::of_branch(&plan, &mut self.graph, floor);
                 let output = builder.expr(node, &env);
                 let holds = builder.holds;
                 self.replace(id, Some(output), holds);
@@ -107,7 +107,7 @@ impl React {
         let Op::Except { fallback, env } = &vertex.op else { return READY };
         let (fallback, env, floor) = (*fallback, env.clone(), vertex.level);
         let plan = self.plan.clone();
-        let mut builder = Builder::new(&plan, &mut self.graph, floor);
+        let mut builder = Builder::of_branch(&plan, &mut self.graph, floor);
         let output = builder.expr(fallback, &env);
         let holds = builder.holds;
         self.replace(id, Some(output), holds);

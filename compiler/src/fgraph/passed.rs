@@ -1,0 +1,136 @@
+//! Where a failure of a shared value is told: at the call that was compiled last whose output it is (language
+//! spec, 10.4). The language compiles both branches of an if-expression and the fallback of `<|>`, whether they
+//! run or not; here a branch is built when it is taken. So a branch that is passed by is only walked, and what
+//! its calls say of shared values is noted.
+//!
+//! Cost: at most [`MAX_STEPS`] for a whole graph; beyond them a place is the one of what was built.
+
+use super::build::Builder;
+use super::graph::VertexId;
+use super::plan::{OutputOf, PlanCall, PlanFunc, PlanKind, Target};
+use crate::scope::linked::{DefId, NodeId};
+use crate::span::Span;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+const MAX_STEPS: usize = 50_000;
+
+/// So many names may stand for one value.
+const MAX_NAMES: usize = 100;
+
+/// What was noted so far.
+#[derive(Default, Debug)]
+pub(crate) struct Passed {
+    places: FxHashMap<DefId, Span>,
+    walked: FxHashSet<DefId>,
+    n_steps: usize,
+}
+
+enum Step {
+    Look(NodeId),
+    Tell(DefId, Span),
+}
+
+impl Builder<'_> {
+    /// Walks a branch that may be built later, or never.
+    pub(super) fn pass_by(&mut self, branch: NodeId) {
+        if self.made.is_some() {
+            // It is part of a branch that was walked before.
+            return;
+        }
+        let plan = self.plan;
+        let mut work = vec![Step::Look(branch)];
+        while let Some(step) = work.pop() {
+            if self.graph.passed.n_steps == MAX_STEPS {
+                return;
+            }
+            self.graph.passed.n_steps += 1;
+            let node = match step {
+                Step::Look(node) => node,
+                Step::Tell(def, span) => {
+                    self.graph.passed.places.insert(def, span);
+                    if let Some(vertex) = self.graph.memo(def, None) {
+                        self.graph.set_span(vertex, span);
+                    }
+                    continue;
+                }
+            };
+            let mut look = |nodes: &[NodeId]| work.extend(nodes.iter().rev().map(|node| Step::Look(*node)));
+            match &plan.nodes[node].kind {
+                PlanKind::Const { .. } | PlanKind::Param(_) | PlanKind::Func(_) | PlanKind::Error => {}
+                PlanKind::Composite(_, parts) => look(parts),
+                PlanKind::Def(def) => {
+                    let is_new = plan.defs[*def].iterated.is_none() && self.graph.memo(*def, None).is_none();
+                    if is_new && self.graph.passed.walked.insert(*def) {
+                        look(&[plan.defs[*def].value]);
+                    }
+                }
+                PlanKind::If { cond, then, otherwise } => look(&[*cond, *then, *otherwise]),
+                PlanKind::Except { main, fallback } => look(&[*main, *fallback]),
+                PlanKind::Call(call) => {
+                    match (&call.target, self.in_place(call)) {
+                        (Target::Builtin(_), _) => {}
+                        (Target::Known { .. }, Some(func)) => {
+                            work.extend(self.shared(node).map(|def| Step::Tell(def, call.span)));
+                            work.push(Step::Look(func.body));
+                        }
+                        (Target::Known { value, .. } | Target::Dynamic(value), _) => work.push(Step::Look(*value)),
+                    }
+                    work.extend(call.args.iter().rev().map(|arg| Step::Look(*arg)));
+                }
+            }
+        }
+    }
+
+    /// A definition is built: what was said of it in passing counts. Was anything?
+    pub(super) fn tell_passed(&mut self, def: DefId, vertex: VertexId) -> bool {
+        let place = self.graph.passed.places.get(&def).copied();
+        if let Some(span) = place {
+            self.graph.set_span(vertex, span);
+        }
+        place.is_some()
+    }
+
+    /// The function of a call that may be built in place.
+    fn in_place(&self, call: &PlanCall) -> Option<&PlanFunc> {
+        let Target::Known { func, .. } = &call.target else { return None };
+        let PlanKind::Func(func) = &self.plan.nodes[*func].kind else { return None };
+        (self.plan.nodes[func.body].output != OutputOf::Apart).then_some(func)
+    }
+
+    /// The shared definition whose own vertex is an expression's output.
+    fn shared(&self, node: NodeId) -> Option<DefId> {
+        let plan = self.plan;
+        let (mut node, mut found) = (node, None);
+        let mut calls: Vec<(&PlanFunc, &PlanCall)> = Vec::new();
+        for _ in 0..MAX_NAMES {
+            node = match &plan.nodes[node].kind {
+                PlanKind::Def(def) if plan.defs[*def].iterated.is_none() => {
+                    found = Some(*def);
+                    calls.clear();
+                    plan.defs[*def].value
+                }
+                PlanKind::Call(call) => {
+                    let Some(func) = self.in_place(call) else { return found };
+                    calls.push((func, call));
+                    func.body
+                }
+                PlanKind::Param(param) => {
+                    let at = |(func, _): &(&PlanFunc, &PlanCall)| func.params.iter().rposition(|own| own == param);
+                    let Some(level) = calls.iter().rposition(|call| at(call).is_some()) else { return found };
+                    let arg = at(&calls[level]).and_then(|at| calls[level].1.args.get(at).copied());
+                    calls.truncate(level);
+                    let Some(arg) = arg else { return found };
+                    arg
+                }
+                PlanKind::Def(_)
+                | PlanKind::Const { .. }
+                | PlanKind::Composite(..)
+                | PlanKind::Func(_)
+                | PlanKind::If { .. }
+                | PlanKind::Except { .. }
+                | PlanKind::Error => return found,
+            };
+        }
+        None
+    }
+}
