@@ -126,8 +126,8 @@ fn renaming_leaves_the_graph_alone() {
             let after = analyse(&changed);
             let after = after.plan().unwrap_or_else(|| panic!("{name} is refused after a renaming:\n{changed}"));
             let size = |plan: &std::sync::Arc<mclive_compiler::fgraph::Plan>| {
-                let graph = mclive_compiler::fgraph::build(plan).unwrap();
-                graph.ids().count()
+                // One that is too large stays so.
+                mclive_compiler::fgraph::build(plan).ok().map(|graph| graph.ids().count())
             };
             assert_eq!(size(plan), size(after), "{name}\n{changed}");
             n_renamed += 1;
