@@ -13,7 +13,7 @@ type Read = Result<Datum, HostError>;
 /// The most that a file may hold which a function reads.
 const LARGEST: u64 = 64 << 20;
 
-/// Reads a fact. `CommandLines` has no value of its own: it is followed.
+/// Reads a fact. `CommandLines` and `AudioPeak` have no value of their own: they are followed.
 pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
     match spec {
         FactSpec::Clock { .. } => {
@@ -77,9 +77,7 @@ pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
         FactSpec::CommandLines { command } => {
             Err(HostError::unavailable(command, "a command's lines are followed, not read"))
         }
-        FactSpec::AudioPeak => {
-            Err(HostError::unavailable("the peak of sound", "the agent does not listen to microphones"))
-        }
+        FactSpec::AudioPeak => Err(HostError::unavailable("the peak of sound", "it is followed, not read")),
         FactSpec::StoreValue { key } => {
             let found = state.key(KeyStore::World, &format!("strings/{key}"));
             found.ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("the store has no `{key}`")))

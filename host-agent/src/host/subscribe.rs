@@ -4,15 +4,14 @@
 //! command. For a watch the change itself is told; a fact is read again, and told when it differs. Facts are
 //! read under one lock, so that an older value never follows a newer one.
 
-use super::exec::{Running, Stream, follow};
+use super::lines::Say;
 use super::timers::Every;
 use super::watch::Listener;
-use super::{Host, Shared, net, read};
+use super::{Host, Shared, net, read, sound};
 use mclive_compiler::protocol::{Input, StopMode, Ticket};
-use mclive_compiler::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeyStore, WatchSpec};
+use mclive_compiler::vocab::{Datum, FactSpec, KeyStore, WatchSpec};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 #[derive(Default)]
@@ -34,7 +33,8 @@ enum Source {
     Path(String),
     Network,
     Keys,
-    Lines(String),
+    /// The lines of a command, and what each says.
+    Lines(String, Say),
 }
 
 fn source(spec: &FactSpec) -> Source {
@@ -50,8 +50,8 @@ fn source(spec: &FactSpec) -> Source {
         FactSpec::Interfaces => Source::Network,
         // Hot plugging is rare, and its announcement needs rights that we may not have.
         FactSpec::CpusOnline => Source::Timer(Every::Period(Duration::from_secs(30))),
-        FactSpec::AudioPeak => Source::Never,
-        FactSpec::CommandLines { command } => Source::Lines(command.clone()),
+        FactSpec::AudioPeak => Source::Lines(sound::COMMAND.into(), sound::peak),
+        FactSpec::CommandLines { command } => Source::Lines(command.clone(), |line| Ok(Datum::text(line))),
         FactSpec::StoreValue { .. }
         | FactSpec::StoreMap { .. }
         | FactSpec::Exported { .. }
@@ -85,7 +85,7 @@ impl Host {
         self.shared.subscriptions.lock().expect("no holder panics").facts.insert(ticket, Fact { spec, told: None });
         match source {
             // A command has no value before its first line.
-            Source::Lines(command) => return self.follow_lines(ticket, command),
+            Source::Lines(command, say) => return self.follow_lines(ticket, command, say),
             Source::Never | Source::Keys => {}
             Source::Timer(every) => self.timers.add(ticket, every),
             Source::Path(path) => self.watcher.add(Listener(ticket.0), &path, false),
@@ -128,69 +128,6 @@ impl Host {
         }
     }
 
-    /// Each line of a watch's command is a change; its end ends the watch.
-    fn follow_watch(&mut self, ticket: Ticket, spec: CommandSpec) {
-        let running = Arc::new(Running::default());
-        self.followed.entry(ticket).or_default().push(running.clone());
-        let shared = self.shared.clone();
-        let listens = self.pool.run_apart(move || {
-            let mut lines = Lines::default();
-            let line = |line: String| shared.tell(Input::Fired(ticket, Some(line)));
-            let ended = shared
-                .may_run(&spec)
-                .and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
-            lines.end(&line);
-            if !running.is_stopped() {
-                let error = match ended {
-                    Err(error) => error,
-                    Ok(status) if status.success() => HostError::new(HostErrorKind::Other, "reached EOF"),
-                    Ok(status) => {
-                        HostError::new(HostErrorKind::Other, format!("watchcmd errored: {}", status_words(status)))
-                    }
-                };
-                shared.tell(Input::WatchFailed(ticket, error));
-            }
-        });
-        if !listens {
-            self.shared.tell(Input::WatchFailed(ticket, no_thread()));
-        }
-    }
-
-    /// The latest line of a command is the fact.
-    fn follow_lines(&mut self, ticket: Ticket, command: String) {
-        let running = Arc::new(Running::default());
-        self.followed.entry(ticket).or_default().push(running.clone());
-        let shared = self.shared.clone();
-        let listens = self.pool.run_apart(move || {
-            let env = std::env::vars().collect();
-            let argv = ["sh".into(), "-c".into(), command].to_vec();
-            let spec = CommandSpec {
-                argv,
-                env,
-                cwd: String::new(),
-                user: String::new(),
-                group: String::new(),
-                signal: "SIGKILL".into(),
-            };
-            let mut lines = Lines::default();
-            let line = |line: String| shared.tell(Input::Fact(ticket, Ok(Datum::text(line))));
-            let ended = shared.may_run(&spec).and_then(|()| {
-                follow(&spec, &running, |stream, bytes| {
-                    if let Stream::Stdout = stream {
-                        lines.add(stream, bytes, &line);
-                    }
-                })
-            });
-            lines.end(&line);
-            if let Err(error) = ended {
-                shared.tell(Input::Fact(ticket, Err(error)));
-            }
-        });
-        if !listens {
-            self.shared.tell(Input::Fact(ticket, Err(no_thread())));
-        }
-    }
-
     /// One thread for all who read the interfaces, from the first on.
     fn hear_network(&mut self) {
         if std::mem::replace(&mut self.hears_network, true) {
@@ -210,10 +147,6 @@ impl Host {
             }
         });
     }
-}
-
-fn no_thread() -> HostError {
-    HostError::new(HostErrorKind::Unavailable, "the system starts no further thread")
 }
 
 /// Something that concerns a ticket changed.
@@ -253,52 +186,4 @@ pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
         watches.chain(facts).collect()
     };
     concerned.into_iter().for_each(|ticket| changed(shared, ticket, Some(key.to_owned())));
-}
-
-/// Lines of two streams, each complete before it is handed on.
-#[derive(Default)]
-struct Lines {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
-}
-
-/// A line may be this long; what is longer is handed on in parts.
-const LINE: usize = 1 << 20;
-
-impl Lines {
-    fn add(&mut self, stream: Stream, bytes: &[u8], line: &dyn Fn(String)) {
-        let rest = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        for byte in bytes {
-            match byte {
-                b'\n' => emit(rest, line),
-                _ => rest.push(*byte),
-            }
-            if rest.len() >= LINE {
-                emit(rest, line);
-            }
-        }
-    }
-
-    fn end(&mut self, line: &dyn Fn(String)) {
-        emit(&mut self.stdout, line);
-        emit(&mut self.stderr, line);
-    }
-}
-
-/// Hands on what is not empty.
-fn emit(bytes: &mut Vec<u8>, line: &dyn Fn(String)) {
-    if !bytes.is_empty() {
-        line(String::from_utf8_lossy(bytes).into_owned());
-        bytes.clear();
-    }
-}
-
-fn status_words(status: std::process::ExitStatus) -> String {
-    match status.code() {
-        Some(code) => format!("exit status {code}"),
-        None => "ended by a signal".into(),
-    }
 }

@@ -99,6 +99,21 @@ fn the_lines_of_a_command_are_values_one_after_the_other() {
 }
 
 #[test]
+fn a_line_without_anything_is_a_value_too() {
+    let command = "\"<\" + os.system(\"echo one; while ! test -e @OUT@/go; do sleep 0.05; done; echo\")";
+    let case = Case::new("fact-empty-line", &shows("os", "", command));
+    let _agent = case.start();
+    case.holds("out/v", "<one");
+    case.write("out/go", "");
+    case.holds("out/v", "<");
+}
+
+#[test]
+fn a_value_that_takes_its_time_is_waited_for() {
+    first("slow", "test", "test.slow_string()", |text| text == "five seconds has elapsed");
+}
+
+#[test]
 fn clocks_and_the_uptime_go_on() {
     for (name, imports, call) in [("now", "datetime fmt", "datetime.now()"), ("uptime", "sys fmt", "sys.uptime()")] {
         let program = shows(imports, "", &format!("fmt.printf(\"%d\", {call})"));

@@ -12,10 +12,12 @@ fn said(program: &str, args: &[&str]) -> String {
 }
 
 /// Module and name under which the programs import it.
-const IMPORTS: [(&str, &str); 19] = [
+const IMPORTS: [(&str, &str); 21] = [
     ("fmt", "fmt"),
     ("datetime", "datetime"),
     ("deploy", "deploy"),
+    ("example", "example"),
+    ("golang", "golang"),
     ("net", "net"),
     ("net/http", "http"),
     ("os", "os"),
@@ -166,6 +168,11 @@ fn the_machine_and_its_users() {
         // This host is all that can be elected.
         is("convert.int_to_str(len(world.schedule(\"nobody\")))", "1"),
         is("test.forkvloop()[\"foo\"]", "bar"),
+        fits("test.forloop()[0] + \"\"", |text| matches!(text, "foo" | "bar")),
+        fits("fmt.printf(\"%t\", test.fastcount() >= 0)", |text| text == "true"),
+        fits("fmt.printf(\"%t\", example.flipflop())", |text| matches!(text, "true" | "false")),
+        is("datetime.print(0)", said("date", &["-d", "@0", "+%F %T %z %Z"])),
+        is("golang.template(\"{{ os_uid \\\"root\\\" }}\")", "0"),
         is("history(\"now\", 100)", "now"),
     ];
     all_are_right("machine-facts", &rows, |_| {});

@@ -1,0 +1,89 @@
+//! The machine: its name, processors, firmware and network interfaces.
+
+use super::Seen::{Fatal, Value};
+use super::{Row, row};
+use crate::vocab::Datum;
+
+fn interface(name: &str, up: bool, wireless: bool, mac: &[u8], address: &str) -> Datum {
+    Datum::Struct(vec![
+        ("name".into(), Datum::text(name)),
+        ("loopback".into(), Datum::Bool(name == "lo")),
+        ("up".into(), Datum::Bool(up)),
+        ("wireless".into(), Datum::Bool(wireless)),
+        ("mac".into(), Datum::Bytes(mac.to_vec())),
+        ("addresses".into(), Datum::List(vec![Datum::text(address)])),
+    ])
+}
+
+const MAC: &[u8] = &[0x52, 0x54, 0, 0x12, 0x34, 0x56];
+
+pub(super) fn rows() -> Vec<Row> {
+    vec![
+        row(
+            "sys.hostname",
+            "sys.hostname()",
+            Value(r#""host1""#),
+            &[(|world| world.hostname = "host9".into(), 100, Value(r#""host9""#))],
+        ),
+        row(
+            "sys.cpu_count",
+            "sys.cpu_count()",
+            Value("4"),
+            &[
+                (|world| world.cpus_online = "0-1,3".into(), 100, Value("3")),
+                (|world| world.cpus_online = "x".into(), 100, Fatal("could not get CPU count")),
+                (|world| world.cpus_online = "0".into(), 100, Value("1")),
+            ],
+        ),
+        row(
+            "sys/fwupd.reboot_needed",
+            "fwupd.reboot_needed()",
+            Value("false"),
+            &[(|world| world.firmware_updates = vec![1, 4], 100, Value("true"))],
+        ),
+        row(
+            "net.macs",
+            "net.macs()",
+            Value(r#"["52:54:00:12:34:56"]"#),
+            &[(|world| world.interfaces = Datum::List(vec![]), 100, Value("[]"))],
+        ),
+        row(
+            "net.interface_cidr",
+            r#"net.interface_cidr("eth0")"#,
+            Value(r#""192.0.2.10/24""#),
+            &[
+                (
+                    |world| world.interfaces = Datum::List(vec![interface("eth0", true, false, MAC, "127.0.0.1/8")]),
+                    100,
+                    Fatal("interface `eth0` has no global-unicast IPv4 address"),
+                ),
+                (|world| world.interfaces = Datum::List(vec![]), 100, Fatal("could not find interface `eth0`")),
+                (
+                    |world| world.interfaces = Datum::List(vec![interface("eth0", true, false, MAC, "10.0.0.1/8")]),
+                    100,
+                    Value(r#""10.0.0.1/8""#),
+                ),
+            ],
+        ),
+        row(
+            "net.wired_interface",
+            "net.wired_interface()",
+            Value(r#""eth0""#),
+            &[
+                (
+                    |world| world.interfaces = Datum::List(vec![interface("wlan0", true, true, MAC, "10.0.0.1/8")]),
+                    100,
+                    Fatal("no wired network interface found"),
+                ),
+                (
+                    |world| {
+                        let one = |name, up| interface(name, up, false, MAC, "10.0.0.1/8");
+                        world.interfaces = Datum::List(vec![one("a", false), one("b", true)]);
+                    },
+                    100,
+                    Value(r#""b""#),
+                ),
+            ],
+        ),
+    ]
+}
