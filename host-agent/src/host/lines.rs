@@ -1,7 +1,7 @@
 //! Commands that are followed line by line: each line is a change of a watch, or the next value of a fact.
 
-use super::exec::{Running, Stream, follow};
 use super::Host;
+use super::exec::{Running, Stream, follow};
 use mclive_compiler::protocol::{Input, Ticket};
 use mclive_compiler::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
 use std::sync::Arc;

@@ -16,13 +16,23 @@ fn the_address_of_an_interface_follows_the_interface() {
         return;
     }
     let content = "net.interface_cidr(\"lo\")";
-    let program =
-        format!("import \"net\"\nfile \"@OUT@/v\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n");
+    let program = format!("import \"net\"\nfile \"@OUT@/v\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n");
     let case = Case::new("network-address", &program);
     // A loopback address does not count, another one on the same interface does.
     let script = "ip link set lo up && ip addr add 192.0.2.1/24 dev lo && exec \"$@\"";
     let mut command = Command::new("unshare");
-    command.args(["-n", "sh", "-c", script, "sh", env!("CARGO_BIN_EXE_mclive"), "run", "--prefix", "state", "main.mcl"]);
+    command.args([
+        "-n",
+        "sh",
+        "-c",
+        script,
+        "sh",
+        env!("CARGO_BIN_EXE_mclive"),
+        "run",
+        "--prefix",
+        "state",
+        "main.mcl",
+    ]);
     command.current_dir(&case.root).stdin(Stdio::null());
     let agent = Agent::spawn(command);
     case.holds("out/v", "192.0.2.1/24");

@@ -22,7 +22,8 @@ fn the_peak_of_the_sound_follows_the_sound() {
         std::fs::set_permissions(case.path(&format!("bin/{name}")), mode).unwrap();
     };
     tool("rec", &format!("cat {} > \"$2\"", case.path("level").display()));
-    let lines = "Samples read:             48000\nMaximum amplitude:     $(cat \"$1\")\nMinimum amplitude:    -0.100000";
+    let lines =
+        "Samples read:             48000\nMaximum amplitude:     $(cat \"$1\")\nMinimum amplitude:    -0.100000";
     tool("sox", &format!("echo \"{lines}\" >&2"));
     case.write("level", "0.500000\n");
     let path = format!("{}:{}", case.path("bin").display(), std::env::var("PATH").unwrap());
