@@ -73,8 +73,8 @@ impl Family {
     pub fn run(self, path: &Path, bytes: &[u8]) -> Verdict {
         let passes = match self {
             Family::FunctionGraph => None,
-            Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false, ask_host: true }),
-            Family::Functions => Some(Passes { autoedge: true, autogroup: false, ask_host: true }),
+            Family::ResourceGraph => Some(Passes { autoedge: true, autogroup: false, ask_host: false }),
+            Family::Functions => Some(Passes { autoedge: true, autogroup: false, ask_host: false }),
             Family::Validate => Some(Passes { autoedge: true, autogroup: true, ask_host: true }),
             Family::Engine => Some(Passes { autoedge: true, autogroup: true, ask_host: true }),
             Family::Format => return format(path, bytes),
