@@ -20,6 +20,7 @@ examples! {
     "hostname" "hostname";
     "http:server" "http-server-file";
     "http:server:file" "http-server-file";
+    "http:server:flag" "http-server-flag";
     "kv" "kv";
     "noop" "noop";
     "password" "password";
