@@ -242,8 +242,9 @@ mod tests {
         assert_eq!(
             exit,
             "exit\n    Ends the whole program with the given status code.\n    \
-             code                     int ≥ 0 8-bit = 0        Exit status 0..125.\n    checked, but not applied yet\n\n"
+             code                     int ≥ 0 8-bit = 0        Exit status 0..125.\n\n"
         );
+        assert!(text(lookup("aws:ec2")).ends_with("\n    checked, but not applied yet\n\n"));
     }
 
     #[test]

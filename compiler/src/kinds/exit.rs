@@ -1,7 +1,8 @@
-//! `exit`: Ends the whole program with the given status code. Resource spec, 9.
+//! `exit`: Ends the whole program with the given status code. Resource spec, 6.4 and 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::{Outcome, Step};
 
 /// The kind `exit`.
 pub(crate) struct Exit;
@@ -21,5 +22,25 @@ impl Kind for Exit {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.int("code") <= 125, "the Code must be in the range [0, 125]")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    /// Says so; that it is done ends the program.
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        match seen.outcomes.last() {
+            None => {
+                let text = format!("about to exit with code: {}", want.int("code"));
+                Decision::Drifted(vec![Step::Print { text }])
+            }
+            Some(Outcome::Failed(error)) => Decision::CannotTell(error.to_string()),
+            Some(Outcome::Done | Outcome::Command(_)) => Decision::Mended(Vec::new()),
+        }
+    }
+
+    fn exits(&self, want: &Want) -> Option<i32> {
+        i32::try_from(want.int("code")).ok()
     }
 }

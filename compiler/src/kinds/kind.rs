@@ -112,6 +112,11 @@ pub trait Kind: Sync {
         Err("this kind merges nothing".into())
     }
 
+    /// The status with which the whole program ends once this has changed something.
+    fn exits(&self, _want: &Want) -> Option<i32> {
+        None
+    }
+
     /// Can it be applied, or is it only declared? `plan` and `run` say so.
     fn is_applicable(&self) -> bool {
         false

@@ -70,6 +70,13 @@ impl Scheduler {
         }
         self.succeed(slot);
         self.vertex_mut(slot).why = since;
+        let resource = self.resource(slot);
+        if changed
+            && !noop
+            && let Some(status) = resource.kind.exits(&resource.want())
+        {
+            self.begin_exit(status);
+        }
     }
 
     fn become_clean(&mut self, slot: Slot) {

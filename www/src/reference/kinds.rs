@@ -15,6 +15,7 @@ macro_rules! examples {
 examples! {
     "cron" "cron";
     "exec" "exec";
+    "exit" "exit";
     "file" "file";
     "group" "user";
     "hostname" "hostname";
