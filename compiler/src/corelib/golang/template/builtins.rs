@@ -85,7 +85,7 @@ impl Builtin {
             Builtin::Print => text(render::print(args, false)),
             Builtin::Println => text(render::print(args, true)),
             Builtin::Printf => match &args[0] {
-                Data::Str(format) => printf(format, &args[1..], limit).map(Data::text).ok_or_else(too_long),
+                Data::Str(format) => printf(format, &args[1..], limit).map(Data::text),
                 other => Err(format!("wrong type for value; expected string; got {}", other.type_name())),
             },
             Builtin::Html => text(escape::html(&joined(args))),
@@ -96,7 +96,7 @@ impl Builtin {
     }
 }
 
-fn too_long() -> String {
+pub(super) fn too_long() -> String {
     "text too long".into()
 }
 

@@ -1,6 +1,7 @@
 //! The `printf` of templates: Go's verbs, flags, widths and positions; a mistake becomes part of
 //! the result. Functions spec, 9.4 and 15.2.
 
+use super::builtins::too_long;
 use super::data::Data;
 use super::render::{Flags, render};
 
@@ -18,10 +19,12 @@ struct Printer<'a> {
     is_position_bad: bool,
     /// The `[n]` comes right before the verb.
     is_behind_position: bool,
+    /// Was an address asked for, of something that has one?
+    has_address: bool,
 }
 
-/// Gives `None` when the result would be longer than `limit`.
-pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Option<Vec<u8>> {
+/// Errors: the result would be longer than `limit`, or hold an address, which is another in each run.
+pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     let mut printer = Printer {
         format,
@@ -31,6 +34,7 @@ pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Option<Vec
         is_reordered: false,
         is_position_bad: false,
         is_behind_position: false,
+        has_address: false,
     };
     while printer.at < format.len() {
         if format[printer.at] != b'%' {
@@ -40,8 +44,11 @@ pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Option<Vec
         }
         printer.at += 1;
         printer.verb(&mut out);
+        if printer.has_address {
+            return Err("the verb p shows an address, and lists and maps have none here".into());
+        }
         if out.len() > limit {
-            return None;
+            return Err(too_long());
         }
     }
     if !printer.is_reordered && printer.next < values.len() {
@@ -61,7 +68,7 @@ pub(super) fn printf(format: &[u8], values: &[Data], limit: usize) -> Option<Vec
         }
         out.push(b')');
     }
-    (out.len() <= limit).then_some(out)
+    if out.len() <= limit { Ok(out) } else { Err(too_long()) }
 }
 
 impl Printer<'_> {
@@ -104,6 +111,7 @@ impl Printer<'_> {
             complain(out, "BADINDEX");
         } else if let Some(value) = self.values.get(self.next) {
             self.next += 1;
+            self.has_address = verb == 'p' && matches!(value, Data::List(..) | Data::Map(_));
             if matches!(verb, 'v' | 'w') {
                 (flags.syntax, flags.names) = (std::mem::take(&mut flags.sharp), std::mem::take(&mut flags.plus));
             }
@@ -238,6 +246,6 @@ mod tests {
 
     #[test]
     fn the_result_is_bounded() {
-        assert_eq!(printf(b"%999999d", &[Data::Int(1)], 1000), None);
+        assert!(printf(b"%999999d", &[Data::Int(1)], 1000).is_err());
     }
 }
