@@ -31,6 +31,22 @@ scene("a mistake gets a squiggle and an entry, and both go when it is mended", a
   assert.equal(await page.locator(".cm-lintRange-error").count(), 0);
 });
 
+scene("the line that is being written stays in sight when the list of problems opens", async (page) => {
+  await vertices(page).first().waitFor();
+  const text = Array.from({ length: 60 }, (_, n) => `print "p${n}" {}\n`).join("");
+  await write(page, text);
+  await page.getByText("No problems").waitFor();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("=");
+  await page.locator(".problems li.bad").first().waitFor();
+  await page.locator(".cm-lintRange-error").first().waitFor();
+  await page.waitForFunction(() => {
+    const editor = document.querySelector(".editor").shadowRoot;
+    const [line, sight] = [".cm-activeLine", ".cm-scroller"].map((name) => editor.querySelector(name)?.getBoundingClientRect());
+    return line && line.bottom <= sight.bottom + 1;
+  });
+});
+
 scene("several mistakes are listed at once, and a code is explained", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\nprint "y" {\n\tmsg => $neither,\n}\n');

@@ -8,6 +8,10 @@ use super::{Busy, Scheduler, Slot};
 use crate::protocol::Phase;
 use std::sync::Arc;
 
+/// How long at least what failed without asking the host waits for its next attempt. Without a wait it would
+/// be tried for ever before anybody else, and time itself, had a turn. Units: milliseconds.
+const SHORTEST_MS: u64 = 10;
+
 impl Scheduler {
     /// Nothing had to be looked at; its successors may go on all the same.
     pub(super) fn finish_quietly(&mut self, slot: Slot, would_change: bool) {
@@ -133,6 +137,7 @@ impl Scheduler {
         }
         let left = if left > 0 { left - 1 } else { left };
         self.budgets.insert(id, left);
+        let delay = if asked_host(run.as_deref()) { delay } else { delay.max(SHORTEST_MS) };
         let now = self.now;
         let vertex = self.vertex_mut(slot);
         // The same cause is still what it is about.
@@ -149,4 +154,8 @@ impl Scheduler {
             format!("{error}; {}", super::report::retrying("CheckApply", delay, left))
         });
     }
+}
+
+fn asked_host(run: Option<&Run>) -> bool {
+    run.is_some_and(|run| !run.asked.is_empty() || !run.outcomes.is_empty())
 }

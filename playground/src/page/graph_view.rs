@@ -4,6 +4,7 @@
 
 use super::icons::{Icon, icon, strokes};
 use crate::graphs::layout::{Drawing, Rect};
+use crate::state::Shared;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
@@ -21,13 +22,19 @@ pub(super) struct Face {
     pub(super) label: String,
 }
 
-#[derive(Properties, PartialEq)]
+/// What stays while the graph does.
+pub(super) struct Shape {
+    pub(super) drawing: Drawing,
+    pub(super) edges: Vec<(u32, u32)>,
+    /// Class of each line, beside `edge`.
+    pub(super) line_classes: Vec<&'static str>,
+}
+
+/// Faces are compared one by one, so that a host which only goes on draws nothing anew.
+#[derive(Properties, PartialEq, Clone)]
 pub(super) struct GraphProps {
     pub(super) label: AttrValue,
-    pub(super) drawing: Rc<Drawing>,
-    pub(super) edges: Rc<Vec<(u32, u32)>>,
-    /// Class of each line, beside `edge`.
-    pub(super) line_classes: Rc<Vec<&'static str>>,
+    pub(super) shape: Shared<Shape>,
     pub(super) faces: Rc<Vec<Face>>,
     pub(super) selected: Option<u32>,
     pub(super) on_select: Callback<Option<u32>>,
@@ -102,24 +109,24 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     let window = use_state(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
     let grip = use_mut_ref(Grip::default);
     {
-        let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
+        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
         use_effect_with(
-            (props.drawing.width, props.drawing.height, window.fits, props.selected.is_some()),
+            (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some()),
             move |_| {
                 // A selection opens the inspector, which takes room.
                 if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                    window.set(Window::fit(&drawing, size));
+                    window.set(Window::fit(&shape.drawing, size));
                 }
             },
         );
     }
     {
         // A resized page: what fits keeps fitting.
-        let (place, window, drawing) = (place.clone(), window.clone(), props.drawing.clone());
-        use_effect_with((window.clone(), drawing.clone()), move |_| {
+        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
+        use_effect_with((window.clone(), shape.clone()), move |_| {
             let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
                 if let Some(size) = size_of(&place).filter(|_| window.fits) {
-                    window.set(Window::fit(&drawing, size));
+                    window.set(Window::fit(&shape.drawing, size));
                 }
             });
             move || drop(listener)
@@ -147,16 +154,15 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
         })
     };
     let fit = {
-        let (window, place, drawing) = (window.clone(), place.clone(), props.drawing.clone());
+        let (window, place, shape) = (window.clone(), place.clone(), props.shape.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(size) = size_of(&place) {
-                window.set(Window::fit(&drawing, size));
+                window.set(Window::fit(&shape.drawing, size));
             }
         })
     };
     let keys = key_callback(props, &window, &place);
     let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
-    let focusable = props.selected.unwrap_or(0);
     html! {
         <div class="graph">
             <svg ref={place.clone()} class="canvas" role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
@@ -167,10 +173,7 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                     </marker>
                 </defs>
                 <g transform={transform}>
-                    <g class="edges" aria-hidden="true">{ for lines(props) }</g>
-                    { for props.faces.iter().zip(&props.drawing.boxes).enumerate().map(|(index, (face, rect))| {
-                        vertex(props, index as u32, face, rect, index as u32 == focusable)
-                    }) }
+                    <Contents ..props.clone() />
                 </g>
             </svg>
             <div class="zoom">
@@ -179,6 +182,20 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
                 <button class="button only-icon" onclick={fit} aria-label="Show the whole graph" title="Show all (0)">{ icon(Icon::Fit) }</button>
             </div>
         </div>
+    }
+}
+
+/// The boxes and lines. Apart from the window, so that moving it draws none of them anew.
+#[component]
+fn Contents(props: &GraphProps) -> Html {
+    let focusable = props.selected.unwrap_or(0);
+    html! {
+        <>
+            <g class="edges" aria-hidden="true">{ for lines(props) }</g>
+            { for props.faces.iter().zip(&props.shape.drawing.boxes).enumerate().map(|(index, (face, rect))| {
+                vertex(props, index as u32, face, rect, index as u32 == focusable)
+            }) }
+        </>
     }
 }
 
@@ -254,7 +271,7 @@ fn pointer_callbacks(
 
 /// Arrows go to the nearest vertex that way; plus, minus and 0 zoom; Escape selects nothing.
 fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &NodeRef) -> Callback<KeyboardEvent> {
-    let (drawing, selected, on_select) = (props.drawing.clone(), props.selected, props.on_select.clone());
+    let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
     let (window, place) = (window.clone(), place.clone());
     Callback::from(move |event: KeyboardEvent| {
         let size = size_of(&place).unwrap_or((0.0, 0.0));
@@ -266,7 +283,7 @@ fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &Nod
             "ArrowDown" => (0.0, 1.0),
             "+" | "=" => return window.set(window.zoom(1.25, middle)),
             "-" => return window.set(window.zoom(0.8, middle)),
-            "0" => return window.set(Window::fit(&drawing, size)),
+            "0" => return window.set(Window::fit(&shape.drawing, size)),
             "Escape" => return on_select.emit(None),
             _ => return,
         };
@@ -274,9 +291,9 @@ fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &Nod
         if event.shift_key() {
             return window.set(window.pan(-60.0 * f64::from(way.0), -60.0 * f64::from(way.1)));
         }
-        let Some(next) = nearest(&drawing, selected, way) else { return };
+        let Some(next) = nearest(&shape.drawing, selected, way) else { return };
         on_select.emit(Some(next));
-        window.set(window.reveal(&drawing.boxes[next as usize], size));
+        window.set(window.reveal(&shape.drawing.boxes[next as usize], size));
         if let Some(element) = place.cast::<Element>()
             && let Ok(Some(target)) = element.query_selector(&format!("[data-vertex=\"{next}\"]"))
             && let Ok(target) = target.dyn_into::<web_sys::SvgElement>()
@@ -304,10 +321,11 @@ fn nearest(drawing: &Drawing, from: Option<u32>, (dx, dy): (f32, f32)) -> Option
 fn lines(props: &GraphProps) -> impl Iterator<Item = Html> {
     let touches = |(from, to): (u32, u32)| props.selected.is_some_and(|selected| selected == from || selected == to);
     props
+        .shape
         .edges
         .iter()
-        .zip(&props.drawing.lines)
-        .zip(props.line_classes.iter())
+        .zip(&props.shape.drawing.lines)
+        .zip(props.shape.line_classes.iter())
         .filter(|((_, line), _)| line.len() > 1)
         .map(move |((edge, line), class)| {
             let near = if touches(*edge) { "near" } else { "" };

@@ -1,15 +1,15 @@
 //! The right side: one view at a time, chosen by tabs. On a small screen the program is a tab too.
 
-use super::graph_view::{Face, GraphView};
+use super::graph_view::{Face, GraphView, Shape};
 use super::host::HostView;
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::inspector::Inspector;
 use super::log::LogView;
 use super::store::{Page, PageProps};
 use crate::graphs::faces;
-use crate::graphs::layout::Drawing;
-use crate::state::{Action, Selection, View};
-use std::rc::Rc;
+use crate::graphs::layout::{Drawing, Rect};
+use crate::state::{Action, Selection, Shared, View};
+use mclive_compiler::face::dto;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
@@ -118,7 +118,36 @@ fn no_graph(page: &Page, shape: Icon, title: &str, text: &str) -> Html {
 fn Resources(props: &PageProps) -> Html {
     let page = &props.page;
     let model = page.model();
-    let picture = model.resources();
+    let picture = model.resources().clone();
+    let shape = use_memo(picture.clone(), |picture| {
+        let class = |edge: &dto::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
+            (_, false) => "sends",
+            (true, true) => "notify",
+            (false, true) => "",
+        };
+        let ends = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        shape(&picture.drawing, ends, picture.graph.edges.iter().map(class).collect())
+    });
+    let faces = use_memo((picture.clone(), model.sim.snapshot.clone(), model.is_running()), |(picture, ..)| {
+        let phases = model.phases();
+        let face = |vertex: &dto::ResourceVertex| {
+            let id = vertex.id();
+            let state = phases.get(id.as_str()).map(|phase| phase_look(*phase));
+            let words = state.map_or(String::new(), |(_, _, words)| format!(", {words}"));
+            Face {
+                title: faces::resource_title(vertex),
+                note: vertex.kind.clone(),
+                icon: Some(kind_icon(&vertex.kind)),
+                state: state.map(|(class, mark, _)| (class, mark)),
+                label: format!("{id}{words}"),
+            }
+        };
+        picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
+    });
+    let on_select = use_callback((page.0.dispatcher(), picture.clone()), |at: Option<u32>, (dispatcher, picture)| {
+        let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
+        dispatcher.dispatch(Action::Select(vertex.map(|vertex| Selection::Resource(vertex.id()))));
+    });
     if picture.graph.vertices.is_empty() {
         return no_graph(
             page,
@@ -127,40 +156,14 @@ fn Resources(props: &PageProps) -> Html {
             "Add one, such as: file \"/tmp/hello\" { content => \"hi\\n\", }",
         );
     }
-    let Some(drawing) = &picture.drawing else { return too_large(picture.graph.vertices.len()) };
-    let face = |vertex: &mclive_compiler::face::dto::ResourceVertex| {
-        let state = model.phase_of(&vertex.id()).map(phase_look);
-        let words = state.map_or(String::new(), |(_, _, words)| format!(", {words}"));
-        Face {
-            title: faces::resource_title(vertex),
-            note: vertex.kind.clone(),
-            icon: Some(kind_icon(&vertex.kind)),
-            state: state.map(|(class, mark, _)| (class, mark)),
-            label: format!("{}{words}", vertex.id()),
-        }
-    };
-    let class = |edge: &mclive_compiler::face::dto::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
-        (_, false) => "sends",
-        (true, true) => "notify",
-        (false, true) => "",
-    };
+    let Some(shape) = &*shape else { return too_large(picture.graph.vertices.len()) };
     let selected = model.selected.as_ref().and_then(|selected| match selected {
         Selection::Resource(id) => picture.graph.vertices.iter().position(|vertex| vertex.id() == *id),
         Selection::Function(_) => None,
     });
-    let on_select = {
-        let (page, picture) = (page.clone(), picture.clone());
-        Callback::from(move |at: Option<u32>| {
-            let vertex = at.and_then(|at| picture.graph.vertices.get(at as usize));
-            page.send(Action::Select(vertex.map(|vertex| Selection::Resource(vertex.id()))));
-        })
-    };
     html! {
         <>
-            <GraphView label="Resource graph. Arrow keys move between resources." drawing={shared(drawing)}
-                edges={Rc::new(picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>())}
-                line_classes={Rc::new(picture.graph.edges.iter().map(class).collect::<Vec<_>>())}
-                faces={Rc::new(picture.graph.vertices.iter().map(face).collect::<Vec<_>>())}
+            <GraphView label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
                 selected={selected.map(|at| at as u32)} {on_select} />
             <Inspector page={page.clone()} />
         </>
@@ -172,7 +175,33 @@ fn Resources(props: &PageProps) -> Html {
 fn Functions(props: &PageProps) -> Html {
     let page = &props.page;
     let model = page.model();
-    let picture = &model.check.functions;
+    let picture = model.check.functions.clone();
+    let shape = use_memo(picture.clone(), |picture| {
+        let ends: Vec<_> = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
+        let classes = vec![""; ends.len()];
+        shape(&picture.drawing, ends, classes)
+    });
+    let tells = (picture.clone(), model.sim.snapshot.clone(), model.tells_values());
+    let faces = use_memo(tells, |(picture, ..)| {
+        let face = |(index, (vertex, rect)): (usize, (&dto::FunctionVertex, &Rect))| {
+            let value = model.value_of(index as u32);
+            Face {
+                title: faces::function_title(vertex),
+                note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), rect.w),
+                icon: None,
+                state: None,
+                label: match value {
+                    Some(value) => format!("{}, value {value}", vertex.label),
+                    None => vertex.label.clone(),
+                },
+            }
+        };
+        let boxes = picture.drawing.iter().flat_map(|drawing| &drawing.boxes);
+        picture.graph.vertices.iter().zip(boxes).enumerate().map(face).collect::<Vec<_>>()
+    });
+    let on_select = use_callback(page.0.dispatcher(), |at: Option<u32>, dispatcher| {
+        dispatcher.dispatch(Action::Select(at.map(Selection::Function)));
+    });
     if picture.graph.vertices.is_empty() {
         return no_graph(
             page,
@@ -181,42 +210,27 @@ fn Functions(props: &PageProps) -> Html {
             "Everything in a program that has a value is drawn here.",
         );
     }
-    let Some(drawing) = &picture.drawing else { return too_large(picture.graph.vertices.len()) };
-    let face = |(index, vertex): (usize, &mclive_compiler::face::dto::FunctionVertex)| {
-        let value = model.value_of(index as u32);
-        Face {
-            title: faces::function_title(vertex),
-            note: faces::value_note(value.or(vertex.ty.as_deref()).unwrap_or_default(), drawing.boxes[index].w),
-            icon: None,
-            state: None,
-            label: match value {
-                Some(value) => format!("{}, value {value}", vertex.label),
-                None => vertex.label.clone(),
-            },
-        }
-    };
+    let Some(shape) = &*shape else { return too_large(picture.graph.vertices.len()) };
     let selected = match model.selected {
         Some(Selection::Function(at)) => Some(at),
         Some(Selection::Resource(_)) | None => None,
     };
-    let on_select = {
-        let page = page.clone();
-        Callback::from(move |at: Option<u32>| page.send(Action::Select(at.map(Selection::Function))))
-    };
     html! {
         <>
-            <GraphView label="Function graph. Arrow keys move between vertices." drawing={shared(drawing)}
-                edges={Rc::new(picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect::<Vec<_>>())}
-                line_classes={Rc::new(vec![""; picture.graph.edges.len()])}
-                faces={Rc::new(picture.graph.vertices.iter().enumerate().map(face).collect::<Vec<_>>())}
+            <GraphView label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
                 {selected} {on_select} />
             <Inspector page={page.clone()} />
         </>
     }
 }
 
-fn shared(drawing: &Drawing) -> Rc<Drawing> {
-    Rc::new(drawing.clone())
+/// Nothing when it is too large to be drawn.
+fn shape(
+    drawing: &Option<Drawing>,
+    edges: Vec<(u32, u32)>,
+    line_classes: Vec<&'static str>,
+) -> Option<Shared<Shape>> {
+    drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes }))
 }
 
 fn too_large(n_vertices: usize) -> Html {

@@ -6,6 +6,7 @@ mod model;
 mod problem;
 mod reduce;
 pub mod share;
+mod shared;
 
 pub use action::Action;
 pub use file::{Opened, opened};
@@ -14,3 +15,4 @@ pub use model::{
 };
 pub use problem::{Problem, ProblemEdit, problems, range_in_main};
 pub use reduce::reduce;
+pub use shared::Shared;

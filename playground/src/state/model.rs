@@ -1,9 +1,10 @@
 //! [`Model`]: everything the page shows comes from here.
 
+use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_compiler::face::dto;
 use mclive_compiler::face::simulation::{LogLine, Phase, Snapshot};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// The name of the one file that the editor holds.
@@ -48,14 +49,14 @@ pub struct Model {
 pub struct Check {
     /// The edit that it is about; 0: none yet.
     pub edit: u64,
-    pub result: Rc<Vec<dto::Diagnostic>>,
+    pub result: Shared<Vec<dto::Diagnostic>>,
     /// The same as of the last pause in typing: the list of problems is calm while squiggles are quick.
-    pub calm: Rc<Vec<dto::Diagnostic>>,
+    pub calm: Shared<Vec<dto::Diagnostic>>,
     /// The edit whose graphs are drawn.
     pub drawn: u64,
     /// The pictures of the last program that had any: they stay while errors are being typed.
-    pub functions: Rc<Picture<dto::FunctionGraph>>,
-    pub resources: Rc<Picture<dto::ResourceGraph>>,
+    pub functions: Shared<Picture<dto::FunctionGraph>>,
+    pub resources: Shared<Picture<dto::ResourceGraph>>,
     /// The worker was lost over this edit.
     pub lost: Option<Lost>,
 }
@@ -87,9 +88,9 @@ pub struct Sim {
     /// The next deploy starts from an empty host.
     pub fresh: bool,
     pub hostname: String,
-    pub snapshot: Rc<Snapshot>,
-    pub resources: Option<Rc<Picture<dto::ResourceGraph>>>,
-    pub log: Rc<VecDeque<LogLine>>,
+    pub snapshot: Shared<Snapshot>,
+    pub resources: Option<Shared<Picture<dto::ResourceGraph>>>,
+    pub log: Shared<VecDeque<LogLine>>,
     /// The worker was lost while this program ran; it is not tried again by itself.
     pub lost: Option<Lost>,
 }
@@ -103,9 +104,9 @@ impl Default for Sim {
             due_ms: 0,
             fresh: true,
             hostname: "web1".into(),
-            snapshot: Rc::default(),
+            snapshot: Shared::default(),
             resources: None,
-            log: Rc::default(),
+            log: Shared::default(),
             lost: None,
         }
     }
@@ -237,7 +238,7 @@ impl Model {
     }
 
     /// The resource graph to draw: the running one, else what the compiler foresees.
-    pub fn resources(&self) -> &Rc<Picture<dto::ResourceGraph>> {
+    pub fn resources(&self) -> &Shared<Picture<dto::ResourceGraph>> {
         // Just after the deploy no graph is in force yet; the foreseen one stays, without a flicker.
         let in_force = self.is_running() && self.sim.snapshot.generation > 0;
         self.sim.resources.as_ref().filter(|_| in_force).unwrap_or(&self.check.resources)
@@ -246,7 +247,12 @@ impl Model {
     /// The function graph's edges and the program's values belong together only for one text.
     pub fn value_of(&self, vertex: u32) -> Option<&str> {
         let value = self.sim.snapshot.values.get(vertex as usize)?.as_deref();
-        value.filter(|_| self.is_running() && self.sim.edit == self.check.edit)
+        value.filter(|_| self.tells_values())
+    }
+
+    /// Are the host's values those of the text?
+    pub fn tells_values(&self) -> bool {
+        self.is_running() && self.sim.edit == self.check.edit
     }
 
     /// Where a resource stands in the text: the compiler's word counts before that of the host,
@@ -258,8 +264,9 @@ impl Model {
         find(&self.check.resources).or_else(|| find(self.resources()))
     }
 
-    pub fn phase_of(&self, id: &str) -> Option<Phase> {
-        let state = self.sim.snapshot.resources.iter().find(|state| state.id == id)?;
-        self.is_running().then_some(state.phase)
+    /// The state of each resource that runs, by its identity.
+    pub fn phases(&self) -> BTreeMap<&str, Phase> {
+        let running = self.is_running().then_some(&self.sim.snapshot.resources);
+        running.into_iter().flatten().map(|state| (state.id.as_str(), state.phase)).collect()
     }
 }

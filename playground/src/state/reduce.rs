@@ -2,9 +2,9 @@
 
 use super::action::Action;
 use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use super::shared::Shared;
 use crate::worker::protocol::{Answer, Drawn, Request, Simulated};
 use mclive_compiler::face::dto;
-use std::rc::Rc;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
 const MAX_FRAME_MS: u64 = 1_000;
@@ -128,7 +128,7 @@ fn answered(model: &mut Model, number: u64, answer: Answer) {
 fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<dto::Diagnostic>) {
     model.check.edit = edit;
     model.check.lost = None;
-    model.check.result = Rc::new(diagnostics);
+    model.check.result = Shared::new(diagnostics);
     if model.settled == edit {
         model.check.calm = model.check.result.clone();
     }
@@ -138,14 +138,14 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     // A question may have put another text into the worker's hands in between.
     model.check.drawn = edit;
     if let Some(picture) = drawn.functions {
-        model.check.functions = Rc::new(picture);
+        model.check.functions = Shared::new(picture);
         if let Some(Selection::Function(_)) = model.selected {
             // Numbers of vertices mean something else in another graph.
             model.selected = None;
         }
     }
     if let Some(picture) = drawn.resources {
-        model.check.resources = Rc::new(picture);
+        model.check.resources = Shared::new(picture);
     }
 }
 
@@ -165,12 +165,12 @@ fn begin_replay(model: &mut Model, program: Option<String>) {
 
 fn take_simulated(model: &mut Model, simulated: Simulated) {
     let Simulated { mut snapshot, resources, program: _ } = simulated;
-    let log = Rc::make_mut(&mut model.sim.log);
+    let log = model.sim.log.make_mut();
     log.extend(snapshot.log.drain(..));
     log.drain(..log.len().saturating_sub(MAX_LOG));
-    model.sim.snapshot = Rc::new(snapshot);
+    model.sim.snapshot = Shared::new(snapshot);
     if let Some(picture) = resources {
-        model.sim.resources = Some(Rc::new(picture));
+        model.sim.resources = Some(Shared::new(picture));
     }
 }
 

@@ -14,6 +14,7 @@ import { language } from "./language.js";
 import { look } from "./look.js";
 import { outline } from "./outline.js";
 import { connect, services } from "./services.js";
+import { keepsInSight } from "./sight.js";
 import { line } from "./text.js";
 
 let view = null;
@@ -64,6 +65,7 @@ const extensions = () => [
   ]),
   language,
   look,
+  keepsInSight,
   EditorView.contentAttributes.of({
     "aria-label": "Program text. Press Escape, then Tab, to leave the editor.",
     autocapitalize: "off",

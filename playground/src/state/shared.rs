@@ -1,0 +1,43 @@
+//! [`Shared`]: a large part of the model, which is compared by asking whether it is the same one.
+
+use std::ops::Deref;
+use std::rc::Rc;
+
+/// Like `Rc`, but equal means the same object. The model is compared at every action, by every part of the
+/// page: what is large must not be gone through for that.
+#[derive(Default, Debug)]
+pub struct Shared<T>(Rc<T>);
+
+impl<T> Shared<T> {
+    pub fn new(value: T) -> Shared<T> {
+        Shared(Rc::new(value))
+    }
+}
+
+impl<T: Clone> Shared<T> {
+    /// For a change; a copy is made when others hold it too.
+    pub fn make_mut(&mut self) -> &mut T {
+        Rc::make_mut(&mut self.0)
+    }
+}
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Shared<T> {
+        Shared(self.0.clone())
+    }
+}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Shared<T>) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Eq for Shared<T> {}
+
+impl<T> Deref for Shared<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
