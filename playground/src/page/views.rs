@@ -225,11 +225,7 @@ fn Functions(props: &PageProps) -> Html {
 }
 
 /// Nothing when it is too large to be drawn.
-fn shape(
-    drawing: &Option<Drawing>,
-    edges: Vec<(u32, u32)>,
-    line_classes: Vec<&'static str>,
-) -> Option<Shared<Shape>> {
+fn shape(drawing: &Option<Drawing>, edges: Vec<(u32, u32)>, line_classes: Vec<&'static str>) -> Option<Shared<Shape>> {
     drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes }))
 }
 
