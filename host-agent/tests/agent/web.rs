@@ -73,6 +73,7 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     }
     case.write("out/root/index.html", "root");
     case.write("out/dir/a", "inside");
+    case.write("out/dir/old", "old\n");
     std::os::unix::fs::symlink(case.path("out/in"), case.path("out/dir/link")).unwrap();
     let agent = case.start();
     until("the server listens", || !get(port, "/data").is_empty());
@@ -89,6 +90,11 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     assert_eq!(parts(&post(port, "/data", "")), ("405", "Method Not Allowed\n"));
     assert_eq!(parts(&say(port, "nonsense\r\n\r\n")).0, "400");
     assert!(get(port, "/file").contains("Last-Modified: "));
+    // A time before 1970 has no form in the protocol.
+    let old = std::fs::File::options().write(true).open(case.path("out/dir/old")).unwrap();
+    old.set_modified(std::time::SystemTime::UNIX_EPOCH - std::time::Duration::from_secs(86_400)).unwrap();
+    assert!(!get(port, "/dir/old").contains("Last-Modified: "));
+    answers(port, "/dir/old", "200", "old\n");
     let since = "GET /file HTTP/1.1\r\nIf-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\nConnection: close\r\n\r\n";
     assert_eq!(parts(&say(port, since)), ("304", ""));
     // Two requests on one connection.

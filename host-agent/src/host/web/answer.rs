@@ -104,7 +104,7 @@ fn opened(file: rustix::io::Result<rustix::fd::OwnedFd>, path: &str, request: &R
         return Answer::plain(500);
     }
     let mut headers = vec![("Content-Type", content_type(path, &beginning(&file)).to_owned())];
-    if let Ok(changed) = meta.modified() {
+    if let Some(changed) = meta.modified().ok().filter(has_http_date) {
         headers.push(("Last-Modified", httpdate::fmt_http_date(changed)));
         let since = request.header("if-modified-since").and_then(|text| httpdate::parse_http_date(text).ok());
         if since.is_some_and(|since| whole_seconds(changed) <= since) {
@@ -113,6 +113,12 @@ fn opened(file: rustix::io::Result<rustix::fd::OwnedFd>, path: &str, request: &R
         }
     }
     Answer { status: 200, headers, body: Body::File(file, meta.len()) }
+}
+
+/// A file's time may be any; the form of the protocol knows the years from 1970 to 9999.
+fn has_http_date(time: &SystemTime) -> bool {
+    const YEAR_10000: u64 = 253_402_300_800;
+    time.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since.as_secs() < YEAR_10000)
 }
 
 fn whole_seconds(time: SystemTime) -> SystemTime {
