@@ -1,19 +1,6 @@
 //! Paths as text: cleaned, taken apart, joined.
 
-/// The shortest form of an absolute path: no double slashes, no `.`, no `..`, no trailing slash.
-pub(super) fn clean(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
-}
+pub(super) use crate::vocab::path::clean;
 
 /// The directory that a cleaned path is in; none for the root.
 pub(super) fn parent(path: &str) -> Option<&str> {

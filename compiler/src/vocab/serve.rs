@@ -2,6 +2,7 @@
 //!
 //! A watch opens the server; both bodies answer by [`ServeSpec::take`] and read files themselves.
 
+use super::path::plain;
 use serde::{Deserialize, Serialize};
 
 /// A web server. It listens as long as its watch is there.
@@ -91,19 +92,6 @@ fn relative(path: &str, prefix: &str) -> Option<String> {
     let rest = path.strip_prefix(prefix).filter(|_| prefix.starts_with('/') && prefix.ends_with('/'))?;
     let rest = plain(rest);
     (!rest.is_empty()).then_some(rest)
-}
-
-/// A relative path without empty parts, `.` and `..`, which cannot lead above where it begins.
-fn plain(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    parts.join("/")
 }
 
 /// The keys and values of a form, `a=1&b=x+y`, in order. What cannot be decoded is left out.

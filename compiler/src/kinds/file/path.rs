@@ -1,6 +1,7 @@
 //! The path that a `file` is about. Resource spec, 2.1.
 
 use crate::kinds::Want;
+pub(super) use crate::vocab::path::clean;
 use std::borrow::Cow;
 
 /// The effective path: `path`, else the name, with `dirname` and `basename` in place of its parts.
@@ -35,19 +36,6 @@ pub(crate) fn ancestors(path: &str) -> Vec<String> {
     }
     // The root is not above itself.
     if clean == "/" { Vec::new() } else { above }
-}
-
-/// An absolute path without doubled slashes, `.`, `..` and a slash at the end.
-pub(crate) fn clean(path: &str) -> String {
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => drop(parts.pop()),
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
 }
 
 #[cfg(test)]
