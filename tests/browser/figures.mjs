@@ -4,7 +4,7 @@
 import { launch, open, serve, write } from "./setup.mjs";
 
 const ROUNDS = 9;
-const KEYS = 20;
+const KEYS = 100;
 const median = (times) => times.toSorted((a, b) => a - b)[times.length >> 1];
 const p99 = (times) => times.toSorted((a, b) => a - b)[Math.ceil(times.length * 0.99) - 1];
 const ms = (times) => `p50 ${median(times).toFixed(0)} ms, p99 ${p99(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms (n=${times.length})`;

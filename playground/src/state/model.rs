@@ -226,7 +226,9 @@ impl Model {
             let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
             return Some(Request::Deploy { files: self.files(), hostname, fresh });
         }
-        if self.is_running() && self.sim.playing && self.sim.due_ms > 0 {
+        // While somebody types, the host waits: what the text says comes first.
+        let typing = self.settled != self.edit;
+        if self.is_running() && self.sim.playing && self.sim.due_ms > 0 && !typing {
             return Some(Request::Advance { by_ms: self.sim.due_ms, to_next: false });
         }
         None

@@ -284,6 +284,18 @@ mod tests {
     }
 
     #[test]
+    fn the_host_waits_while_somebody_types() {
+        let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
+        let model = reduce(reduce(model, Action::Edited("$x =\n".into())), Action::Frame(100));
+        let model = answer(send(model), bad());
+        assert_eq!(model.next_request(), None);
+        let edit = model.edit;
+        let model = send(reduce(model, Action::Settled(edit)));
+        let model = answer(model, Answer::Drawn(Drawn::default()));
+        assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100, to_next: false }), "no time is lost");
+    }
+
+    #[test]
     fn stale_answers_are_dropped() {
         let model = send(start());
         let after = reduce(model.clone(), Action::Answered(77, bad()));
