@@ -1,6 +1,6 @@
 //! The functions that read the network interfaces, in a network of the test's own: only root can make one.
 
-use crate::case::{Agent, Case};
+use crate::case::{Agent, Case, cannot_look};
 use std::process::{Command, Stdio};
 
 /// Changes the network that a process lives in.
@@ -13,7 +13,7 @@ fn change(agent: &Agent, words: &str) {
 #[test]
 fn the_address_of_an_interface_follows_the_interface() {
     if !rustix::process::geteuid().is_root() {
-        return;
+        return cannot_look("only root can make a network of its own");
     }
     let content = "net.interface_cidr(\"lo\")";
     let program = format!("import \"net\"\nfile \"@OUT@/v\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n");
