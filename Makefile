@@ -16,6 +16,7 @@ run: tools ## build everything and serve the playground on a local address
 	@cargo run $(QUIET) -p mclive-www -- run
 
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
+	@command -v ip >/dev/null || (echo 'Installing iproute2, for the tests of networks' && apt-get update -qq && apt-get install -y -qq iproute2)
 	$(SAY) 'Unit, snapshot, property and agent tests'
 	@MCLIVE_EMBED=fast cargo test --workspace --features mclive/agent --quiet
 	@$(MAKE) --no-print-directory corpus browser
