@@ -122,6 +122,17 @@ impl FuncGraph {
         self.n_vertices() == 0
     }
 
+    /// How many ids were ever given: all are below.
+    pub(crate) fn n_places(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Gives back the room that building took beyond what was built.
+    pub(super) fn shrink(&mut self) {
+        self.vertices.shrink_to_fit();
+        self.stmts.shrink_to_fit();
+    }
+
     /// Every vertex, by id.
     pub fn ids(&self) -> impl Iterator<Item = VertexId> {
         let present = self.vertices.iter().enumerate().filter(|(_, vertex)| vertex.is_some());

@@ -48,6 +48,7 @@ pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) 
     let mut graph = FuncGraph::new(max_vertices);
     let root = stmts::block(plan, &mut graph, plan.root, &None, 0);
     graph.root = root;
+    graph.shrink();
     if graph.overflow {
         diags.push(too_large(max_vertices, Stage::Graph));
     }

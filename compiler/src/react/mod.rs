@@ -229,12 +229,13 @@ impl React {
 
     /// Takes note of what came to the graph and what went.
     fn take_changes(&mut self) {
+        // Exactly as many as there are: the first graph may be all there ever is.
+        if self.slots.len() < self.graph.n_places() {
+            self.slots.resize_with(self.graph.n_places(), Slot::default);
+        }
         for change in std::mem::take(&mut self.graph.changes) {
             match change {
                 Change::Added(id) => {
-                    if self.slots.len() <= id.0 as usize {
-                        self.slots.resize_with(id.0 as usize + 1, Slot::default);
-                    }
                     self.n_pending += 1;
                     self.enqueue(id);
                 }

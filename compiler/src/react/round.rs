@@ -11,6 +11,8 @@ use std::cmp::Reverse;
 /// How many evaluations one round may take. The bound on vertices keeps every program far below; it
 /// is here so that a fault of ours cannot keep a host busy for ever.
 const MAX_EVALUATIONS: u64 = 50_000_000;
+/// For so many marked vertices room is kept between rounds.
+const MANY_QUEUED: usize = 1024;
 
 impl React {
     /// Marks a vertex for evaluation.
@@ -51,6 +53,9 @@ impl React {
                     Diagnostic { severity: Severity::Bug, ..error }.help("please report this, with the program")
                 );
             }
+        }
+        if self.queue.capacity() > MANY_QUEUED {
+            self.queue.shrink_to(MANY_QUEUED);
         }
         Ok(())
     }

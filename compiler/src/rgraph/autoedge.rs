@@ -48,9 +48,17 @@ struct Member {
     vertex: VertexId,
     /// The graph in which it was last seen.
     round: u64,
-    claims: Vec<Claim>,
-    wants: Vec<WantBatch>,
     edges: Vec<(MemberId, Direction)>,
+}
+
+// What a resource claims and wants is not kept: asking it again costs less than the room for
+// every path above every file.
+fn claims(resource: &Resource) -> Vec<Claim> {
+    resource.kind.claims(&resource.want())
+}
+
+fn wants(resource: &Resource) -> Vec<WantBatch> {
+    resource.kind.wants(&resource.want())
 }
 
 impl AutoEdges {
@@ -99,8 +107,7 @@ impl AutoEdges {
         for Changed { before, now, .. } in changes {
             let Some(&id) = self.by_address.get(&address(before)) else { continue };
             self.n_asked += 1;
-            let member = self.member(id);
-            if now.kind.claims(&now.want()) != member.claims || now.kind.wants(&now.want()) != member.wants {
+            if claims(now) != claims(before) || wants(now) != wants(before) {
                 return false;
             }
             exchanged.push((id, before, now));
@@ -131,13 +138,17 @@ impl AutoEdges {
         self.free.push(id);
         self.by_address.remove(&address(&member.resource));
         self.order.remove(&member.key);
-        for claim in &member.claims {
-            self.claims.remove(claim, &member.key);
-            affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
+        for claim in claims(&member.resource) {
+            self.claims.remove(&claim, &member.key);
+            affected.extend(self.wanted.get(&class(&claim)).into_iter().flatten());
         }
-        for claim in wanted(&member.wants) {
-            if let Some(wanting) = self.wanted.get_mut(&class(claim)) {
+        for claim in wanted(&wants(&member.resource)) {
+            let class = class(claim);
+            if let Some(wanting) = self.wanted.get_mut(&class) {
                 wanting.remove(&id);
+                if wanting.is_empty() {
+                    self.wanted.remove(&class);
+                }
             }
         }
     }
@@ -149,24 +160,22 @@ impl AutoEdges {
         while self.order.contains_key(&key) {
             key.1 += 1;
         }
-        let claims = resource.kind.claims(&resource.want());
-        let wants = resource.kind.wants(&resource.want());
         let id = match self.free.pop() {
             Some(id) => id,
             None => self.members.push(None),
         };
-        for claim in &claims {
-            self.claims.add(claim, &key, id);
-            affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
+        for claim in claims(&resource) {
+            self.claims.add(&claim, &key, id);
+            affected.extend(self.wanted.get(&class(&claim)).into_iter().flatten());
         }
-        for claim in wanted(&wants) {
+        for claim in wanted(&wants(&resource)) {
             self.wanted.entry(class(claim)).or_default().insert(id);
         }
         affected.insert(id);
         self.by_address.insert(address(&resource), id);
         self.order.insert(key.clone(), id);
         let edges = Vec::new();
-        self.members[id] = Some(Member { resource, key, vertex, round: self.round, claims, wants, edges });
+        self.members[id] = Some(Member { resource, key, vertex, round: self.round, edges });
     }
 
     /// Looks for what a member wants.
@@ -174,10 +183,10 @@ impl AutoEdges {
         self.n_searched += 1;
         let member = self.member(id);
         let mut edges = Vec::new();
-        for batch in &member.wants {
-            for (claim, direction) in &batch.claims {
-                let Some(found) = self.claims.find(claim, &member.key) else { continue };
-                edges.push((found, *direction));
+        for batch in wants(&member.resource) {
+            for (claim, direction) in batch.claims {
+                let Some(found) = self.claims.find(&claim, &member.key) else { continue };
+                edges.push((found, direction));
                 if batch.first_only {
                     break;
                 }

@@ -3,17 +3,52 @@
 use super::autoedge::{Key, MemberId};
 use crate::kinds::Claim;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-
-type Owners = BTreeMap<Key, MemberId>;
 
 /// The claims of all resources; of several that match, the first by key counts.
 #[derive(Default)]
 pub(super) struct Claims {
-    exact: BTreeMap<Claim, Owners>,
+    exact: FxHashMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
     remotes: BTreeMap<Key, (MemberId, BTreeSet<String>)>,
+}
+
+/// Who offers one thing: nearly always a single resource, which needs no map of its own.
+enum Owners {
+    One(Key, MemberId),
+    Many(BTreeMap<Key, MemberId>),
+}
+
+impl Owners {
+    fn insert(&mut self, key: Key, owner: MemberId) {
+        match self {
+            Owners::One(known, first) => *self = Owners::Many([(known.clone(), *first), (key, owner)].into()),
+            Owners::Many(owners) => {
+                owners.insert(key, owner);
+            }
+        }
+    }
+
+    /// `true`: nobody is left.
+    fn remove(&mut self, key: &Key) -> bool {
+        match self {
+            Owners::One(known, _) => known == key,
+            Owners::Many(owners) => {
+                owners.remove(key);
+                owners.is_empty()
+            }
+        }
+    }
+
+    /// The first by key but for one.
+    fn first(&self, not: &Key) -> Option<MemberId> {
+        match self {
+            Owners::One(key, owner) => (key != not).then_some(*owner),
+            Owners::Many(owners) => owners.iter().find(|(key, _)| *key != not).map(|(_, owner)| *owner),
+        }
+    }
 }
 
 /// Users or groups, whose name and number count only where both sides know them.
@@ -72,9 +107,12 @@ impl Claims {
             | Claim::Cron { .. }
             | Claim::Pkg(_)
             | Claim::PkgFile(_)
-            | Claim::FwupdDevice(_) => {
-                self.exact.entry(class(claim)).or_default().insert(key.clone(), owner);
-            }
+            | Claim::FwupdDevice(_) => match self.exact.entry(class(claim)) {
+                Entry::Occupied(mut owners) => owners.get_mut().insert(key.clone(), owner),
+                Entry::Vacant(place) => {
+                    place.insert(Owners::One(key.clone(), owner));
+                }
+            },
         }
     }
 
@@ -94,11 +132,8 @@ impl Claims {
             | Claim::PkgFile(_)
             | Claim::FwupdDevice(_) => {
                 let class = class(claim);
-                if let Some(owners) = self.exact.get_mut(&class) {
-                    owners.remove(key);
-                    if owners.is_empty() {
-                        self.exact.remove(&class);
-                    }
+                if self.exact.get_mut(&class).is_some_and(|owners| owners.remove(key)) {
+                    self.exact.remove(&class);
                 }
             }
         }
@@ -122,10 +157,7 @@ impl Claims {
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
-            | Claim::FwupdDevice(_) => {
-                let owners = self.exact.get(&class(want))?;
-                owners.iter().find(|(key, _)| *key != not).map(|(_, owner)| *owner)
-            }
+            | Claim::FwupdDevice(_) => self.exact.get(&class(want))?.first(not),
         }
     }
 }

@@ -66,6 +66,8 @@ use timers::Timers;
 /// So many checks are in flight at once that wait for no command. More would only fill memory: a host
 /// looks at a few files at a time.
 const MOST_QUICK: usize = 512;
+/// For so many outputs room is kept while nothing is to be said.
+const MANY_OUTPUTS: usize = 1024;
 
 /// The running graph with all that belongs to it.
 pub struct Scheduler {
@@ -266,7 +268,12 @@ impl Scheduler {
 
     /// The next thing for the body, in order.
     pub fn take_output(&mut self) -> Option<Output> {
-        self.outputs.pop_front()
+        let output = self.outputs.pop_front();
+        if output.is_none() && self.outputs.capacity() > MANY_OUTPUTS {
+            // A start with ten thousand watches is over: its room is for what comes after it.
+            self.outputs.shrink_to(MANY_OUTPUTS);
+        }
+        output
     }
 
     /// When it must be called again at the latest.

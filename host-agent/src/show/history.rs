@@ -5,19 +5,47 @@
 
 use super::json;
 use mclive_compiler::protocol::{Event, Phase, What};
-use serde_json::Value;
-use std::collections::HashMap;
+use serde_json::{Map, Value};
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 /// The last steps, and the last end of a check, of each resource.
 #[derive(Default)]
 pub(crate) struct History {
-    of: HashMap<String, Entry>,
+    of: HashMap<Box<str>, Entry>,
+    recent: Recent,
 }
 
 #[derive(Default)]
 struct Entry {
-    steps: Option<Box<str>>,
-    ended: Option<Box<str>>,
+    steps: Option<Told>,
+    ended: Option<Told>,
+}
+
+/// A line without what the entry knows already. Ten thousand resources hear the same from the same
+/// cause: such texts are there once.
+struct Told {
+    at_ns: u64,
+    because: Arc<str>,
+    rest: Arc<str>,
+}
+
+/// The texts that were put down last.
+#[derive(Default)]
+struct Recent(VecDeque<Arc<str>>);
+
+impl Recent {
+    const MOST: usize = 4;
+
+    fn share(&mut self, text: String) -> Arc<str> {
+        if let Some(known) = self.0.iter().find(|known| ***known == *text) {
+            return known.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.0.truncate(Recent::MOST - 1);
+        self.0.push_front(text.clone());
+        text
+    }
 }
 
 impl History {
@@ -27,7 +55,7 @@ impl History {
             What::Resource { id, phase, .. } => match phase {
                 Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Retrying | Phase::Failed => (id, false),
                 Phase::Removed => {
-                    self.of.remove(&id.to_string());
+                    self.of.remove(id.to_string().as_str());
                     return;
                 }
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Limited => return,
@@ -52,7 +80,7 @@ impl History {
                 self.put(&resource, false, &mut line);
             }
             (Some("resource"), Some("removed")) => {
-                self.of.remove(&resource);
+                self.of.remove(resource.as_str());
             }
             _ => {}
         }
@@ -64,26 +92,41 @@ impl History {
                 step.remove("diff");
             }
         }
-        let line: Box<str> = line.to_string().into();
+        let Some(line) = line.as_object_mut() else { return };
+        let at_ns = line.remove("at_ns").and_then(|at| at.as_u64()).unwrap_or_default();
+        let because = line.remove("because").map(|because| because.to_string()).unwrap_or_default();
+        line.retain(|key, _| key != "type" && key != "resource");
+        let rest = Value::Object(std::mem::take(line)).to_string();
+        let told = Told { at_ns, because: self.recent.share(because), rest: self.recent.share(rest) };
         if !self.of.contains_key(resource) {
-            self.of.insert(resource.to_owned(), Entry::default());
+            self.of.insert(resource.into(), Entry::default());
         }
         if let Some(entry) = self.of.get_mut(resource) {
-            *(if is_steps { &mut entry.steps } else { &mut entry.ended }) = Some(line);
+            *(if is_steps { &mut entry.steps } else { &mut entry.ended }) = Some(told);
         }
     }
 
     /// The lines that told of a resource last: its steps, and how its last check ended.
     pub(crate) fn of(&self, resource: &str) -> Vec<String> {
-        let entry = self.of.get(resource);
-        let lines = entry.into_iter().flat_map(|entry| [&entry.steps, &entry.ended]).flatten();
-        lines.map(|line| line.to_string()).collect()
+        let Some(entry) = self.of.get(resource) else { return Vec::new() };
+        let line = |kind: &str, told: &Told| {
+            let mut line: Map<String, Value> = serde_json::from_str(&told.rest).unwrap_or_default();
+            line.insert("type".into(), kind.into());
+            line.insert("resource".into(), resource.into());
+            line.insert("at_ns".into(), told.at_ns.into());
+            if let Ok(because) = serde_json::from_str(&told.because) {
+                line.insert("because".into(), because);
+            }
+            Value::Object(line).to_string()
+        };
+        let steps = entry.steps.as_ref().map(|told| line("steps", told));
+        steps.into_iter().chain(entry.ended.as_ref().map(|told| line("resource", told))).collect()
     }
 
     /// The resources whose names are alike, for who mistyped.
     pub(crate) fn near(&self, resource: &str) -> Vec<&str> {
         let part = resource.trim_end_matches(']').rsplit(['[', '/']).next().unwrap_or(resource);
-        let mut near: Vec<&str> = self.of.keys().map(String::as_str).filter(|id| id.contains(part)).collect();
+        let mut near: Vec<&str> = self.of.keys().map(|id| &**id).filter(|id| id.contains(part)).collect();
         near.sort_unstable();
         near.truncate(5);
         near
@@ -164,6 +207,9 @@ not a line
         log.lines().for_each(|line| history.take_line(line));
         let lines = history.of("file[/t/a]");
         assert!(!lines.concat().contains("secret"));
+        let ended =
+            r#""because":["fact the content of /t/in","vertex os.readfile"],"phase":"changed","resource":"file[/t/a]""#;
+        assert!(lines[1].contains(ended), "{}", lines[1]);
         let expect = "file[/t/a]: changed, 2.600 s after the start
   because the value of `os.readfile` changed
   because the content of /t/in changed
