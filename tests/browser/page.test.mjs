@@ -33,7 +33,7 @@ scene("a mistake gets a squiggle and an entry, and both go when it is mended", a
 
 scene("the line that is being written stays in sight when the list of problems opens", async (page) => {
   await vertices(page).first().waitFor();
-  const text = Array.from({ length: 60 }, (_, n) => `print "p${n}" {}\n`).join("");
+  const text = Array.from({ length: 60 }, (_, n) => `file "/srv/f${n}" { state => "exists", }\n`).join("");
   await write(page, text);
   await page.getByText("No problems").waitFor();
   await page.keyboard.press("Control+End");
@@ -78,6 +78,20 @@ scene("a vertex tells where it comes from", async (page) => {
   await page.locator(".mcl-shown").first().waitFor();
   await page.keyboard.press("Escape");
   await page.locator(".inspector").waitFor({ state: "detached" });
+});
+
+scene("a large graph shows its titles when they can be read", async (page) => {
+  await vertices(page).first().waitFor();
+  await write(page, Array.from({ length: 400 }, (_, n) => `file "/srv/f${n}" { state => "exists", }\n`).join(""));
+  const first = page.locator(".vertex[data-name*='/srv/f0'] .title");
+  await page.locator(".vertex.good[data-name*='/srv/f399']").waitFor();
+  assert.equal(await vertices(page).count(), 400);
+  await first.waitFor({ state: "hidden" });
+  await page.locator(".vertex[tabindex='0']").focus();
+  for (let press = 0; press < 9; press++) await page.keyboard.press("+");
+  await first.waitFor({ state: "visible" });
+  await page.keyboard.press("0");
+  await first.waitFor({ state: "hidden" });
 });
 
 test("a shared link opens the same program", { timeout: 60_000 }, async () => {

@@ -51,6 +51,9 @@ struct Window {
 }
 
 const MIN_SCALE: f64 = 0.08;
+/// Below it a title would be less than five pixels high: boxes show their state alone, since a browser takes
+/// its time over every text, read or not.
+const LEGIBLE: f64 = 0.4;
 const MAX_SCALE: f64 = 3.0;
 
 impl Window {
@@ -163,9 +166,10 @@ pub(super) fn GraphView(props: &GraphProps) -> Html {
     };
     let keys = key_callback(props, &window, &place);
     let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
+    let far = (window.scale < LEGIBLE).then_some("far");
     html! {
         <div class="graph">
-            <svg ref={place.clone()} class="canvas" role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+            <svg ref={place.clone()} class={classes!("canvas", far)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
                 onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
                 <defs>
                     <marker id="head" viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">

@@ -24,7 +24,7 @@ pub(super) fn HostView(props: &PageProps) -> Html {
             "This run was recorded; its host's files are not in the recording.",
         );
     }
-    let files = &model.sim.snapshot.files;
+    let files = &model.sim.files;
     // What nobody chose: the first file that the program describes.
     let is_described = |file: &&HostFile| {
         file.kind == HostFileKind::File

@@ -81,7 +81,7 @@ fn resource(page: &Page, id: &str) -> Html {
     let graph = &model.resources().graph;
     let Some(at) = graph.vertices.iter().position(|vertex| vertex.id() == id) else { return html! {} };
     let vertex = &graph.vertices[at];
-    let state = model.sim.snapshot.resources.iter().find(|state| state.id == id).filter(|_| model.is_running());
+    let state = model.sim.states.iter().find(|state| state.id == id).filter(|_| model.is_running());
     let jump = |index: u32, edge: &ResourceEdge| {
         let other = graph.vertices.get(index as usize).map(ResourceVertex::id).unwrap_or_default();
         let sends = edge.sends.iter().map(|(from, to)| format!(" {from} → {to}")).collect::<String>();
@@ -122,7 +122,7 @@ fn resource(page: &Page, id: &str) -> Html {
 fn break_it(page: &Page, vertex: &ResourceVertex) -> Html {
     let path = file_path(vertex);
     let is_there = |path: &str| {
-        page.model().sim.snapshot.files.iter().any(|file| file.path.trim_end_matches('/') == path.trim_end_matches('/'))
+        page.model().sim.files.iter().any(|file| file.path.trim_end_matches('/') == path.trim_end_matches('/'))
     };
     let Some(path) = path.filter(|path| page.model().is_running() && is_there(path)) else { return html! {} };
     let act = |words: &str, action: HostAction| {

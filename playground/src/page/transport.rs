@@ -74,7 +74,7 @@ pub(super) fn stamp(ms: u64) -> String {
 /// How the whole host does, in a word, a colour and an icon.
 fn status(page: &Page) -> Html {
     let model = page.model();
-    let n_failed = model.sim.snapshot.resources.iter().filter(|state| state.phase == Phase::Failed).count();
+    let n_failed = model.sim.states.iter().filter(|state| state.phase == Phase::Failed).count();
     let (class, shape, words) = if model.held {
         ("warn", Icon::Pause, "Paused".to_owned())
     } else if model.check.lost.is_some() || model.sim.lost.is_some() {
@@ -89,7 +89,7 @@ fn status(page: &Page) -> Html {
         ("bad", Icon::Bad, format!("{n_failed} failed"))
     } else if model.sim.snapshot.converged {
         ("good", Icon::Good, "Converged".to_owned())
-    } else if model.sim.snapshot.resources.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) {
+    } else if model.sim.states.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) {
         // Values that change all the time never let it be quiet, and yet all is well.
         ("good", Icon::Good, "As described".to_owned())
     } else {

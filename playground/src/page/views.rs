@@ -86,7 +86,7 @@ fn badge(page: &Page, view: View) -> Html {
         View::Code => model.check.n_errors(),
         View::Resources => model.resources().graph.vertices.len(),
         View::Functions => model.check.functions.graph.vertices.len(),
-        View::Host => model.sim.snapshot.files.len(),
+        View::Host => model.sim.files.len(),
         View::Log => model.sim.log.len(),
     };
     if count == 0 {
@@ -128,7 +128,7 @@ fn Resources(props: &PageProps) -> Html {
         let ends = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         shape(&picture.drawing, ends, picture.graph.edges.iter().map(class).collect())
     });
-    let faces = use_memo((picture.clone(), model.sim.snapshot.clone(), model.is_running()), |(picture, ..)| {
+    let faces = use_memo((picture.clone(), model.sim.states.clone(), model.is_running()), |(picture, ..)| {
         let phases = model.phases();
         let face = |vertex: &dto::ResourceVertex| {
             let id = vertex.id();
@@ -181,7 +181,7 @@ fn Functions(props: &PageProps) -> Html {
         let classes = vec![""; ends.len()];
         shape(&picture.drawing, ends, classes)
     });
-    let tells = (picture.clone(), model.sim.snapshot.clone(), model.tells_values());
+    let tells = (picture.clone(), model.sim.values.clone(), model.tells_values());
     let faces = use_memo(tells, |(picture, ..)| {
         let face = |(index, (vertex, rect)): (usize, (&dto::FunctionVertex, &Rect))| {
             let value = model.value_of(index as u32);

@@ -3,7 +3,7 @@
 use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_compiler::face::dto;
-use mclive_compiler::face::simulation::{LogLine, Phase, Snapshot};
+use mclive_compiler::face::simulation::{HostFile, LogLine, Phase, ResourceState, Snapshot};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -88,7 +88,12 @@ pub struct Sim {
     /// The next deploy starts from an empty host.
     pub fresh: bool,
     pub hostname: String,
+    /// Without its large parts, which are the three below.
     pub snapshot: Shared<Snapshot>,
+    /// In the order of the resource graph.
+    pub states: Shared<Vec<ResourceState>>,
+    pub values: Shared<Vec<Option<String>>>,
+    pub files: Shared<Vec<HostFile>>,
     pub resources: Option<Shared<Picture<dto::ResourceGraph>>>,
     pub log: Shared<VecDeque<LogLine>>,
     /// The worker was lost while this program ran; it is not tried again by itself.
@@ -105,6 +110,9 @@ impl Default for Sim {
             fresh: true,
             hostname: "web1".into(),
             snapshot: Shared::default(),
+            states: Shared::default(),
+            values: Shared::default(),
+            files: Shared::default(),
             resources: None,
             log: Shared::default(),
             lost: None,
@@ -248,7 +256,7 @@ impl Model {
 
     /// The function graph's edges and the program's values belong together only for one text.
     pub fn value_of(&self, vertex: u32) -> Option<&str> {
-        let value = self.sim.snapshot.values.get(vertex as usize)?.as_deref();
+        let value = self.sim.values.get(vertex as usize)?.as_deref();
         value.filter(|_| self.tells_values())
     }
 
@@ -268,7 +276,7 @@ impl Model {
 
     /// The state of each resource that runs, by its identity.
     pub fn phases(&self) -> BTreeMap<&str, Phase> {
-        let running = self.is_running().then_some(&self.sim.snapshot.resources);
-        running.into_iter().flatten().map(|state| (state.id.as_str(), state.phase)).collect()
+        let running = self.is_running().then_some(&self.sim.states);
+        running.into_iter().flat_map(|states| states.iter()).map(|state| (state.id.as_str(), state.phase)).collect()
     }
 }

@@ -3,7 +3,7 @@
 use super::action::Action;
 use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
 use super::shared::Shared;
-use crate::worker::protocol::{Answer, Drawn, Request, Simulated};
+use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
 use mclive_compiler::face::dto;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
@@ -164,11 +164,15 @@ fn begin_replay(model: &mut Model, program: Option<String>) {
 }
 
 fn take_simulated(model: &mut Model, simulated: Simulated) {
-    let Simulated { mut snapshot, resources, program: _ } = simulated;
+    let Simulated { mut snapshot, parts, resources, program: _ } = simulated;
     let log = model.sim.log.make_mut();
     log.extend(snapshot.log.drain(..));
     log.drain(..log.len().saturating_sub(MAX_LOG));
     model.sim.snapshot = Shared::new(snapshot);
+    let Parts { resources: states, values, files } = parts;
+    states.into_iter().for_each(|states| model.sim.states = Shared::new(states));
+    values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
+    files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
     if let Some(picture) = resources {
         model.sim.resources = Some(Shared::new(picture));
     }
@@ -373,5 +377,16 @@ mod tests {
         simulated.snapshot.log = vec![line; MAX_LOG + 10];
         take_simulated(&mut model, simulated);
         assert_eq!(model.sim.log.len(), MAX_LOG);
+    }
+    #[test]
+    fn what_is_not_told_again_stays() {
+        let mut model = start();
+        let parts = Parts { values: Some(vec![Some("1".into())]), ..Parts::default() };
+        take_simulated(&mut model, Simulated { parts, ..Simulated::default() });
+        let before = model.clone();
+        take_simulated(&mut model, Simulated::default());
+        assert_eq!(model.sim.values.to_vec(), [Some("1".to_owned())]);
+        // What is drawn from them is not drawn anew.
+        assert!(model.sim.values == before.sim.values && model.sim.states == before.sim.states);
     }
 }

@@ -4,7 +4,7 @@
 //! questions of the editor share, where vertices stood in the last drawing, so that pictures stay calm,
 //! and the simulated host.
 
-use super::protocol::{Answer, Drawn, Envelope, Picture, ProgramFile, Reply, Request, Simulated};
+use super::protocol::{Answer, Drawn, Envelope, Parts, Picture, ProgramFile, Reply, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use mclive_compiler::diag::codes;
@@ -38,6 +38,8 @@ pub struct Desk {
     deployed: Vec<ProgramFile>,
     /// The resource graph that the page has.
     shown: u64,
+    /// What the page knows of the host.
+    told: Parts,
 }
 
 /// A program, and what is known of it so far.
@@ -173,11 +175,15 @@ impl Desk {
     /// The host as it is now, with the resource graph if the page has another one.
     fn simulated(&mut self, all: bool, program: Option<String>) -> Answer {
         let Some(simulation) = &mut self.simulation else { return declined("there is no simulated host yet".into()) };
-        let snapshot = simulation.snapshot();
+        let mut snapshot = simulation.snapshot();
+        let now = Parts::of(&mut snapshot);
+        // A host that is new to the page is told whole.
+        let parts = if all { now.clone() } else { now.news(&self.told) };
+        self.told = now;
         let resources = (all || snapshot.generation != self.shown)
             .then(|| draw_resources(simulation.resource_graph(), &mut self.resources));
         self.shown = snapshot.generation;
-        Answer::Simulated(Box::new(Simulated { snapshot, resources, program }))
+        Answer::Simulated(Box::new(Simulated { snapshot, parts, resources, program }))
     }
 }
 
@@ -231,4 +237,33 @@ fn draw_resources(graph: ResourceGraph, memory: &mut Memory) -> Picture<Resource
         memory,
     );
     Picture { graph, drawing }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::face::simulation::HostAction;
+
+    fn told(answer: Answer) -> Simulated {
+        let Answer::Simulated(simulated) = answer else { panic!("{answer:?}") };
+        *simulated
+    }
+
+    #[test]
+    fn a_host_that_just_goes_on_tells_little() {
+        let mut desk = Desk::default();
+        let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
+        let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh };
+        let first = told(desk.do_request(deploy(true))).parts;
+        assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
+        let advance = || Request::Advance { by_ms: 5_000, to_next: false };
+        let applied = told(desk.do_request(advance())).parts;
+        assert!(applied.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/x")));
+        assert_eq!(told(desk.do_request(advance())).parts, Parts::default());
+        let action = HostAction::Write { path: "/srv/y".into(), text: String::new() };
+        let acted = told(desk.do_request(Request::Act { action })).parts;
+        assert!(acted.files.is_some() && acted.values.is_none());
+        // Who begins anew knows nothing.
+        assert!(told(desk.do_request(deploy(true))).parts.values.is_some());
+    }
 }

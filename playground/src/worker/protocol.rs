@@ -4,7 +4,7 @@
 //! not the awaited one is dropped.
 
 use crate::graphs::layout::Drawing;
-use mclive_compiler::face::simulation::{HostAction, Snapshot};
+use mclive_compiler::face::simulation::{HostAction, HostFile, ResourceState, Snapshot};
 use mclive_compiler::face::{dto, editor};
 use serde::{Deserialize, Serialize};
 
@@ -80,11 +80,45 @@ pub struct Picture<G> {
 /// The simulated host after something happened.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Simulated {
+    /// Without what `parts` has.
     pub snapshot: Snapshot,
+    pub parts: Parts,
     /// The resource graph in force, when it is another one than in the last answer.
     pub resources: Option<Picture<dto::ResourceGraph>>,
     /// The text of a recorded run's program, as the run is opened.
     pub program: Option<String>,
+}
+
+/// The large parts of a snapshot: each only where it is another one than in the last answer, since most
+/// of the time a host just goes on.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Parts {
+    pub resources: Option<Vec<ResourceState>>,
+    pub values: Option<Vec<Option<String>>>,
+    pub files: Option<Vec<HostFile>>,
+}
+
+impl Parts {
+    /// Takes the parts out of a snapshot.
+    pub fn of(snapshot: &mut Snapshot) -> Parts {
+        Parts {
+            resources: Some(std::mem::take(&mut snapshot.resources)),
+            values: Some(std::mem::take(&mut snapshot.values)),
+            files: Some(std::mem::take(&mut snapshot.files)),
+        }
+    }
+
+    /// Those that are not among the earlier ones.
+    pub fn news(&self, earlier: &Parts) -> Parts {
+        fn news<T: Clone + PartialEq>(now: &Option<T>, earlier: &Option<T>) -> Option<T> {
+            now.as_ref().filter(|_| now != earlier).cloned()
+        }
+        Parts {
+            resources: news(&self.resources, &earlier.resources),
+            values: news(&self.values, &earlier.values),
+            files: news(&self.files, &earlier.files),
+        }
+    }
 }
 
 /// A request under way.
