@@ -12,7 +12,7 @@ pub use crate::protocol::Phase;
 use crate::protocol::trace::Trace;
 use crate::protocol::{Deploy, Input, Moment, Options, What};
 use crate::sim::{self, FileView, Replay, Sim, SimHost};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// A program at work on a simulated host.
 pub struct Simulation {
@@ -235,17 +235,8 @@ impl Simulation {
             Source::Host(sim) => sim.take_reports(),
             Source::Trace(replay) => replay.take_reports(),
         };
-        if reports.is_empty() {
-            return;
-        }
-        let graph = self.brain().graph();
-        let present: BTreeSet<String> = graph.resources.values().map(|resource| resource.id.to_string()).collect();
         for event in reports {
             match &event.what {
-                // Another resource of this name has taken its place already.
-                What::Resource { id, phase: Phase::Removed, .. } if present.contains(&id.to_string()) => {
-                    continue;
-                }
                 What::Resource { id, phase, text, .. } => {
                     self.phases.insert(id.to_string(), (*phase, text.clone()));
                 }

@@ -92,7 +92,7 @@ impl Scheduler {
         slots.iter().for_each(|slot| self.wait_no_more(*slot));
         let ends: Vec<Ends> = others.iter().map(|(slot, _)| self.ends(*slot)).collect();
         for (slot, _) in &others {
-            self.remove(*slot);
+            self.remove(*slot, true);
             // It is not free: another one comes there.
             self.free.pop();
         }

@@ -10,7 +10,8 @@ use crate::rgraph::{ResGraph, Resource, VertexId};
 use std::sync::Arc;
 
 impl Scheduler {
-    pub(super) fn remove(&mut self, slot: Slot) {
+    /// `is_replaced`: another one of the same name comes, so for who looks on nothing leaves.
+    pub(super) fn remove(&mut self, slot: Slot, is_replaced: bool) {
         self.end_reversal(slot);
         self.take_notice(slot);
         self.clear_refresh(slot);
@@ -38,7 +39,8 @@ impl Scheduler {
                 *n -= 1;
             }
         }
-        self.report_phase(slot, Phase::Removed, String::new);
+        let phase = if is_replaced { Phase::Waiting } else { Phase::Removed };
+        self.report_phase(slot, phase, String::new);
         self.slots[slot] = None;
         self.free.push(slot);
     }

@@ -35,7 +35,7 @@ impl Scheduler {
         let graph = with_isolated(declared, reversals);
         self.free_waiting();
         let (mut places, added) = self.match_vertices(&graph);
-        let removed = self.remove_unmatched(&places);
+        let removed = self.remove_unmatched(&graph, &places, &added);
         self.add_vertices(&graph, &added, news, &mut places);
         self.replace_edges(&graph, &places);
         self.order = in_order(&graph, &places);
@@ -172,12 +172,19 @@ impl Scheduler {
         vertex.declared = new.clone();
     }
 
-    fn remove_unmatched(&mut self, places: &IndexVec<VertexId, Slot>) -> Vec<Slot> {
+    fn remove_unmatched(
+        &mut self,
+        graph: &ResGraph,
+        places: &IndexVec<VertexId, Slot>,
+        added: &[VertexId],
+    ) -> Vec<Slot> {
         let mut kept = vec![false; self.slots.len()];
         places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
         let removed: Vec<Slot> = self.order.iter().copied().filter(|slot| !kept[slot.index()]).collect();
+        let names: FxHashSet<&ResourceId> = added.iter().map(|&at| &graph.resources[at].id).collect();
         for &slot in &removed {
-            self.remove(slot);
+            let is_replaced = names.contains(&self.vertex(slot).declared.id);
+            self.remove(slot, is_replaced);
         }
         removed
     }

@@ -20,7 +20,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
                 Phase::Retrying => paint("33", "retrying"),
                 Phase::Limited => paint("2", "limited"),
                 Phase::Failed => paint("1;31", "failed"),
-                Phase::Removed => paint("2", "removed"),
+                Phase::Removed => paint("2", "left the graph"),
             };
             let text = if text.is_empty() { String::new() } else { format!(": {}", visible(text)) };
             format!("{} {word}{text}", paint("1", &visible(&id.to_string())))

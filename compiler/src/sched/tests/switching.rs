@@ -1,7 +1,7 @@
 //! Graph switches: what is kept, what waits, what is undone, what is taken back.
 
 use super::{Bench, Draft};
-use crate::protocol::{Moment, Options, What};
+use crate::protocol::{Moment, Options, Phase, What};
 use crate::sched::Scheduler;
 use crate::vocab::KeyStore;
 
@@ -106,6 +106,26 @@ fn a_switch_says_how_much_it_changed() {
         _ => None,
     });
     assert_eq!(switched, Some((1, 1)));
+}
+
+#[test]
+fn what_is_replaced_does_not_leave() {
+    let mut bench = Bench::new(Options::default());
+    let draft = Draft::new("A B C");
+    let left = |bench: &mut Bench, next: &Draft| -> Vec<String> {
+        bench.pass(100);
+        bench.events.clear();
+        bench.switch(next);
+        bench.pass(100);
+        let left = bench.events.iter().filter_map(|event| match &event.what {
+            What::Resource { id, phase: Phase::Removed, .. } => Some(id.name.to_string()),
+            _ => None,
+        });
+        left.collect()
+    };
+    bench.switch(&draft);
+    assert_eq!(left(&mut bench, &draft.text("B", "other")), [""; 0]);
+    assert_eq!(left(&mut bench, &Draft::new("A C")), ["B"]);
 }
 
 #[test]
