@@ -1,6 +1,6 @@
 //! What the brain reports, as lines of a log for people.
 
-use super::simulation::{LogLine, Tone};
+use super::shown::{LogLine, Tone};
 use crate::protocol::{Cause, Event, Moment, Phase, What};
 
 pub(super) fn first_line(text: &str) -> String {
