@@ -41,12 +41,13 @@ impl Scheduler {
 
     /// A resource is about to be given up. Is it looked at once more?
     pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<Box<Run>>) -> bool {
-        let Some(run) = run.filter(|run| run.cancelled.is_none() && run.is_repeatable()) else { return false };
+        if !run.is_some_and(|run| run.cancelled.is_none() && run.is_repeatable()) {
+            return false;
+        }
         let Some(&moment) = MOMENTS.get(self.vertex(slot).n_confirmed) else { return false };
         let key = self.timers.arm(self.now.plus_ms(moment), Timer::Retry(slot));
         let vertex = self.vertex_mut(slot);
         vertex.n_confirmed += 1;
-        vertex.why = vertex.why.take().or(run.why);
         vertex.busy = Busy::RetryWait(key);
         let text = format!("{error}; looking again in {moment} ms");
         self.report_phase(slot, Phase::Retrying, || text);

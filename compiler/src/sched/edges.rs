@@ -23,9 +23,9 @@ impl Scheduler {
             vertex.n_stale = 0;
         }
         for edge in graph.edges.iter().filter(|edge| edge.notify) {
-            let vertex = self.vertex_mut(places[edge.to]);
-            (vertex.heeds, vertex.asked) = (true, false);
+            self.heed(places[edge.to]);
         }
+        self.heed_before_what_is_only_looked_at(graph, places);
         let mut edges = IndexVec::with_capacity(graph.edges.len());
         for edge in &graph.edges {
             let (from, to) = (places[edge.from], places[edge.to]);
@@ -45,6 +45,31 @@ impl Scheduler {
         self.await_who_never_was();
     }
 
+    fn heed(&mut self, slot: Slot) {
+        let vertex = self.vertex_mut(slot);
+        (vertex.heeds, vertex.asked) = (true, false);
+    }
+
+    /// What is only looked at is never clean, so it goes again whenever something before it does, however
+    /// far before: all between them pass that on.
+    fn heed_before_what_is_only_looked_at(&mut self, graph: &ResGraph, places: &IndexVec<VertexId, Slot>) {
+        let mut work: Vec<VertexId> =
+            places.iter().filter(|(_, slot)| self.vertex(**slot).noop).map(|(at, _)| at).collect();
+        if work.is_empty() || work.len() == places.len() {
+            return;
+        }
+        let mut before: IndexVec<VertexId, Vec<VertexId>> = places.values().map(|_| Vec::new()).collect();
+        for edge in &graph.edges {
+            before[edge.to].push(edge.from);
+        }
+        while let Some(at) = work.pop() {
+            for before in std::mem::take(&mut before[at]) {
+                self.heed(places[before]);
+                work.push(before);
+            }
+        }
+    }
+
     /// One that may go, but has not succeeded yet, waits for what now comes before it and has not either.
     fn await_who_never_was(&mut self) {
         for index in self.edges.ids() {
@@ -58,6 +83,6 @@ impl Scheduler {
 }
 
 /// Can another resource send to this one, or to one of its members?
-pub(super) fn receives(resource: &Resource) -> bool {
+fn receives(resource: &Resource) -> bool {
     !resource.receives.is_empty() || resource.children.iter().any(|child| receives(child))
 }

@@ -5,7 +5,6 @@
 //! edges at them.
 
 use super::cause::News;
-use super::edges::receives;
 use super::{EdgeIx, Mode, Pending, Scheduler, Slot};
 use crate::index::Id;
 use crate::protocol::Moment;
@@ -92,7 +91,7 @@ impl Scheduler {
         slots.iter().for_each(|slot| self.wait_no_more(*slot));
         let ends: Vec<Ends> = others.iter().map(|(slot, _)| self.ends(*slot)).collect();
         for (slot, _) in &others {
-            self.remove(*slot, true);
+            self.remove(*slot, news, true);
             // It is not free: another one comes there.
             self.free.pop();
         }
@@ -129,6 +128,7 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         Ends {
             ts: vertex.ts,
+            heeds: vertex.heeds,
             edges_in: vertex.edges_in.clone(),
             edges_out: vertex.edges_out.clone(),
             edges_told: vertex.edges_told.clone(),
@@ -138,13 +138,8 @@ impl Scheduler {
 
     /// The edges of the one that was there are those of the new one, which has not succeeded yet.
     fn connect(&mut self, slot: Slot, ends: Ends, others: &FxHashSet<Slot>) {
-        let mut heeds = self.vertex(slot).noop;
-        let mut n_stale = 0;
-        for edge in &ends.edges_in {
-            let edge = &self.edges[*edge];
-            heeds |= edge.notify;
-            n_stale += usize::from(self.vertex(edge.from).ts == 0);
-        }
+        let is_new = |edge: &&EdgeIx| self.vertex(self.edges[**edge].from).ts == 0;
+        let n_stale = ends.edges_in.iter().filter(is_new).count();
         self.n_visited += (ends.edges_in.len() + ends.edges_out.len()) as u64;
         for &index in &ends.edges_out {
             let to = self.edges[index].to;
@@ -159,8 +154,8 @@ impl Scheduler {
             }
         }
         let vertex = self.vertex_mut(slot);
-        let receives = receives(&vertex.declared);
-        vertex.heeds = heeds || receives;
+        // It says the same of edges, wires and `noop`.
+        vertex.heeds = ends.heeds;
         vertex.n_stale = if vertex.heeds { n_stale } else { 0 };
         (vertex.edges_in, vertex.edges_out) = (ends.edges_in, ends.edges_out);
         vertex.edges_told = ends.edges_told;
@@ -180,6 +175,7 @@ impl Scheduler {
 /// The edges of a vertex that leaves.
 struct Ends {
     ts: u64,
+    heeds: bool,
     edges_in: Vec<EdgeIx>,
     edges_out: Vec<EdgeIx>,
     edges_told: Vec<EdgeIx>,

@@ -129,6 +129,10 @@ impl Scheduler {
         let (retry, delay) = (meta.retry, meta.delay);
         let hidden = meta.hidden;
         let left = if hidden { 0 } else { self.budgets.get(&id).copied().unwrap_or(retry) };
+        // The same cause is still what it is about.
+        let cause = run.as_ref().and_then(|run| run.why.clone());
+        let vertex = self.vertex_mut(slot);
+        vertex.why = vertex.why.take().or(cause);
         if left == 0 {
             if !self.confirm(slot, &error, run) {
                 self.fail(slot, error);
@@ -139,13 +143,8 @@ impl Scheduler {
         self.budgets.insert(id, left);
         let delay = if asked_host(run.as_deref()) { delay } else { delay.max(SHORTEST_MS) };
         let now = self.now;
-        let vertex = self.vertex_mut(slot);
-        // The same cause is still what it is about.
-        if let (None, Some(run)) = (&vertex.why, run) {
-            vertex.why = run.why;
-        }
         if delay == 0 {
-            vertex.want = true;
+            self.vertex_mut(slot).want = true;
         } else {
             let key = self.timers.arm(now.plus_ms(delay), Timer::Retry(slot));
             self.vertex_mut(slot).busy = Busy::RetryWait(key);

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 impl Scheduler {
     /// `is_replaced`: another one of the same name comes, so for who looks on nothing leaves.
-    pub(super) fn remove(&mut self, slot: Slot, is_replaced: bool) {
+    pub(super) fn remove(&mut self, slot: Slot, news: &News, is_replaced: bool) {
         self.end_reversal(slot);
         self.take_notice(slot);
         self.clear_refresh(slot);
@@ -24,7 +24,8 @@ impl Scheduler {
             Busy::Limited(Some(key)) | Busy::RetryWait(key) => self.timers.cancel(key),
             Busy::Limited(None) | Busy::Idle | Busy::Queued | Busy::Preparing | Busy::Running(_) => {}
         }
-        let vertex = self.vertex(slot);
+        let vertex = self.vertex_mut(slot);
+        vertex.why = news.why(&vertex.resource.id);
         let (resource, failed) = (vertex.resource.clone(), vertex.failed.is_some());
         self.n_failed -= usize::from(failed);
         self.n_rewatch -= usize::from(failed && self.vertex(slot).declared.meta.rewatch);
@@ -110,6 +111,7 @@ impl Scheduler {
             events_current: false,
             want: false,
             busy: Busy::Idle,
+            woken: false,
             bucket: Bucket::new(meta.limit, meta.burst, self.now),
             limit_until: Some(self.now),
             changed: vec![false; resource.receives.len()],

@@ -65,13 +65,21 @@ impl Scheduler {
             return true;
         }
         if self.semaphores.acquire(&semas, slot) {
+            self.vertex_mut(slot).woken = false;
             return true;
         }
         self.vertex_mut(slot).busy = Busy::Queued;
         self.report_phase(slot, Phase::Waiting, || "waiting for a semaphore".to_string());
-        // It may have been woken for a semaphore that it now leaves to others.
-        self.wake_waiting(&semas);
+        self.leave_to_others(slot);
         false
+    }
+
+    /// It was woken for a semaphore, and does not take it: whoever waits behind it may.
+    pub(super) fn leave_to_others(&mut self, slot: Slot) {
+        if std::mem::take(&mut self.vertex_mut(slot).woken) {
+            let semas: Arc<[String]> = self.vertex(slot).semas.clone();
+            self.wake_waiting(&semas);
+        }
     }
 
     pub(super) fn release_semas(&mut self, slot: Slot) {
@@ -84,6 +92,7 @@ impl Scheduler {
 
     fn wake_waiting(&mut self, semas: &[String]) {
         for slot in self.semaphores.wake(semas) {
+            self.vertex_mut(slot).woken = true;
             self.unqueue(slot);
         }
     }

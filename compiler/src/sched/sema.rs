@@ -86,6 +86,13 @@ impl Semaphores {
         self.by_name.values().all(|semaphore| semaphore.n_held == 0)
     }
 
+    /// The names that somebody waits for while there is room.
+    #[cfg(test)]
+    pub(super) fn waited_for_in_vain(&self) -> Vec<&str> {
+        let in_vain = |it: &Semaphore| !it.waiting.is_empty() && it.n_held < it.size;
+        self.by_name.iter().filter(|(_, it)| in_vain(it)).map(|(name, _)| name.as_str()).collect()
+    }
+
     #[cfg(test)]
     pub(super) fn within_size(&self) -> bool {
         self.by_name.values().all(|semaphore| semaphore.n_held <= semaphore.size)

@@ -8,6 +8,14 @@ use crate::protocol::{Cause, Moment, Phase};
 impl Scheduler {
     /// At most one transition. Called for every vertex in the queue while the engine runs.
     pub(super) fn step(&mut self, slot: Slot) {
+        self.turn(slot);
+        // It may still wait for room, with the semaphore left for it.
+        if !matches!(self.vertex(slot).busy, Busy::Queued) {
+            self.leave_to_others(slot);
+        }
+    }
+
+    fn turn(&mut self, slot: Slot) {
         let now = self.now;
         self.n_visited += 1;
         let vertex = self.vertex_mut(slot);

@@ -35,7 +35,7 @@ impl Scheduler {
         let graph = with_isolated(declared, reversals);
         self.free_waiting();
         let (mut places, added) = self.match_vertices(&graph);
-        let removed = self.remove_unmatched(&graph, &places, &added);
+        let removed = self.remove_unmatched(&graph, &places, &added, news);
         self.add_vertices(&graph, &added, news, &mut places);
         self.replace_edges(&graph, &places);
         self.order = in_order(&graph, &places);
@@ -177,6 +177,7 @@ impl Scheduler {
         graph: &ResGraph,
         places: &IndexVec<VertexId, Slot>,
         added: &[VertexId],
+        news: &News,
     ) -> Vec<Slot> {
         let mut kept = vec![false; self.slots.len()];
         places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
@@ -184,7 +185,7 @@ impl Scheduler {
         let names: FxHashSet<&ResourceId> = added.iter().map(|&at| &graph.resources[at].id).collect();
         for &slot in &removed {
             let is_replaced = names.contains(&self.vertex(slot).declared.id);
-            self.remove(slot, is_replaced);
+            self.remove(slot, news, is_replaced);
         }
         removed
     }

@@ -38,7 +38,8 @@ pub(super) struct Vertex {
     /// Those of `edges_out` whose end has asked this one to go first, and waits for it.
     pub(super) edges_awaited: Vec<EdgeIx>,
     /// Does it go whenever those before it have succeeded again? Only who may hear something new of
-    /// them need do so: who receives, who is notified, and who is never clean because it only looks.
+    /// them need do so: who receives, who is notified, and who is never clean because it only looks,
+    /// with all that come before such a one.
     /// The others go when something happened to them; until then their predecessors may succeed as
     /// often as they like without a thought for them (`wait`).
     pub(super) heeds: bool,
@@ -65,6 +66,8 @@ pub(super) struct Vertex {
     pub(super) events_current: bool,
     pub(super) want: bool,
     pub(super) busy: Busy,
+    /// A semaphore was left for it when it was its turn in the queue, and it has not decided yet.
+    pub(super) woken: bool,
     pub(super) bucket: Option<Bucket>,
     /// No step before this; `None`: never again.
     pub(super) limit_until: Option<Moment>,

@@ -3,9 +3,11 @@
 
 mod acceptance;
 mod kinds;
+mod literal;
 mod model;
 mod scale;
 mod switching;
+mod waiting;
 
 use super::Scheduler;
 use crate::kinds::Params;
@@ -90,10 +92,15 @@ impl Draft {
 
     /// `to` receives what `from` prints; they are ordered as well.
     pub(super) fn send(mut self, from: &str, to: &str) -> Draft {
-        let id = self.get(from).id.clone();
-        self.get(to).receives.push(Receive { field: 0, from: id, key: "out".into() });
+        self.receive(from, to);
         self.edges.push((from.into(), to.into(), false));
         self
+    }
+
+    /// The same where the edge is there already.
+    pub(super) fn receive(&mut self, from: &str, to: &str) {
+        let id = self.get(from).id.clone();
+        self.get(to).receives.push(Receive { field: 0, from: id, key: "out".into() });
     }
 
     pub(super) fn get(&mut self, name: &str) -> &mut Resource {

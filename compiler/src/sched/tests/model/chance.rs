@@ -4,10 +4,10 @@ use super::super::{Bench, Draft, kinds};
 use crate::sim::{Command, Scripted};
 
 /// A small generator, the same everywhere (xorshift).
-pub(super) struct Chance(u64);
+pub(in super::super) struct Chance(u64);
 
 impl Chance {
-    pub(super) fn new(seed: u64) -> Chance {
+    pub(in super::super) fn new(seed: u64) -> Chance {
         Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
@@ -18,16 +18,16 @@ impl Chance {
         self.0
     }
 
-    pub(super) fn below(&mut self, n: u64) -> u64 {
+    pub(in super::super) fn below(&mut self, n: u64) -> u64 {
         self.next() % n
     }
 
-    pub(super) fn one_in(&mut self, n: u64) -> bool {
+    pub(in super::super) fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 }
 
-pub(super) const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
+pub(in super::super) const NAMES: [&str; 8] = ["A", "B", "C", "D", "E", "F", "G", "H"];
 
 /// Some of the names, with edges from the earlier to the later ones.
 pub(super) fn draft(chance: &mut Chance) -> Draft {

@@ -33,6 +33,10 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
         }
     }
     assert_eq!(scheduler.n_running, n_running, "seed {seed}");
+    if scheduler.mode == Mode::Running && scheduler.ready.is_empty() && scheduler.waiting_for_room.is_empty() {
+        let in_vain = scheduler.semaphores.waited_for_in_vain();
+        assert!(in_vain.is_empty(), "seed {seed}: {in_vain:?} could be had");
+    }
     if scheduler.mode == Mode::Pausing && scheduler.n_running > 0 {
         assert!(scheduler.pending.is_some(), "seed {seed}");
     }

@@ -5,7 +5,7 @@
 //! `MCLIVE_MODEL_SECONDS=3600` goes on with further seeds for so long, `MCLIVE_MODEL_SEED=17` runs
 //! one alone and tells all of it.
 
-mod chance;
+pub(super) mod chance;
 mod holds;
 
 use super::{Bench, Engine};
