@@ -24,8 +24,8 @@ impl Kind for Timer {
         true
     }
 
-    /// A tick finds everything as wanted; a notification counts as a change. Without a period
-    /// there is no tick to wait for; that is no matter of validation.
+    /// A tick finds everything as wanted; a notification counts as a change, and the scheduler begins the
+    /// period anew. Without a period there is no tick to wait for; that is no matter of validation.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if want.int("interval") == 0 {
             return Decision::CannotTell("the interval must be at least one second".into());

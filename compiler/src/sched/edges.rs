@@ -4,12 +4,12 @@ use super::vertex::RunEdge;
 use super::{Scheduler, Slot};
 use crate::index::IndexVec;
 use crate::rgraph::{ResGraph, Resource, VertexId};
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 impl Scheduler {
     /// The edges of the new graph; an undelivered notification stays where its edge does.
     pub(super) fn replace_edges(&mut self, graph: &ResGraph, places: &IndexVec<VertexId, Slot>) {
-        let mut pending: FxHashSet<(Slot, Slot)> =
+        let mut pending: BTreeSet<(Slot, Slot)> =
             self.edges.values().filter(|edge| edge.refresh).map(|edge| (edge.from, edge.to)).collect();
         for (_, slot) in places.iter() {
             let vertex = self.vertex_mut(*slot);
@@ -42,6 +42,10 @@ impl Scheduler {
             }
         }
         self.edges = edges;
+        // What was to come along an edge that is gone does not come after a restart either.
+        for (_, to) in pending {
+            self.keep_refresh(to);
+        }
         self.await_who_never_was();
     }
 

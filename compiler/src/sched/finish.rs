@@ -72,6 +72,9 @@ impl Scheduler {
         if wrong && !noop {
             self.notify(slot);
         }
+        if changed && !noop && run.refresh {
+            self.restart_period(slot);
+        }
         self.succeed(slot);
         self.vertex_mut(slot).why = since;
         let resource = self.resource(slot);

@@ -48,16 +48,29 @@ impl Scheduler {
 
     /// A received value changed what there is to watch.
     pub(super) fn renew_watch(&mut self, slot: Slot, before: &WatchSpec) {
-        let Watching::On(old) = self.vertex(slot).watching else { return };
         let resource = self.resource(slot).clone();
         let spec = resource.kind.watches(&resource.want());
         if spec != *before {
-            // It stays started: the new watch's first event makes it look again.
-            // The old one goes last, so that what both need stays.
-            self.put_watch(slot, spec);
-            self.in_flight.remove(&old);
-            self.outputs.push_back(Output::Unwatch(old));
+            self.replace_watch(slot, spec);
         }
+    }
+
+    /// A notification was taken notice of: what is waited for is waited for from now on.
+    pub(super) fn restart_period(&mut self, slot: Slot) {
+        let resource = self.resource(slot).clone();
+        let spec = resource.kind.watches(&resource.want());
+        if spec.every_ms > 0 {
+            self.replace_watch(slot, spec);
+        }
+    }
+
+    fn replace_watch(&mut self, slot: Slot, spec: WatchSpec) {
+        let Watching::On(old) = self.vertex(slot).watching else { return };
+        // It stays started: the new watch's first event makes it look again.
+        // The old one goes last, so that what both need stays.
+        self.put_watch(slot, spec);
+        self.in_flight.remove(&old);
+        self.outputs.push_back(Output::Unwatch(old));
     }
 
     /// Ends whatever watches.

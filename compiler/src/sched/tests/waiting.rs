@@ -1,6 +1,7 @@
 //! Who goes when: vertices that wait for a semaphore, and those that are never done waiting.
 
 use super::{Bench, Draft};
+use crate::kinds;
 use crate::protocol::{Input, Options};
 use crate::rgraph::{Changed, VertexId};
 use crate::sched::Watching;
@@ -87,4 +88,20 @@ fn what_is_only_looked_at_goes_again_behind_one_that_is_clean() {
     bench.event("A");
     bench.pass(1000);
     assert_eq!(bench.checks(), "A C");
+}
+
+#[test]
+fn a_notification_begins_the_period_of_a_timer_anew() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[OK, (1, 0), OK]);
+    let mut draft = Draft::new("A");
+    draft.add(kinds::lookup("timer").unwrap(), "T");
+    draft.get("T").params.values[0] = Some(Value::Int(2));
+    bench.switch(&draft.edges("A!T"));
+    bench.pass(3000);
+    bench.event("A");
+    bench.pass(4500);
+    let mut tenths: Vec<u64> = bench.times("T").into_iter().map(|ms| ms / 100).collect();
+    tenths.dedup(); // each watch begins with an event
+    assert_eq!(tenths, [0, 20, 30, 50, 70]);
 }
