@@ -52,13 +52,16 @@ impl History {
     pub(crate) fn take(&mut self, event: &Event) {
         let (id, is_steps) = match &event.what {
             What::Steps { id, .. } => (id, true),
-            What::Resource { id, phase, .. } => match phase {
+            What::Resource { id, phase, text, .. } => match phase {
                 Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Retrying | Phase::Failed => (id, false),
+                // What holds it up.
+                Phase::Limited => (id, false),
+                Phase::Waiting if !text.is_empty() => (id, false),
                 Phase::Removed => {
                     self.of.remove(id.to_string().as_str());
                     return;
                 }
-                Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Limited => return,
+                Phase::Waiting | Phase::Checking | Phase::Applying => return,
             },
             What::Refused { .. }
             | What::Stream { .. }
@@ -76,7 +79,10 @@ impl History {
         let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
         match (line["type"].as_str(), line["phase"].as_str()) {
             (Some("steps"), _) => self.put(&resource, true, &mut line),
-            (Some("resource"), Some("in state" | "changed" | "would change" | "retrying" | "failed")) => {
+            (Some("resource"), Some("in state" | "changed" | "would change" | "retrying" | "failed" | "limited")) => {
+                self.put(&resource, false, &mut line);
+            }
+            (Some("resource"), Some("waiting")) if line["text"].as_str().is_some_and(|text| !text.is_empty()) => {
                 self.put(&resource, false, &mut line);
             }
             (Some("resource"), Some("removed")) => {
@@ -148,6 +154,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
         text.push_str(&chain(ended));
     }
     match find("steps") {
+        None if is_held_up(find("resource")) => {}
         None => text.push_str("  nothing had to be changed\n"),
         Some(steps) => {
             let same = find("resource").is_some_and(|ended| ended["because"] == steps["because"]);
@@ -161,6 +168,11 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
         }
     }
     text
+}
+
+/// Was it told last that it waits, so that nobody has looked yet?
+fn is_held_up(line: Option<&Value>) -> bool {
+    line.is_some_and(|line| line["phase"] == "waiting" || line["phase"] == "limited")
 }
 
 fn at(line: &Value) -> String {
@@ -218,6 +230,12 @@ last steps, 2.500 s after the start:
 ";
         assert_eq!(told("file[/t/a]", &lines), expect);
         assert!(history.of("file[/t/b]").is_empty());
+        history.take_line(r#"{"type":"resource","resource":"exec[q]","phase":"waiting","text":"waiting for a semaphore","at_ns":7000000,"because":["deployed"]}"#);
+        let expect = "exec[q]: waiting, 0.007 s after the start
+  waiting for a semaphore
+  because the program was given
+";
+        assert_eq!(told("exec[q]", &history.of("exec[q]")), expect);
         assert_eq!(history.near("file[a]"), ["file[/t/a]"]);
     }
 }
