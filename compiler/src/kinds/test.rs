@@ -4,6 +4,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want, compare};
 use crate::value::Value;
+use crate::vocab::{CommandSpec, Finding, Probe};
 
 /// The kind `test`.
 pub(crate) struct Test;
@@ -132,7 +133,13 @@ impl Kind for Test {
         }
         let wait = want.int("waitforerror");
         if wait > 0 {
-            return Decision::CannotTell(format!("waitforerror {} seconds", wait as f64 / 1000.0));
+            let seconds = wait as f64 / 1000.0;
+            return match seen.findings.first() {
+                // To wait is to run what only waits: it is stopped as any command is.
+                None => Decision::LookFurther(vec![Probe::Run(waiting(seconds))]),
+                Some(Finding::Failed(error)) => Decision::CannotTell(error.message.clone()),
+                Some(_) => Decision::CannotTell(format!("waitforerror {seconds} seconds")),
+            };
         }
         let hello = Value::Str(want.bytes("sendvalue"));
         Decision::InState(vec![("hello", Some(hello)), ("answer", Some(Value::Int(42)))])
@@ -140,5 +147,16 @@ impl Kind for Test {
 
     fn leads(&self, want: &Want) -> bool {
         want.bool("alwaysgroup")
+    }
+}
+
+fn waiting(seconds: f64) -> CommandSpec {
+    CommandSpec {
+        argv: vec!["sleep".to_string(), seconds.to_string()],
+        env: Vec::new(),
+        cwd: String::new(),
+        user: String::new(),
+        group: String::new(),
+        signal: "SIGTERM".to_string(),
     }
 }

@@ -5,6 +5,7 @@ use super::vertex::{CancelReason, Run, Stage};
 use super::{Busy, Flight, Scheduler, Slot};
 use crate::kinds::{Decision, Seen, Sent};
 use crate::protocol::{Output, Phase, ResourceId, StopMode};
+use crate::vocab::path::clean;
 use crate::vocab::{Finding, Outcome, Probe, Step};
 use std::sync::Arc;
 
@@ -289,12 +290,14 @@ impl Scheduler {
     fn managed_below(&mut self, slot: Slot) -> Arc<[String]> {
         let resource = self.resource(slot).clone();
         let Some(below) = resource.kind.queries_below(&resource.want()) else { return Arc::default() };
+        let below = format!("{}/", clean(&below).trim_end_matches('/'));
         let all = self.managed_paths();
         let from = all.partition_point(|path| path.as_str() < below.as_str());
         let below = all[from..].iter().take_while(|path| path.starts_with(&below));
         below.filter(|path| !claims(&resource, path)).cloned().collect()
     }
 
+    /// However they are written: what counts is the place.
     fn managed_paths(&mut self) -> Arc<[String]> {
         if let Some(known) = &self.managed {
             return known.clone();
@@ -319,7 +322,7 @@ fn claims(resource: &crate::rgraph::Resource, path: &str) -> bool {
 }
 
 fn file_claim(claim: crate::kinds::Claim) -> Option<String> {
-    if let crate::kinds::Claim::File(path) = claim { Some(path) } else { None }
+    if let crate::kinds::Claim::File(path) = claim { Some(clean(&path)) } else { None }
 }
 
 fn is_command_probe(probe: &Probe) -> bool {

@@ -57,6 +57,7 @@ pub(super) fn look(world: &World, states: &States, id: &ResourceId, probe: &Prob
             found.map(Finding::Id).ok_or_else(|| unknown("group", name))
         }
         Probe::Posted { address } => Ok(Finding::Datum(world.web.posted(address))),
+        Probe::Umask => Ok(Finding::Id(0o022)),
     };
     seen.unwrap_or_else(Finding::Failed)
 }

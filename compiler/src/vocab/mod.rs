@@ -9,7 +9,7 @@ mod datum;
 mod error;
 mod fact;
 mod key_store;
-pub(crate) mod path;
+pub mod path;
 mod probe;
 pub mod serve;
 mod step;

@@ -35,6 +35,8 @@ pub enum Probe {
     /// → `Datum`: the forms that were posted last to the server at an address, a `Map` from the
     /// path of the route to a `List` of `List`s of key and value; `None` when there is no server.
     Posted { address: String },
+    /// → `Id`: the permission bits that a new file does not get.
+    Umask,
 }
 
 /// A command to run in a process group of its own. One that the brain had stopped

@@ -1,7 +1,9 @@
 //! [`Step`]: ways to change a host; [`Outcome`]: how it went.
 
+use super::path::shown;
 use super::{CommandOutcome, CommandSpec, Datum, HostError, KeyStore};
 use serde::{Deserialize, Serialize};
+use std::fmt::Write;
 
 /// Where a file's bytes come from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -93,6 +95,14 @@ pub enum Outcome {
 /// In words, for logs and plans.
 impl std::fmt::Display for Step {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut words = String::new();
+        self.words(&mut words)?;
+        f.write_str(&shown(&words))
+    }
+}
+
+impl Step {
+    fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
             Step::WriteFile { path, content: Content::Bytes(bytes), .. } => {
                 write!(f, "write {path} ({} bytes)", bytes.len())

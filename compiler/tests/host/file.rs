@@ -51,9 +51,14 @@ fn what_cannot_be_is_said_and_left_alone() {
     check_refused(
         file,
         r#"state => "exists", symlink => true, source => "y""#,
-        "can't mutate to symlink without Force",
+        "can't mutate to symlink without Force: /t/x",
     );
     check_refused(file, r#"path => "/t/x/", state => "exists""#, "can't force file into dir: /t/x/");
+    check_refused(
+        file,
+        r#"path => "/t/x/", state => "absent", recurse => true"#,
+        "could not stat file: stat /t/x/: not a directory",
+    );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");
     check_refused(|_| {}, r#"state => "exists", owner => "bob""#, "user lookup error (bob): unknown user bob");

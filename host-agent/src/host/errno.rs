@@ -1,18 +1,29 @@
 //! System errors in words: `open /a/b: no such file or directory`.
 
+use mclive_compiler::vocab::path::shown;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::io::Errno;
 
 /// The error of doing something (`open`, `mkdir`) to a path.
 pub(crate) fn failed(verb: &str, path: &str, errno: Errno) -> HostError {
-    HostError::new(kind(errno), format!("{verb} {path}: {}", words(errno)))
+    HostError::new(kind(errno), format!("{verb} {}: {}{}", shown(path), words(errno), hint(errno)))
+}
+
+/// What the system's words leave to guess.
+fn hint(errno: Errno) -> &'static str {
+    match errno {
+        Errno::BUSY => " (is something mounted there?)",
+        Errno::PERM if rustix::process::geteuid().is_root() => " (is it immutable or append-only? `lsattr` tells)",
+        Errno::PERM => " (this takes root)",
+        _ => "",
+    }
 }
 
 /// The same for what the standard library reports.
 pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostError {
     match Errno::from_io_error(error) {
         Some(errno) => failed(verb, path, errno),
-        None => HostError::new(HostErrorKind::Other, format!("{verb} {path}: {error}")),
+        None => HostError::new(HostErrorKind::Other, format!("{verb} {}: {error}", shown(path))),
     }
 }
 

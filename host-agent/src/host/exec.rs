@@ -2,12 +2,15 @@
 //! as a zombie.
 
 use super::accounts;
-use super::errno::{kind, words};
+use super::errno::{failed, kind, words};
+use super::fs::native;
+use super::signals::{signal_name, signal_number};
 use mclive_compiler::protocol::StopMode;
+use mclive_compiler::vocab::path::shown;
 use mclive_compiler::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::AsFd;
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, fcntl_getfl, fcntl_setfl, openat};
 use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid};
 use std::io::Read;
@@ -59,6 +62,11 @@ impl Running {
         self.state.lock().expect("no holder panics").stopped.is_some()
     }
 
+    /// Does nothing run under this handle, or not yet?
+    pub(crate) fn is_over(&self) -> bool {
+        self.state.lock().expect("no holder panics").child.is_none()
+    }
+
     /// Takes note of a process; when a stop came first it is stopped at once.
     fn began(&self, pid: Pid, signal: Signal) {
         let mut state = self.state.lock().expect("no holder panics");
@@ -80,12 +88,16 @@ impl Running {
     }
 }
 
-/// Runs a command to its end.
-pub(crate) fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
+/// Runs a command to its end; `tell` hears what is worth a line for people.
+pub(crate) fn run(spec: &CommandSpec, running: &Running, tell: &dyn Fn(&str)) -> Result<CommandOutcome, HostError> {
     let mut outputs = Outputs::default();
     let status = follow(spec, running, |stream, bytes| outputs.add(stream, bytes))?;
     if running.is_stopped() {
         return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
+    }
+    if outputs.n_dropped > 0 {
+        let (name, dropped) = (shown(&spec.argv[0]), outputs.n_dropped);
+        tell(&format!("{name} wrote more than {KEPT} bytes: of its output the last {dropped} bytes are not kept"));
     }
     Ok(CommandOutcome {
         status: status.code(),
@@ -107,6 +119,8 @@ struct Outputs {
     both: Option<Vec<u8>>,
     stdout: Option<Vec<u8>>,
     stderr: Option<Vec<u8>>,
+    /// Of both together.
+    n_dropped: usize,
 }
 
 impl Outputs {
@@ -115,11 +129,14 @@ impl Outputs {
             Stream::Stdout => &mut self.stdout,
             Stream::Stderr => &mut self.stderr,
         };
+        let mut n_dropped = 0;
         for kept in [own, &mut self.both] {
             let kept = kept.get_or_insert_default();
             let room = KEPT.saturating_sub(kept.len()).min(bytes.len());
             kept.extend_from_slice(&bytes[..room]);
+            n_dropped = bytes.len() - room;
         }
+        self.n_dropped += n_dropped;
     }
 }
 
@@ -190,10 +207,11 @@ fn spawn(spec: &CommandSpec) -> Result<Child, HostError> {
     let name = spec.argv.first().ok_or_else(|| HostError::new(HostErrorKind::Other, "exec: no command"))?;
     let program = find(name)?;
     let mut command = Command::new(&program);
-    command.arg0(name).args(&spec.argv[1..]).env_clear().envs(spec.env.iter().map(|(name, value)| (name, value)));
+    command.arg0(native(name)).args(spec.argv[1..].iter().map(|arg| native(arg)));
+    command.env_clear().envs(spec.env.iter().map(|(name, value)| (native(name), native(value))));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     if !spec.cwd.is_empty() {
-        command.current_dir(&spec.cwd);
+        command.current_dir(native(&spec.cwd));
     }
     if !spec.user.is_empty() {
         let user = accounts::user(&spec.user)?;
@@ -212,77 +230,53 @@ fn spawn(spec: &CommandSpec) -> Result<Child, HostError> {
     }
     command.spawn().map_err(|error| {
         let errno = Errno::from_io_error(&error);
-        if !spec.cwd.is_empty() && !std::path::Path::new(&spec.cwd).is_dir() {
-            return HostError::new(HostErrorKind::NotFound, format!("chdir {}: no such file or directory", spec.cwd));
+        // The error of either is the same; whether a directory can be gone to tells which it was.
+        if !spec.cwd.is_empty()
+            && let Err(errno) = openat(CWD, &*native(&spec.cwd), OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
+                .and_then(|_| accessat(CWD, &*native(&spec.cwd), Access::EXEC_OK, AtFlags::EACCESS))
+        {
+            return failed("chdir", &spec.cwd, errno);
         }
         let what = errno.map_or_else(|| error.to_string(), words);
-        HostError::new(errno.map_or(HostErrorKind::Other, kind), format!("fork/exec {}: {what}", program.display()))
+        let whom = match (&*spec.user, &*spec.group) {
+            ("", "") => String::new(),
+            ("", group) => format!(" as group {group}"),
+            (user, "") => format!(" as user {user}"),
+            (user, group) => format!(" as user {user} and group {group}"),
+        };
+        let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (this takes root)" } else { "" };
+        let message = format!("fork/exec {}{whom}: {what}{hint}", program.display());
+        HostError::new(errno.map_or(HostErrorKind::Other, kind), message)
     })
 }
 
 /// The program's file: as it is with a slash, else by our own `PATH`.
 fn find(name: &str) -> Result<PathBuf, HostError> {
     if name.contains('/') {
-        return Ok(name.into());
+        return Ok(native(name).into_owned().into());
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     let executable = |file: &PathBuf| {
         use std::os::unix::fs::PermissionsExt;
         std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
     };
-    std::env::split_paths(&path).filter(|dir| dir.is_absolute()).map(|dir| dir.join(name)).find(executable).ok_or_else(
-        || HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH")),
-    )
-}
-
-/// Names and numbers of the signals that a program may name (resource spec, 2.2).
-const SIGNALS: &[(&str, Signal)] = &[
-    ("SIGHUP", Signal::HUP),
-    ("SIGINT", Signal::INT),
-    ("SIGQUIT", Signal::QUIT),
-    ("SIGILL", Signal::ILL),
-    ("SIGTRAP", Signal::TRAP),
-    ("SIGABRT", Signal::ABORT),
-    ("SIGBUS", Signal::BUS),
-    ("SIGFPE", Signal::FPE),
-    ("SIGKILL", Signal::KILL),
-    ("SIGUSR1", Signal::USR1),
-    ("SIGSEGV", Signal::SEGV),
-    ("SIGUSR2", Signal::USR2),
-    ("SIGPIPE", Signal::PIPE),
-    ("SIGALRM", Signal::ALARM),
-    ("SIGTERM", Signal::TERM),
-    ("SIGSTKFLT", Signal::STKFLT),
-    ("SIGCHLD", Signal::CHILD),
-    ("SIGCONT", Signal::CONT),
-    ("SIGSTOP", Signal::STOP),
-    ("SIGTSTP", Signal::TSTP),
-    ("SIGTTIN", Signal::TTIN),
-    ("SIGTTOU", Signal::TTOU),
-    ("SIGURG", Signal::URG),
-    ("SIGXCPU", Signal::XCPU),
-    ("SIGXFSZ", Signal::XFSZ),
-    ("SIGVTALRM", Signal::VTALARM),
-    ("SIGPROF", Signal::PROF),
-    ("SIGWINCH", Signal::WINCH),
-    ("SIGIO", Signal::IO),
-    ("SIGPWR", Signal::POWER),
-    ("SIGSYS", Signal::SYS),
-];
-
-fn signal_number(name: &str) -> Option<Signal> {
-    SIGNALS.iter().find(|entry| entry.0 == name).map(|entry| entry.1)
-}
-
-fn signal_name(number: i32) -> String {
-    let known = SIGNALS.iter().find(|entry| entry.1.as_raw() == number).map(|entry| entry.0.to_owned());
-    known.unwrap_or_else(|| format!("signal {number}"))
+    std::env::split_paths(&path)
+        .filter(|dir| dir.is_absolute())
+        .map(|dir| dir.join(&*native(name)))
+        .find(executable)
+        .ok_or_else(|| {
+            HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH"))
+        })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::time::{Duration, Instant};
+
+    fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
+        super::run(spec, running, &|_| {})
+    }
 
     fn sh(text: &str) -> CommandSpec {
         CommandSpec {
@@ -363,8 +357,12 @@ mod tests {
 
     #[test]
     fn a_flood_is_cut() {
-        let outcome = run(&sh("head -c 20000000 /dev/zero"), &Running::default()).unwrap();
+        let told = Mutex::new(Vec::new());
+        let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
+        let outcome = super::run(&sh("head -c 20000000 /dev/zero"), &Running::default(), &tell).unwrap();
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(KEPT));
+        let told = told.into_inner().unwrap().concat();
+        assert!(told.contains(&(20_000_000 - KEPT).to_string()), "{told}");
     }
 
     #[test]

@@ -17,6 +17,9 @@ mod net;
 mod perform;
 mod pool;
 mod read;
+#[cfg(test)]
+mod scratch;
+mod signals;
 mod sound;
 mod state;
 mod subscribe;
@@ -40,10 +43,13 @@ use pool::Pool;
 use std::collections::HashMap;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use subscribe::Subscriptions;
 use timers::Timers;
 use watch::Watcher;
+
+/// At the end of the program, what was only listened to may tidy up for so long.
+const LAST_WAIT: Duration = Duration::from_millis(100);
 
 /// What the driver waits for.
 pub(crate) enum Event {
@@ -89,6 +95,8 @@ pub(crate) struct Host {
     running: Arc<Mutex<HashMap<Ticket, Arc<Running>>>>,
     /// The commands that a watch or a fact follows.
     followed: HashMap<Ticket, Vec<Arc<Running>>>,
+    /// Those that nobody follows any more and that were asked to stop, and when they must.
+    leaving: Vec<(Instant, Arc<Running>)>,
     hears_network: bool,
 }
 
@@ -117,17 +125,26 @@ impl Host {
             timers: Timers::default(),
             running: Arc::default(),
             followed: HashMap::new(),
+            leaving: Vec::new(),
             hears_network: false,
         })
     }
 
     /// When `tick` is due.
     pub(crate) fn next_timer(&self) -> Option<Instant> {
-        self.timers.next()
+        let must_go = self.leaving.iter().map(|(at, _)| *at);
+        self.timers.next().into_iter().chain(must_go).min()
     }
 
     /// Looks for timers that are due.
     pub(crate) fn tick(&mut self) {
+        let now = Instant::now();
+        self.leaving.retain(|(at, running)| {
+            if *at <= now {
+                running.stop(StopMode::Hard);
+            }
+            *at > now
+        });
         for ticket in self.timers.take_due() {
             subscribe::changed(&self.shared, ticket, None);
         }
@@ -201,9 +218,13 @@ impl Host {
 
     /// Ends what only listens; called when the program ends.
     pub(crate) fn stop(&mut self) {
-        for running in self.followed.values().flatten() {
-            running.stop(StopMode::Hard);
+        let all = || self.followed.values().flatten().chain(self.leaving.iter().map(|(_, running)| running));
+        all().for_each(|running| running.stop(StopMode::Soft));
+        let began = Instant::now();
+        while began.elapsed() < LAST_WAIT && !all().all(|running| running.is_over()) {
+            std::thread::sleep(Duration::from_millis(2));
         }
+        all().for_each(|running| running.stop(StopMode::Hard));
     }
 }
 

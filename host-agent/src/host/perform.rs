@@ -28,12 +28,13 @@ pub(super) fn seen_before(asked: &[Probe], found: &[Finding], probe: &Probe) -> 
 }
 
 pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &Running) -> Finding {
+    let tell = |text: &str| shared.show.line(id, text);
     let found = match probe {
         Probe::Stat { path, follow } => fs::stat(path, *follow).map(Finding::Stat),
         Probe::ReadFile { path, limit } => fs::read_file(path, *limit).map(Finding::Bytes),
         Probe::HashFile { path } => fs::hash_file(path).map(Finding::Hash),
         Probe::ListDir { path, recursive } => fs::list_dir(path, *recursive).map(Finding::Entries),
-        Probe::Run(spec) => shared.may_run(spec).and_then(|()| exec::run(spec, running)).map(Finding::Command),
+        Probe::Run(spec) => shared.may_run(spec).and_then(|()| exec::run(spec, running, &tell)).map(Finding::Command),
         Probe::ReadState { name } => shared.state.read(id, name).map(Finding::Bytes),
         Probe::StatState { name } => shared.state.stat(id, name).map(Finding::Stat),
         Probe::ListStates { name } => shared.state.list(name).map(Finding::States),
@@ -41,6 +42,7 @@ pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &R
         Probe::Label { path } => fs::label(path).map(Finding::Label),
         Probe::User { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
         Probe::Posted { address } => Ok(Finding::Datum(shared.web.posted(address))),
+        Probe::Umask => Ok(Finding::Id(shared.umask)),
         Probe::Group { name } => accounts::group(name).map(Finding::Id),
     };
     found.unwrap_or_else(Finding::Failed)
@@ -73,7 +75,7 @@ fn change(shared: &Shared, id: &ResourceId, step: &Step, running: &Running) -> R
         Step::SetMode { path, mode } => fs::set_mode(path, *mode)?,
         Step::SetOwner { path, uid, gid } => fs::set_owner(path, *uid, *gid)?,
         Step::SetLabel { path, label } => fs::set_label(path, label.as_deref())?,
-        Step::Run(spec) => return exec::run(spec, running).map(Outcome::Command),
+        Step::Run(spec) => return exec::run(spec, running, &|text| shared.show.line(id, text)).map(Outcome::Command),
         Step::WriteState { name, content } => shared.state.write(id, name, content)?,
         Step::RemoveState { name } => shared.state.remove(id, name)?,
         Step::SetKey { store, key, value } => {

@@ -256,17 +256,17 @@ pub(crate) fn base64url(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::scratch::Scratch;
 
-    fn fresh(name: &str) -> StateDir {
-        let dir = std::env::temp_dir().join(format!("mclive-state-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir_all(&dir).unwrap();
-        StateDir::open(dir).unwrap()
+    fn fresh(name: &str) -> (Scratch, StateDir) {
+        let dir = Scratch::new(&format!("state-{name}"));
+        let state = StateDir::open(dir.to_owned()).unwrap();
+        (dir, state)
     }
 
     #[test]
     fn a_damaged_state_is_moved_aside() {
-        let state = fresh("damaged");
+        let (_dir, state) = fresh("damaged");
         let id = ResourceId::new("exec", "a/b");
         state.write(&id, "output", b"hello").unwrap();
         assert_eq!(state.read(&id, "output").unwrap(), b"hello");
@@ -278,7 +278,7 @@ mod tests {
 
     #[test]
     fn keys_outlive_a_restart_and_pools_count_on() {
-        let state = fresh("keys");
+        let (_dir, state) = fresh("keys");
         assert!(state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
         assert!(!state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
         assert_eq!(
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn long_names_have_a_directory_too() {
-        let state = fresh("long");
+        let (_dir, state) = fresh("long");
         let id = ResourceId::new("file", "/x".repeat(2000));
         state.write(&id, "reverse", b"1").unwrap();
         assert_eq!(state.list("reverse").unwrap(), [b"1"]);

@@ -12,7 +12,10 @@ use mclive_compiler::protocol::{Input, StopMode, Ticket};
 use mclive_compiler::vocab::{Datum, FactSpec, KeyStore, WatchSpec};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// A command that was only listened to may tidy up for so long.
+const TIME_TO_STOP: Duration = Duration::from_secs(2);
 
 #[derive(Default)]
 pub(super) struct Subscriptions {
@@ -125,6 +128,7 @@ impl Host {
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
             running.stop(StopMode::Soft);
+            self.leaving.push((Instant::now() + TIME_TO_STOP, running));
         }
     }
 

@@ -127,3 +127,18 @@ fn a_user_is_taken_on_with_its_group_alone() {
     assert!(case.read("out/id").unwrap().starts_with("65534\n"), "{:?}", case.read("out/id"));
     assert_eq!(case.read("out/id").unwrap().lines().nth(1).unwrap().split(' ').count(), 1);
 }
+
+#[test]
+fn any_bytes_reach_a_command_and_come_back() {
+    let program = "import \"os\"\n$bytes = os.readfile(\"@OUT@/bytes\")\n\
+        exec \"env\" {\n\tcmd => \"/usr/bin/env\",\n\tenv => {\"V\" => $bytes},\n}\n\
+        exec \"args\" {\n\tcmd => \"/bin/echo\",\n\targs => [$bytes],\n}\n\
+        file [\"@OUT@/env\", \"@OUT@/args\"] {\n\tstate => \"exists\",\n}\n\
+        Exec[\"env\"].stdout -> File[\"@OUT@/env\"].content\n\
+        Exec[\"args\"].stdout -> File[\"@OUT@/args\"].content\n";
+    let case = Case::new("bytes", program);
+    std::fs::write(case.path("out/bytes"), b"a\xffb\xc3").unwrap();
+    assert!(case.once().status.success());
+    assert_eq!(std::fs::read(case.path("out/env")).unwrap(), b"V=a\xffb\xc3\n");
+    assert_eq!(std::fs::read(case.path("out/args")).unwrap(), b"a\xffb\xc3\n");
+}

@@ -1,7 +1,10 @@
 //! The kind `file` on a real file system: what is kept, what is refused, what is streamed.
 
 use crate::case::{Case, cannot_look, until};
+use rustix::fs::{Mode, OFlags};
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::time::Duration;
 
@@ -201,4 +204,43 @@ fn what_was_edited_or_made_comes_back_as_it_was_after_a_kill() {
     case.holds("out/gone", "was here");
     until("what was made goes", || !case.path("out/made").exists());
     assert!(agent.stop().success());
+}
+
+#[test]
+fn names_that_are_no_text_are_copied_read_and_purged() {
+    let program = "file \"@OUT@/to/\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/from/\",\n\trecurse => true,\n}\n\
+                   file \"@OUT@/whole\" {\n\tstate => \"exists\",\n\tfragments => [\"@OUT@/from/\"],\n}\n\
+                   file \"@OUT@/purged/\" {\n\tstate => \"exists\",\n\trecurse => true,\n\tpurge => true,\n}\n";
+    let case = Case::new("odd-names", program);
+    let odd = |below: &str, name: &[u8]| case.path(below).join(OsStr::from_bytes(name));
+    for dir in [case.path("out/from"), odd("out/from", b"d\xfe"), case.path("out/purged"), odd("out/purged", b"d\xfe")]
+    {
+        fs::create_dir(dir).unwrap();
+    }
+    for (below, name) in
+        [("out/from", &b"\xff"[..]), ("out/from", b"d\xfe/x"), ("out/purged", b"d\xfe/x"), ("out/purged", b"\xc3(")]
+    {
+        fs::write(odd(below, name), name).unwrap();
+    }
+    case.write("out/from/b", "b");
+    assert!(case.once().status.success());
+    assert_eq!(fs::read(odd("out/to", b"\xff")).unwrap(), b"\xff");
+    assert_eq!(fs::read(odd("out/to", b"d\xfe/x")).unwrap(), b"d\xfe/x");
+    assert_eq!(fs::read(case.path("out/whole")).unwrap(), b"b\xff");
+    assert_eq!(fs::read_dir(case.path("out/purged")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_tree_of_any_depth_is_no_obstacle() {
+    let program = "file \"@OUT@/purged/\" {\n\tstate => \"exists\",\n\trecurse => true,\n\tpurge => true,\n}\n";
+    let case = Case::new("deep", program);
+    fs::create_dir(case.path("out/purged")).unwrap();
+    let mut dir = rustix::fs::open(case.path("out/purged"), OFlags::DIRECTORY, Mode::empty()).unwrap();
+    let name = "a-name-that-makes-the-path-too-long";
+    for _ in 0..500 {
+        rustix::fs::mkdirat(&dir, name, Mode::from_raw_mode(0o700)).unwrap();
+        dir = rustix::fs::openat(&dir, name, OFlags::DIRECTORY, Mode::empty()).unwrap();
+    }
+    assert!(case.once().status.success());
+    assert_eq!(fs::read_dir(case.path("out/purged")).unwrap().count(), 0);
 }

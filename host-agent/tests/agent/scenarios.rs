@@ -22,8 +22,9 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 struct Stage {
-    case: Case,
+    /// Ended before its folder is removed.
     agent: Option<Agent>,
+    case: Case,
     archive: String,
     /// What the next agent has in its environment.
     env: Vec<(String, String)>,

@@ -4,7 +4,8 @@ use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell, killed, succeeded};
 use crate::value::Value;
-use crate::vocab::{CommandOutcome, CommandSpec, Finding, Outcome, Probe, Step, WatchPath, WatchSpec};
+use crate::vocab::path::escaped;
+use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostErrorKind, Outcome, Probe, Step, WatchPath, WatchSpec};
 
 /// The state file whose time of change says when the command last ran for its `mtimes`.
 const STAMP: &str = "mtimes";
@@ -87,8 +88,8 @@ fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
             return Ok(true);
         }
         let is = |field: &str, bytes: &Bytes| {
-            let expected = want.text_if_set(field);
-            expected.is_some_and(|expected| expected.as_bytes() == bytes.as_deref().unwrap_or_default())
+            let expected = want.set(field).and_then(Value::as_bytes);
+            expected.is_some_and(|expected| **expected == *bytes.as_deref().unwrap_or_default())
         };
         if is("ifequals", &outcome.output) || is("ifequals_stdout", &outcome.stdout) {
             return Ok(true);
@@ -107,6 +108,8 @@ fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
     }
     match &walk.look(vec![Probe::Stat { path: creates.into_owned(), follow: true }])?[0] {
         Finding::Stat(stat) => Ok(stat.is_some()),
+        // A part of the way is a file: so nothing is there.
+        Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(false),
         other => Err(cannot_tell(other)),
     }
 }
@@ -157,10 +160,10 @@ fn command(want: &Want, name: &str, text: String, cwd: &str, shell: &str) -> Res
     let shell = want.text(shell);
     let argv = if shell.is_empty() {
         let mut words: Vec<String> = text.split_whitespace().map(String::from).collect();
-        let args = want.texts("args");
+        let args = want.items("args");
         if name == "cmd" && !args.is_empty() {
             words.truncate(1);
-            words.extend(args.into_iter().map(|arg| arg.into_owned()));
+            words.extend(args.iter().map(handed));
         }
         words
     } else {
@@ -172,12 +175,16 @@ fn command(want: &Want, name: &str, text: String, cwd: &str, shell: &str) -> Res
     Ok(spec(want, argv, &want.text(cwd)))
 }
 
+/// A text as it is handed to a command, any bytes.
+fn handed(value: &Value) -> String {
+    value.as_bytes().map(|bytes| escaped(bytes).into_owned()).unwrap_or_default()
+}
+
 fn spec(want: &Want, argv: Vec<String>, cwd: &str) -> CommandSpec {
-    let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
     let sig = want.text("sig");
     CommandSpec {
         argv,
-        env: want.map("env").iter().map(|(name, value)| (text(name), text(value))).collect(),
+        env: want.map("env").iter().map(|(name, value)| (handed(name), handed(value))).collect(),
         cwd: cwd.to_string(),
         user: want.text("user").into_owned(),
         group: want.text("group").into_owned(),

@@ -15,8 +15,7 @@ use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, Watc
 
 /// Contents up to this size are carried over and compared, which also shows the difference.
 pub(super) const SMALL: u64 = 64 << 10;
-/// What a new file gets from the system, as a start for symbolic modes.
-pub(super) const NEW_FILE: u32 = 0o644;
+/// What a new directory gets from the system.
 const NEW_DIR: u32 = 0o755;
 
 /// What the walk knows.
@@ -35,6 +34,8 @@ pub(super) struct File<'a> {
     /// Made or replaced by the steps so far, with these bits.
     pub(super) fresh: Option<u32>,
     pub(super) steps: Vec<Step>,
+    /// What a new file gets from the system, where a symbolic mode starts from it.
+    new_file: u32,
     /// What a small file holds, from the first look.
     pub(super) held: Option<&'a Finding>,
 }
@@ -65,6 +66,12 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
         && let Some((held, rest)) = accounts.split_last()
     {
         (file.held, accounts) = (Some(held), rest);
+    }
+    if file.asks_umask()
+        && let Some((umask, rest)) = accounts.split_last()
+    {
+        let Finding::Id(umask) = umask else { return Err(cannot_tell(umask)) };
+        (file.new_file, accounts) = (0o666 & !umask, rest);
     }
     if want.bool("symlink") {
         file.symlink(link, behind)?;
@@ -123,8 +130,8 @@ impl<'a> File<'a> {
             _ => State::Undefined,
         };
         let force = want.bool("force");
-        let (now, fresh, steps) = (None, None, Vec::new());
-        Ok(File { want, path, bare, is_dir, force, state, mode, now, fresh, steps, held: None })
+        let (now, fresh, steps, new_file) = (None, None, Vec::new(), 0o644);
+        Ok(File { want, path, bare, is_dir, force, state, mode, now, fresh, steps, new_file, held: None })
     }
 
     fn first_probes(&self) -> Vec<Probe> {
@@ -136,6 +143,9 @@ impl<'a> File<'a> {
         }
         if !group.is_empty() {
             probes.push(Probe::Group { name: group.into_owned() });
+        }
+        if self.asks_umask() {
+            probes.push(Probe::Umask);
         }
         if self.reads_at_once() {
             probes.push(Probe::ReadFile { path: self.bare.clone(), limit: 2 * SMALL });
@@ -153,6 +163,12 @@ impl<'a> File<'a> {
         small && self.state != State::Absent && !self.is_dir && !self.want.bool("symlink")
     }
 
+    /// Does the mode of a new file depend on what the system gives it?
+    fn asks_umask(&self) -> bool {
+        let is_partial = self.mode.as_ref().is_some_and(Mode::is_partial);
+        is_partial && self.state == State::Exists && !self.is_dir && !self.want.bool("symlink")
+    }
+
     fn has_contents(&self) -> bool {
         self.want.set("content").is_some() || !self.want.items("fragments").is_empty()
     }
@@ -165,25 +181,26 @@ impl<'a> File<'a> {
         self.now = Some(FileStat { kind, mode, uid, gid, size, mtime_ns, device, inode, target });
     }
 
-    pub(super) fn new_mode(&self, plain: u32) -> (u32, Option<u32>) {
+    /// The bits of a new file, and those that it must be given.
+    pub(super) fn new_mode(&self) -> (u32, Option<u32>) {
         match &self.mode {
-            Some(mode) => (mode.of(plain), Some(mode.of(plain))),
-            None => (plain, None),
+            Some(mode) => (mode.of(self.new_file), Some(mode.of(self.new_file))),
+            None => (self.new_file, None),
         }
     }
 
     fn existence(&mut self, link: Option<FileStat>) -> Result<(), Decision> {
         let kind = self.now.as_ref().map(|stat| stat.kind);
         match (self.state, kind) {
+            (State::Absent | State::Undefined, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
+                return refuse(format!("could not stat file: stat {}: not a directory", self.path));
+            }
             (State::Absent, _) => {
                 if link.is_some() {
                     let recursive = self.want.bool("recurse");
                     self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
                 }
                 self.now = None;
-            }
-            (State::Undefined, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
-                return refuse(format!("could not stat file: stat {}: not a directory", self.path));
             }
             (State::Undefined, _) => {}
             (State::Exists, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
@@ -203,7 +220,7 @@ impl<'a> File<'a> {
             // What is to be in it makes it.
             (State::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
             (State::Exists, None) => {
-                let (mode, given) = self.new_mode(NEW_FILE);
+                let (mode, given) = self.new_mode();
                 self.steps.push(Step::CreateFile { path: self.bare.clone(), mode: given });
                 self.made(FileKind::File, mode);
             }
@@ -212,7 +229,9 @@ impl<'a> File<'a> {
     }
 
     fn make_dir(&mut self) {
-        let (mode, given) = self.new_mode(NEW_DIR);
+        // It is made with its mode, so a symbolic one starts from nothing.
+        let given = self.mode.as_ref().map(|mode| mode.of(0));
+        let mode = given.unwrap_or(NEW_DIR);
         let parents = self.want.bool("recurse");
         self.steps.push(Step::MakeDir { path: self.bare.clone(), parents, mode: given });
         self.made(FileKind::Dir, mode);
@@ -232,7 +251,7 @@ impl<'a> File<'a> {
             (State::Absent, None) => {}
             (State::Absent, Some(_)) => {
                 if !is_link && !self.force {
-                    return refuse("can't remove non-symlink without Force".into());
+                    return refuse(format!("can't remove non-symlink without Force: {}", self.path));
                 }
                 self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
             }
@@ -240,7 +259,7 @@ impl<'a> File<'a> {
             (State::Exists, _) => {
                 if link.is_some() && !is_link {
                     if !self.force {
-                        return refuse("can't mutate to symlink without Force".into());
+                        return refuse(format!("can't mutate to symlink without Force: {}", self.path));
                     }
                     self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
                 }

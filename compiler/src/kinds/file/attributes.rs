@@ -66,7 +66,7 @@ impl File<'_> {
             Finding::Label(held) => held.clone(),
             Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
             Finding::Failed(error) if error.kind == HostErrorKind::Unavailable => {
-                return refuse("setting SELinux context not supported on this filesystem".into());
+                return refuse(format!("setting SELinux context not supported on this filesystem: {}", self.path));
             }
             other => return Err(cannot_tell(other)),
         };

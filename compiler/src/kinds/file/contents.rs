@@ -1,7 +1,7 @@
 //! What a `file` holds: literal content, or fragments put together. A small file is compared byte for byte,
 //! a large one by its hash.
 
-use super::apply::{File, NEW_FILE, SMALL, State, refuse};
+use super::apply::{File, SMALL, State, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Content, FileKind, Finding, Probe, Step};
@@ -78,7 +78,7 @@ impl File<'_> {
         if !is_new && self.holds(&wanted, walk)? {
             return Ok(());
         }
-        let (mode, given) = self.new_mode(NEW_FILE);
+        let (mode, given) = self.new_mode();
         self.steps.push(Step::WriteFile { path: self.bare.clone(), content: Content::Bytes(wanted), mode: given });
         if is_new {
             self.made(FileKind::File, mode);

@@ -2,11 +2,10 @@
 //! spec, 2.1, step 3.
 
 use super::apply::{File, State, refuse, stat};
-use super::path::clean;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
     let source = file.want.text("source").into_owned();
@@ -51,56 +50,62 @@ fn same(one: &str, other: &str, walk: &mut Walk) -> Result<bool, Decision> {
 
 type Entries = BTreeMap<String, FileStat>;
 
-/// A directory from another, or (`purge` without a source) from an empty one.
+/// A directory from another, or (`purge` without a source) from an empty one. Of the destination only those
+/// directories are looked into that the source has as well: all else goes, or stays, as a whole.
 fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
-    let list = |path: String| Probe::ListDir { path, recursive: true };
-    let mut probes = vec![list(file.bare.clone())];
+    let list = |path: String, recursive| Probe::ListDir { path, recursive };
+    let mut probes = vec![list(file.bare.clone(), false)];
     if !source.is_empty() {
-        probes.push(list(source.to_string()));
+        probes.push(list(source.to_string(), true));
     }
     let listed = walk.look(probes)?;
-    let there = match &listed[0] {
+    let mut there = match &listed[0] {
         // It is made by the steps so far.
-        Finding::Failed(error)
-            if !file.steps.is_empty()
-                && matches!(error.kind, HostErrorKind::NotFound | HostErrorKind::NotADirectory) =>
-        {
-            Entries::new()
-        }
+        finding if !file.steps.is_empty() && is_nothing(finding) => Entries::new(),
         finding => entries(finding)?,
     };
     let wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
-    let unsure: Vec<&String> =
-        wanted.iter().filter(|(name, from)| may_be_same(from, there.get(*name))).map(|(name, _)| name).collect();
     let in_source = |name: &str| format!("{}/{name}", source.trim_end_matches('/'));
     let here = |name: &str| if file.bare == "/" { format!("/{name}") } else { format!("{}/{name}", file.bare) };
+    let both: Vec<&String> =
+        wanted.iter().filter(|(_, from)| from.kind == FileKind::Dir).map(|(name, _)| name).collect();
+    let inner = walk.look(both.iter().map(|name| list(here(name), false)).collect())?;
+    // What is above comes first, so a directory that is reached through a link is none.
+    for (name, finding) in both.iter().zip(inner) {
+        if !there.get(*name).is_some_and(|to| to.kind == FileKind::Dir) {
+            continue;
+        }
+        match finding {
+            finding if is_nothing(finding) => drop(there.remove(*name)),
+            finding => {
+                there.extend(entries(finding)?.into_iter().map(|(below, stat)| (format!("{name}/{below}"), stat)))
+            }
+        }
+    }
+    let unsure: Vec<&String> =
+        wanted.iter().filter(|(name, from)| may_be_same(from, there.get(*name))).map(|(name, _)| name).collect();
     let hashes = unsure.iter().flat_map(|name| [in_source(name), here(name)]).map(|path| Probe::HashFile { path });
     let hashes = walk.look(hashes.collect())?;
-    let mut equal = Vec::new();
+    let mut equal = BTreeSet::new();
     for (name, pair) in unsure.iter().zip(hashes.chunks(2)) {
         match pair {
-            [Finding::Hash(from), Finding::Hash(to)] if from == to => equal.push(name.as_str()),
+            [Finding::Hash(from), Finding::Hash(to)] if from == to => drop(equal.insert(name.as_str())),
             [Finding::Hash(_), Finding::Hash(_)] => {}
+            // A link that leads nowhere.
+            [Finding::Hash(_), Finding::Failed(error)] if error.kind == HostErrorKind::NotFound => {}
             [Finding::Hash(_), other] | [other, ..] => return Err(cannot_tell(other)),
             [] => {}
         }
     }
     let mut steps = Vec::new();
     for (name, from) in &wanted {
-        if equal.contains(&name.as_str()) {
-            continue;
+        if !equal.contains(name.as_str()) {
+            put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
         }
-        put(&mut steps, file.force, &here(name), in_source(name), from, there.get(name))?;
     }
     let protected = protected(file, seen);
-    let mut gone: Option<String> = None;
-    for name in there.keys() {
-        let is_below = gone.as_ref().is_some_and(|gone| name.starts_with(gone.as_str()));
-        if is_below || wanted.contains_key(name) {
-            continue;
-        }
+    for name in there.keys().filter(|name| !wanted.contains_key(*name)) {
         let path = here(name);
-        gone = Some(format!("{name}/"));
         let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
         if !is_kept {
             steps.push(Step::Remove { path, recursive: true });
@@ -108,6 +113,12 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
     }
     file.steps.append(&mut steps);
     Ok(())
+}
+
+/// Is there no directory to list?
+fn is_nothing(finding: &Finding) -> bool {
+    matches!(finding, Finding::Failed(error)
+        if matches!(error.kind, HostErrorKind::NotFound | HostErrorKind::NotADirectory))
 }
 
 fn entries(finding: &Finding) -> Result<Entries, Decision> {
@@ -166,5 +177,5 @@ fn protected(file: &File, seen: &Seen) -> Vec<String> {
     if !file.want.bool("purge") {
         return Vec::new();
     }
-    seen.managed.iter().map(|path| clean(path)).collect()
+    seen.managed.to_vec()
 }

@@ -35,6 +35,16 @@ impl Mode {
         Ok(Mode { kind: ModeKind::Symbolic(assignments) })
     }
 
+    /// Does it leave some bits as they are?
+    pub(crate) fn is_partial(&self) -> bool {
+        match &self.kind {
+            ModeKind::Octal(_) => false,
+            ModeKind::Symbolic(assignments) => {
+                !(0..3).all(|who| assignments.iter().any(|assignment| assignment.who[who]))
+            }
+        }
+    }
+
     /// The twelve permission bits that a file of these bits should have; a file that is not there
     /// yet has none.
     pub(crate) fn of(&self, current: u32) -> u32 {
@@ -138,6 +148,13 @@ mod tests {
         check("ug=s", 0o777, 0o6007);
         check("u=t", 0, 0o1000);
         check("o=s", 0o007, 0);
+    }
+
+    #[test]
+    fn partial_modes_name_not_everybody() {
+        for (text, expect) in [("644", false), ("u=rwx,g=rx", true), ("u=rwx,g=rx,o=", false), ("=r", false)] {
+            assert_eq!(Mode::parse(text).map(|mode| mode.is_partial()), Ok(expect), "{text}");
+        }
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! The other changes of files: making, removing, linking, modes and owners.
 
-use super::place::{Place, locate, locate_following};
+use super::place::{Place, locate, locate_following, native};
+use super::remove::{is_dir, remove_tree};
+use super::write::own_name;
 use crate::host::errno::failed;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, Dir, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, openat, renameat, statat,
-    symlinkat, unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, openat, renameat, statat, symlinkat,
+    unlinkat,
 };
 use rustix::io::Errno;
 
@@ -68,56 +70,39 @@ pub(crate) fn remove(path: &str, recursive: bool) -> Result<(), HostError> {
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(()),
         place => place?,
     };
-    match remove_entry(&place.dir, &place.name, recursive) {
+    match remove_entry(place, recursive) {
         Ok(()) | Err(Errno::NOENT) => Ok(()),
         Err(errno) => Err(failed("remove", path, errno)),
     }
 }
 
-fn remove_entry(dir: &OwnedFd, name: &std::ffi::OsStr, recursive: bool) -> Result<(), Errno> {
-    match unlinkat(dir, name, AtFlags::empty()) {
-        Err(Errno::ISDIR | Errno::PERM) if is_dir(dir, name) => {}
+fn remove_entry(place: Place, recursive: bool) -> Result<(), Errno> {
+    match unlinkat(&place.dir, &place.name, AtFlags::empty()) {
+        Err(Errno::ISDIR | Errno::PERM) if is_dir(&place.dir, &place.name) => {}
         done => return done,
     }
-    match unlinkat(dir, name, AtFlags::REMOVEDIR) {
-        Err(Errno::NOTEMPTY | Errno::EXIST) if recursive => {}
-        done => return done,
+    match unlinkat(&place.dir, &place.name, AtFlags::REMOVEDIR) {
+        Err(Errno::NOTEMPTY | Errno::EXIST) if recursive => remove_tree(place.dir, &place.name),
+        done => done,
     }
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let inner = openat(dir, name, flags, Mode::empty())?;
-    for entry in Dir::read_from(&inner)? {
-        let entry = entry?;
-        let below = entry.file_name();
-        if below != c"." && below != c".." {
-            use std::os::unix::ffi::OsStrExt;
-            match remove_entry(&inner, std::ffi::OsStr::from_bytes(below.to_bytes()), true) {
-                Ok(()) | Err(Errno::NOENT) => {}
-                Err(errno) => return Err(errno),
-            }
-        }
-    }
-    unlinkat(dir, name, AtFlags::REMOVEDIR)
-}
-
-fn is_dir(dir: &OwnedFd, name: &std::ffi::OsStr) -> bool {
-    statat(dir, name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory)
 }
 
 /// Makes a symbolic link, or replaces one; anything else in its place stays and is an error.
 pub(crate) fn symlink(path: &str, target: &str) -> Result<(), HostError> {
     let place = locate("symlink", path)?;
     let fails = |errno| failed("symlink", path, errno);
-    match symlinkat(target, &place.dir, &place.name) {
+    match symlinkat(&*native(target), &place.dir, &place.name) {
         Err(Errno::EXIST) => {}
         done => return done.map_err(fails),
     }
     if !is(&place, FileType::Symlink) {
         return Err(fails(Errno::EXIST));
     }
-    let own_name = ".mclive-link~";
+    // Many links of one directory are replaced at once: each has a name of its own on the way.
+    let own_name = own_name(&place.name);
+    let own_name = own_name.as_str();
     let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
-    symlinkat(target, &place.dir, own_name).map_err(fails)?;
+    symlinkat(&*native(target), &place.dir, own_name).map_err(fails)?;
     renameat(&place.dir, own_name, &place.dir, &place.name).map_err(|errno| {
         let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
         fails(errno)

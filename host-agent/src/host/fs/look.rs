@@ -1,8 +1,8 @@
 //! Looking: states, contents, hashes, directories. Nothing here waits for a pipe or a device.
 
-use super::place::mtime_ns;
+use super::place::{mtime_ns, native};
 use crate::host::errno::{failed, io_failed};
-use mclive_compiler::vocab::{FileKind, FileStat, HostError, HostErrorKind};
+use mclive_compiler::vocab::{FileKind, FileStat, HostError, HostErrorKind, path};
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
@@ -12,12 +12,12 @@ use std::io::Read;
 /// The state of a path, or `None` when nothing is there.
 pub(crate) fn stat(path: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
     let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-    match statat(CWD, path, flags) {
+    match statat(CWD, &*native(path), flags) {
         Ok(stat) => {
             let target = match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Symlink => {
-                    readlinkat(CWD, path, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned())
-                }
+                FileType::Symlink => readlinkat(CWD, &*native(path), Vec::new())
+                    .ok()
+                    .map(|text| path::escaped(text.to_bytes()).into_owned()),
                 _ => None,
             };
             Ok(Some(file_stat(&stat, target)))
@@ -51,7 +51,7 @@ fn file_stat(stat: &Stat, target: Option<String>) -> FileStat {
 /// writer, a device might do things.
 pub(crate) fn open_regular(path: &str) -> Result<File, HostError> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = openat(CWD, path, flags, Mode::empty()).map_err(|errno| failed("open", path, errno))?;
+    let file = openat(CWD, &*native(path), flags, Mode::empty()).map_err(|errno| failed("open", path, errno))?;
     let stat = fstat(&file).map_err(|errno| failed("stat", path, errno))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => Ok(File::from(file)),
@@ -97,7 +97,7 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
             | OFlags::DIRECTORY
             | OFlags::CLOEXEC
             | if below.is_empty() { OFlags::empty() } else { OFlags::NOFOLLOW };
-        let dir = match openat(CWD, dir_path.as_str(), flags, Mode::empty()) {
+        let dir = match openat(CWD, &*native(&dir_path), flags, Mode::empty()) {
             Ok(dir) => dir,
             // It went away while we looked.
             Err(Errno::NOENT | Errno::NOTDIR) if !below.is_empty() => continue,
@@ -116,11 +116,11 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
             };
             let target = match FileType::from_raw_mode(stat.st_mode) {
                 FileType::Symlink => {
-                    readlinkat(&dir, name, Vec::new()).ok().map(|text| text.to_string_lossy().into_owned())
+                    readlinkat(&dir, name, Vec::new()).ok().map(|text| path::escaped(text.to_bytes()).into_owned())
                 }
                 _ => None,
             };
-            let name = name.to_string_lossy();
+            let name = path::escaped(name.to_bytes());
             let relative = if below.is_empty() { name.into_owned() } else { format!("{below}/{name}") };
             let stat = file_stat(&stat, target);
             if recursive && stat.kind == FileKind::Dir {
@@ -129,6 +129,6 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
             found.push((relative, stat));
         }
     }
-    found.sort_by(|one, other| one.0.cmp(&other.0));
+    found.sort_by(|one, other| path::native(&one.0).cmp(&path::native(&other.0)));
     Ok(found)
 }

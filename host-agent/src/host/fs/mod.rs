@@ -8,9 +8,11 @@ mod change;
 mod label;
 mod look;
 mod place;
+mod remove;
 mod write;
 
 pub(crate) use change::{create_file, make_dir, remove, set_mode, set_owner, symlink};
 pub(crate) use label::{label, set_label};
 pub(crate) use look::{hash_file, list_dir, read_file, stat};
+pub(crate) use place::native;
 pub(crate) use write::{Bytes, may_be_own, write_file};

@@ -5,10 +5,11 @@
 //! may write to a directory must not be able to send our write elsewhere.
 
 use crate::host::errno::failed;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_compiler::vocab::{HostError, HostErrorKind, path};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, openat, openat2, readlinkat, statat};
 use rustix::io::Errno;
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
@@ -32,8 +33,16 @@ pub(super) fn locate(verb: &str, path: &str) -> Result<Place, HostError> {
         Some((parent, name)) => (parent, name),
         None => (".", trimmed),
     };
-    let dir = open_dir(OsStr::new(parent)).map_err(|refused| refused.explain(verb, path))?;
-    Ok(Place { dir, name: name.into(), found: None })
+    let dir = open_dir(&native(parent)).map_err(|refused| refused.explain(verb, path))?;
+    Ok(Place { dir, name: native(name).into_owned(), found: None })
+}
+
+/// A path or name of the brain as the system has it.
+pub(crate) fn native(text: &str) -> Cow<'_, OsStr> {
+    match path::native(text) {
+        Cow::Borrowed(bytes) => Cow::Borrowed(OsStr::from_bytes(bytes)),
+        Cow::Owned(bytes) => Cow::Owned(OsString::from_vec(bytes)),
+    }
 }
 
 /// The same, with links at the last part followed, as far as they may be.
@@ -84,7 +93,8 @@ impl Refused {
             Refused::ForeignLink(owner) => HostError::new(
                 HostErrorKind::Refused,
                 format!(
-                    "{verb} {path}: on the way is a symbolic link of user {owner}, which is not followed for a change"
+                    "{verb} {}: on the way is a symbolic link of user {owner}, which is not followed for a change",
+                    path::shown(path)
                 ),
             ),
         }

@@ -43,7 +43,9 @@ pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u3
     let finish = || {
         fill(&file, bytes, path)?;
         match &old {
-            Some(old) => take_over(&place, old, &file).map_err(fails)?,
+            Some(old) => {
+                take_over(&place, old, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+            }
             None => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask))).map_err(fails)?,
         }
         // A failure here means that the bytes may not be on disk: the old file stays.
@@ -58,7 +60,7 @@ pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u3
 }
 
 /// The name under which a complete file waits to be renamed to its place.
-fn own_name(name: &OsStr) -> String {
+pub(super) fn own_name(name: &OsStr) -> String {
     let hash = Sha256::digest(name.as_encoded_bytes());
     let hex: String = hash[..8].iter().map(|byte| format!("{byte:02x}")).collect();
     format!("{OWN_BEGIN}{hex}{OWN_END}")

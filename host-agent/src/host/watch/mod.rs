@@ -118,19 +118,17 @@ fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &d
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::PathBuf;
+    use crate::host::scratch::Scratch;
     use std::sync::mpsc::{Receiver, channel};
     use std::time::Duration;
 
-    fn setup(name: &str) -> (PathBuf, Watcher, Receiver<Change>) {
+    fn setup(name: &str) -> (Scratch, Watcher, Receiver<Change>) {
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
         setup_on(name, Some(events))
     }
 
-    fn setup_on(name: &str, events: Option<OwnedFd>) -> (PathBuf, Watcher, Receiver<Change>) {
-        let dir = std::env::temp_dir().join(format!("mclive-watch-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&dir);
-        std::fs::create_dir_all(&dir).unwrap();
+    fn setup_on(name: &str, events: Option<OwnedFd>) -> (Scratch, Watcher, Receiver<Change>) {
+        let dir = Scratch::new(&format!("watch-{name}"));
         let (send, receive) = channel();
         let watcher =
             Watcher::start_on(events, move |changes| changes.into_iter().for_each(|change| drop(send.send(change))))
@@ -212,6 +210,32 @@ mod tests {
         fires(&changes, 1);
         std::fs::write(dir.join("a/b/c"), "y").unwrap();
         fires(&changes, 1);
+    }
+
+    #[test]
+    fn a_tree_behind_a_link_is_watched_and_left_with_it() {
+        let (dir, watcher, changes) = setup("linked-tree");
+        std::fs::create_dir_all(dir.join("one/a")).unwrap();
+        std::fs::create_dir_all(dir.join("two/a")).unwrap();
+        std::os::unix::fs::symlink("one", dir.join("near")).unwrap();
+        std::os::unix::fs::symlink(dir.join("near"), dir.join("link")).unwrap();
+        watcher.add(Listener(1), &format!("{}/link/", dir.display()), true);
+        std::fs::write(dir.join("one/a/x"), "x").unwrap();
+        fires(&changes, 1);
+        std::fs::create_dir(dir.join("one/a/b")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("one/a/b/y"), "y").unwrap();
+        fires(&changes, 1);
+        std::os::unix::fs::symlink("two", dir.join("new")).unwrap();
+        std::fs::rename(dir.join("new"), dir.join("near")).unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("two/a/x"), "x").unwrap();
+        fires(&changes, 1);
+        std::fs::write(dir.join("one/a/b/y"), "z").unwrap();
+        quiet(&changes);
+        watcher.remove(Listener(1));
+        let tree = watcher.tree.lock().unwrap();
+        assert_eq!((tree.masks(&dir.join("two/a")), tree.masks(&dir.join("one/a"))), (vec![], vec![]));
     }
 
     #[test]

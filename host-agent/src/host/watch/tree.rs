@@ -36,6 +36,8 @@ pub(super) struct Tree {
     polled: BTreeSet<NodeId>,
     /// Targets that a link led to and leads to no more: perhaps nobody needs their nodes.
     left: Vec<NodeId>,
+    /// How many listen to all below something: mostly none, and then nobody need look for them.
+    n_recursive: usize,
     /// How many links the one that is being followed is away from its first.
     depth: usize,
 }
@@ -87,6 +89,7 @@ impl Tree {
             fired: BTreeMap::new(),
             polled: BTreeSet::new(),
             left: Vec::new(),
+            n_recursive: 0,
             depth: 0,
         }
     }
@@ -101,12 +104,18 @@ impl Tree {
         let way = self.way(&path);
         let node = way.last().copied().unwrap_or(ROOT);
         match recursive {
-            true => self.nodes[node].below.push(listener),
+            true => {
+                self.nodes[node].below.push(listener);
+                self.n_recursive += 1;
+            }
             false => self.nodes[node].here.push(listener),
         }
         self.listening.entry(listener).or_default().push(node);
         let heard = self.fired.get(&listener).copied();
         self.sync_way(&way);
+        if recursive {
+            self.sync_target(node);
+        }
         // What it finds there is no change: whoever begins to listen looks by itself.
         match heard {
             Some(node) => drop(self.fired.insert(listener, node)),
@@ -154,9 +163,17 @@ impl Tree {
         self.fired.remove(&listener);
         for id in self.listening.remove(&listener).unwrap_or_default() {
             self.nodes[id].here.retain(|other| *other != listener);
+            let before = self.nodes[id].below.len();
             self.nodes[id].below.retain(|other| *other != listener);
-            if !self.in_tree(id) {
-                self.prune_below(id);
+            let was_recursive = self.nodes[id].below.len() < before;
+            self.n_recursive -= before - self.nodes[id].below.len();
+            let mut tree = Some(id).filter(|_| was_recursive);
+            for _ in 0..MOST_LINKS {
+                let Some(root) = tree else { break };
+                if !self.in_tree(root) {
+                    self.prune_below(root);
+                }
+                tree = self.nodes[root].follows;
             }
             self.prune(id);
         }
@@ -165,6 +182,9 @@ impl Tree {
 
     fn prune_left(&mut self) {
         while let Some(id) = self.left.pop() {
+            if self.is_there(id) && !self.in_tree(id) {
+                self.prune_below(id);
+            }
             self.prune(id);
         }
     }
@@ -217,10 +237,10 @@ impl Tree {
             || n_links < MOST_LINKS && node.followers.iter().any(|link| self.is_heard(*link, n_links + 1))
     }
 
-    /// Does somebody listen to all below a directory that this is or is in?
+    /// Does somebody listen to all below a directory that this is or is in, perhaps through a link to it?
     fn in_tree(&self, mut id: NodeId) -> bool {
         loop {
-            if !self.nodes[id].below.is_empty() {
+            if self.is_root_of_tree(id, 0) {
                 return true;
             }
             if id == ROOT {
@@ -228,6 +248,14 @@ impl Tree {
             }
             id = self.nodes[id].parent;
         }
+    }
+
+    fn is_root_of_tree(&self, id: NodeId, n_links: usize) -> bool {
+        let node = &self.nodes[id];
+        !node.below.is_empty()
+            || self.n_recursive > 0
+                && n_links < MOST_LINKS
+                && node.followers.iter().any(|link| self.is_root_of_tree(*link, n_links + 1))
     }
 
     /// What the kernel is asked to tell of a path.

@@ -116,13 +116,23 @@ impl Tree {
         }
         let mut above = id;
         loop {
-            for at in 0..self.nodes[above].below.len() {
-                self.fired.insert(self.nodes[above].below[at], id);
-            }
+            self.fire_tree(above, id, n_links);
             if above == ROOT {
                 return;
             }
             above = self.nodes[above].parent;
+        }
+    }
+
+    /// Tells who listens to all below a directory, also through links to it, that something happened there.
+    fn fire_tree(&mut self, root: NodeId, id: NodeId, n_links: usize) {
+        for at in 0..self.nodes[root].below.len() {
+            self.fired.insert(self.nodes[root].below[at], id);
+        }
+        if n_links < MOST_LINKS {
+            for at in 0..self.nodes[root].followers.len() {
+                self.fire_tree(self.nodes[root].followers[at], id, n_links + 1);
+            }
         }
     }
 

@@ -115,6 +115,16 @@ impl Tree {
         self.depth -= 1;
     }
 
+    /// Looks at everything below the directory that a link leads to.
+    pub(super) fn sync_target(&mut self, mut id: NodeId) {
+        for _ in 0..MOST_LINKS {
+            let Some(end) = self.nodes[id].follows else { return };
+            self.sync_one(end);
+            self.sync_below(end);
+            id = end;
+        }
+    }
+
     pub(super) fn unfollow(&mut self, id: NodeId) {
         if let Some(end) = self.nodes[id].follows.take() {
             self.nodes[end].followers.retain(|link| *link != id);
