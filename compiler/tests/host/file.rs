@@ -59,6 +59,16 @@ fn what_cannot_be_is_said_and_left_alone() {
         r#"path => "/t/x/", state => "absent", recurse => true"#,
         "could not stat file: stat /t/x/: not a directory",
     );
+    check_refused(
+        full,
+        r#"path => "/t/x/y/", state => "exists", source => "/t/x/", recurse => true"#,
+        "can't copy /t/x/ into itself: /t/x/y/",
+    );
+    check_refused(
+        full,
+        r#"path => "/t/x/", state => "exists", source => "/t/x/y/", recurse => true"#,
+        "can't copy /t/x/y/ over the directory that it is in: /t/x/",
+    );
     check_refused(|_| {}, r#"content => "x""#, "open /t/x: no such file or directory");
     check_refused(|_| {}, r#"mode => "0600""#, "stat /t/x: no such file or directory");
     check_refused(|_| {}, r#"state => "exists", owner => "bob""#, "user lookup error (bob): unknown user bob");

@@ -2,6 +2,7 @@
 //! spec, 2.1, step 3.
 
 use super::apply::{File, State, refuse, stat};
+use super::path::clean;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step};
@@ -53,6 +54,13 @@ type Entries = BTreeMap<String, FileStat>;
 /// A directory from another, or (`purge` without a source) from an empty one. Of the destination only those
 /// directories are looked into that the source has as well: all else goes, or stays, as a whole.
 fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
+    // The copy of a directory into itself has no end, and one over what holds it would remove its own source.
+    if !source.is_empty() && is_below(&file.bare, source) {
+        return refuse(format!("can't copy {source} into itself: {}", file.path));
+    }
+    if !source.is_empty() && is_below(source, &file.bare) {
+        return refuse(format!("can't copy {source} over the directory that it is in: {}", file.path));
+    }
     let list = |path: String, recursive| Probe::ListDir { path, recursive };
     let mut probes = vec![list(file.bare.clone(), false)];
     if !source.is_empty() {
@@ -113,6 +121,12 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
     }
     file.steps.append(&mut steps);
     Ok(())
+}
+
+/// Is one path truly below the other, as they are written?
+fn is_below(path: &str, above: &str) -> bool {
+    let (path, above) = (clean(path), clean(above));
+    path != above && path.starts_with(&format!("{}/", above.trim_end_matches('/')))
 }
 
 /// Is there no directory to list?
