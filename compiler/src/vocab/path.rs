@@ -80,7 +80,7 @@ mod tests {
             (&b"plain \xc3\xa4"[..], "plain ä", "plain ä"),
             (b"a\xffb", "a\0ffb", "a\\xffb"),
             (b"\xc3", "\0c3", "\\xc3"),
-            (b"\0ff", "\000ff", "\\x00ff"),
+            (b"\0ff", "\u{0}00ff", "\\x00ff"),
         ] {
             assert_eq!((escaped(bytes), native(text), shown(text)), (text.into(), bytes.into(), people.into()));
         }
