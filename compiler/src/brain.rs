@@ -208,7 +208,16 @@ impl Brain {
                     Err(diags) => self.failed(|sources| told(sources, diags.iter())),
                 }
             }
-            Outcome::Complete { .. } => {}
+            Outcome::Complete { .. } => self.same_again(),
+        }
+    }
+
+    /// Values changed, and the resources came out as they were. That is a switch, too, for whoever waits for one.
+    fn same_again(&mut self) {
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        if scheduler.gains_by_a_switch() && program.react.is_another_table() {
+            let news = program.news();
+            scheduler.exchange(self.now, Vec::new(), news);
         }
     }
 

@@ -58,6 +58,12 @@ impl React {
         self.facts.told_in(self.epoch).map(|spec| spec.to_string())
     }
 
+    /// Does the table differ from the one before, be it in values that no statement reads? Meaningful right
+    /// after a round that was complete.
+    pub fn is_another_table(&self) -> bool {
+        self.slots.iter().any(|slot| slot.changed == self.epoch)
+    }
+
     fn changed_now(&self, id: VertexId) -> bool {
         self.slots.get(id.0 as usize).is_some_and(|slot| slot.changed == self.epoch)
     }

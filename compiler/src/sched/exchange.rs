@@ -39,6 +39,15 @@ impl Scheduler {
         self.settle();
     }
 
+    /// Would a switch to the very same resources do anything? What undid something leaves with the next one,
+    /// what failed with `rewatch` begins anew, and `reset` gives attempts back.
+    pub fn gains_by_a_switch(&self) -> bool {
+        let resets = |id| self.senders.get(id).is_some_and(|slot| self.vertex(*slot).declared.meta.reset);
+        self.n_rewatch > 0
+            || self.placed.values().skip(self.n_declared).any(|slot| self.vertex(*slot).clean)
+            || self.budgets.keys().any(resets)
+    }
+
     /// Is nothing else to be done at this switch, and is it what was promised?
     pub(super) fn can_exchange(&self, changes: &Changes) -> bool {
         let alike = |(at, now): (&VertexId, &Arc<Resource>)| {
