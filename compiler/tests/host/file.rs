@@ -36,6 +36,21 @@ fn what_was_changed_behind_its_back_is_repaired() {
     assert_eq!(run.read("/t/f"), "x\n");
 }
 
+#[test]
+fn a_link_in_a_copied_directory_becomes_the_file_behind_it() {
+    let program = r#"file "/t/d/" { state => "exists", source => "/t/s/", recurse => true, }"#;
+    let prepare = |world: &mut mclive_compiler::sim::World| {
+        world.make_dir("/t/s").unwrap();
+        world.write("/t/s/real", "x").unwrap();
+        world.chmod("/t/s/real", 0o640).unwrap();
+        world.symlink("/t/s/link", "real").unwrap();
+    };
+    let mut run = Run::new(prepare, program);
+    assert_eq!((run.read("/t/d/link"), run.mode("/t/d/link")), ("x".into(), 0o640));
+    run.change(|world| world.write("/t/s/real", "y").unwrap());
+    assert_eq!((run.read("/t/d/link"), run.mode("/t/d/link")), ("y".into(), 0o640));
+}
+
 fn check_refused(prepare: fn(&mut mclive_compiler::sim::World), fields: &str, expect: &str) {
     let run = Run::new(prepare, &format!("file \"/t/x\" {{ {fields}, }}"));
     assert_eq!(run.failure(), expect, "{fields}");

@@ -72,8 +72,9 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         finding if !file.steps.is_empty() && is_nothing(finding) => Entries::new(),
         finding => entries(finding)?,
     };
-    let wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
+    let mut wanted = listed.get(1).map(entries).transpose()?.unwrap_or_default();
     let in_source = |name: &str| format!("{}/{name}", source.trim_end_matches('/'));
+    follow_links(&mut wanted, in_source, walk)?;
     let here = |name: &str| if file.bare == "/" { format!("/{name}") } else { format!("{}/{name}", file.bare) };
     let both: Vec<&String> =
         wanted.iter().filter(|(_, from)| from.kind == FileKind::Dir).map(|(name, _)| name).collect();
@@ -120,6 +121,22 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         }
     }
     file.steps.append(&mut steps);
+    Ok(())
+}
+
+/// A link to a file in the source is copied as that file, with its bits.
+fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut Walk) -> Result<(), Decision> {
+    let links = wanted.iter_mut().filter(|(_, from)| from.kind == FileKind::Symlink);
+    let links: Vec<(&String, &mut FileStat)> = links.collect();
+    let probes = links.iter().map(|(name, _)| Probe::Stat { path: path(name), follow: true }).collect();
+    for ((_, from), finding) in links.into_iter().zip(walk.look(probes)?) {
+        // One that leads nowhere says so when it is copied.
+        if let Finding::Stat(Some(behind)) = finding
+            && behind.kind == FileKind::File
+        {
+            *from = behind.clone();
+        }
+    }
     Ok(())
 }
 
