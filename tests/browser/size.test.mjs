@@ -9,7 +9,7 @@ import { root } from "./setup.mjs";
 import { contents, demangled, lines, path, table } from "./wasm.mjs";
 
 /** What is loaded may not grow unseen. The goal is 1,200 kB and 600 kB. Units: bytes. */
-const MOST_RAW = 2_850_000;
+const MOST_RAW = 2_880_000;
 const MOST_BROTLI = 860_000;
 
 const dist = join(root, "www/dist");

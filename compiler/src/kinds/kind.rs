@@ -184,7 +184,7 @@ pub enum Decision {
 pub type Sent = Vec<(&'static str, Option<Value>)>;
 
 /// An identity: a type of claim and what it names.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Claim {
     /// A path, byte for byte; a trailing slash counts.
     File(String),

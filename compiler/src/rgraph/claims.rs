@@ -3,13 +3,13 @@
 use super::autoedge::{Key, MemberId};
 use crate::kinds::Claim;
 use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The claims of all resources; of several that match, the first by key counts.
 #[derive(Default)]
 pub(super) struct Claims {
-    exact: FxHashMap<Claim, Owners>,
+    exact: BTreeMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
     remotes: BTreeMap<Key, (MemberId, BTreeSet<String>)>,

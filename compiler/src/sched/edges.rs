@@ -4,12 +4,12 @@ use super::vertex::RunEdge;
 use super::{Scheduler, Slot};
 use crate::index::IndexVec;
 use crate::rgraph::{ResGraph, Resource, VertexId};
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 impl Scheduler {
     /// The edges of the new graph; an undelivered notification stays where its edge does.
     pub(super) fn replace_edges(&mut self, graph: &ResGraph, places: &IndexVec<VertexId, Slot>) {
-        let mut pending: BTreeSet<(Slot, Slot)> =
+        let mut pending: FxHashSet<(Slot, Slot)> =
             self.edges.values().filter(|edge| edge.refresh).map(|edge| (edge.from, edge.to)).collect();
         for (_, slot) in places.iter() {
             let vertex = self.vertex_mut(*slot);
@@ -41,10 +41,11 @@ impl Scheduler {
                 self.vertex_mut(from).edges_told.push(index);
             }
         }
-        self.edges = edges;
         // What was to come along an edge that is gone does not come after a restart either.
-        for (_, to) in pending {
-            self.keep_refresh(to);
+        for edge in std::mem::replace(&mut self.edges, edges).values() {
+            if edge.refresh && pending.remove(&(edge.from, edge.to)) {
+                self.keep_refresh(edge.to);
+            }
         }
         self.await_who_never_was();
     }

@@ -182,9 +182,10 @@ impl Scheduler {
         let mut kept = vec![false; self.slots.len()];
         places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
         let removed: Vec<Slot> = self.order.iter().copied().filter(|slot| !kept[slot.index()]).collect();
-        let names: FxHashSet<&ResourceId> = added.iter().map(|&at| &graph.resources[at].id).collect();
+        let names: FxHashMap<&ResourceId, bool> =
+            added.iter().map(|&at| &graph.resources[at].id).map(|id| (id, true)).collect();
         for &slot in &removed {
-            let is_replaced = names.contains(&self.vertex(slot).declared.id);
+            let is_replaced = names.contains_key(&self.vertex(slot).declared.id);
             self.remove(slot, news, is_replaced);
         }
         removed
