@@ -4,6 +4,8 @@ SHELL := bash
 CONFORMANCE ?= $(wildcard ../shared/conformance)
 # Cargo shows its progress where somebody looks on.
 QUIET := $(shell [ -t 2 ] || echo --quiet)
+# What tests could not look at on this machine.
+LEFT_OUT := $(abspath $(or $(CARGO_TARGET_DIR),target))/left-out.txt
 SAY = @printf '\n\033[1m%s\033[0m\n'
 
 .PHONY: help run test ready bless agent bench fuzz docs tools corpus browser site
@@ -18,13 +20,17 @@ run: tools ## build everything and serve the playground on a local address
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	@command -v ip >/dev/null || (echo 'Installing iproute2, for the tests of networks' && apt-get update -qq && apt-get install -y -qq iproute2)
 	$(SAY) 'Unit, snapshot, property and agent tests'
-	@MCLIVE_EMBED=fast cargo test --workspace --features mclive/agent --quiet
+	@rm -f $(LEFT_OUT)
+	@MCLIVE_EMBED=fast MCLIVE_LEFT_OUT=$(LEFT_OUT) cargo test --workspace --features mclive/agent --quiet
 	@$(MAKE) --no-print-directory corpus browser
+	@if [ -s $(LEFT_OUT) ]; then printf '\n\033[1mLeft out on this machine:\033[0m\n'; sort -u $(LEFT_OUT); fi
 
 corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists
 	$(SAY) 'Golden cases'
 	@cargo run --quiet -p mclive-tests --bin corpus -- tests/corpus/*/
-ifneq ($(CONFORMANCE),)
+ifeq ($(CONFORMANCE),)
+	@echo 'the golden cases outside of the project, which are not beside this clone' >> $(LEFT_OUT)
+else
 	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt \
 	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
 endif
@@ -44,7 +50,7 @@ agent: tools ## build the native agent with its embedded compiler: target/releas
 	@echo 'built target/release/mclive'
 
 bless: ## accept what the stages print now: snapshots, and the list of golden cases that pass
-	@INSTA_UPDATE=always cargo test --workspace --quiet
+	@MCLIVE_BLESS=1 cargo test --workspace --quiet
 	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt --bless \
 	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
 

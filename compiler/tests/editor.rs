@@ -8,7 +8,8 @@ use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::span::{FileId, Span};
 use std::path::Path;
 
-/// The programs of the corpus, the examples, and those of the pages that explain codes.
+/// The programs of the corpus, the examples, and those of the pages that explain codes. Of the golden cases, whose
+/// families hold hundreds of like programs, every `MCLIVE_EDITOR_STRIDE`th.
 fn programs() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let folders = ["tests/corpus", "playground/examples", "host-agent/examples", "compiler/src/diag/explain"];
@@ -32,6 +33,9 @@ fn programs() -> Vec<(String, String)> {
             found.extend(main.filter(|main| main.len() < 4_000).map(|main| (path.display().to_string(), main)));
         }
     }
+    let stride = std::env::var("MCLIVE_EDITOR_STRIDE").ok().and_then(|stride| stride.parse().ok()).unwrap_or(12);
+    let (golden, all): (Vec<_>, Vec<_>) = found.into_iter().partition(|(name, _)| name.contains("tests/corpus"));
+    let found: Vec<_> = all.into_iter().chain(golden.into_iter().step_by(stride)).collect();
     assert!(found.len() > 80, "only {} programs", found.len());
     found
 }

@@ -1,10 +1,14 @@
 //! Runs golden cases: text archives that hold a program and what must come of it.
 //!
 //! The last part of a folder's path says how its cases are judged ([`family::Family`]); the reader of
-//! expectations is [`expect`]. The same runner takes the project's own corpus and any other folder.
+//! expectations is [`expect`]. The same runner takes the project's own corpus and any other folder. What a test
+//! could not look at goes through [`left_out`].
 
 pub mod case;
 pub mod expect;
 pub mod family;
 pub mod host;
+mod left_out;
 pub mod txtar;
+
+pub use left_out::left_out;

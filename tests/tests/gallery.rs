@@ -1,7 +1,7 @@
 //! Wrong programs with all that is said about them, as a user reads it, and the explain pages.
 //!
 //! Each archive of `tests/gallery` holds a program and, last, `said`: the rendered diagnostics.
-//! `INSTA_UPDATE=always` (`make bless`) writes what is said now, to be read in the diff. Every code of
+//! `MCLIVE_BLESS=1` (`make bless`) writes what is said now, to be read in the diff. Every code of
 //! the register is in the gallery, and the example of each code's page triggers exactly that code.
 
 use mclive_compiler::compile::{Setup, compile};
@@ -52,7 +52,7 @@ fn gallery() -> Vec<PathBuf> {
 
 #[test]
 fn wrong_programs_are_told_what_is_wrong() {
-    let bless = std::env::var("INSTA_UPDATE").is_ok_and(|value| value == "always");
+    let bless = std::env::var_os("MCLIVE_BLESS").is_some();
     let (mut seen, mut changed) = (BTreeSet::new(), Vec::new());
     let paths = gallery();
     for path in &paths {
