@@ -12,6 +12,7 @@ mod driver;
 mod embed;
 mod glob;
 mod host;
+mod network;
 mod policy;
 mod program;
 mod prometheus;

@@ -4,89 +4,22 @@
 use super::accounts;
 use super::errno::{failed, kind, words};
 use super::fs::native;
+use super::running::Running;
 use super::signals::{signal_name, signal_number};
-use mclive_compiler::protocol::StopMode;
 use mclive_compiler::vocab::path::shown;
 use mclive_compiler::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::AsFd;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, fcntl_getfl, fcntl_setfl, openat};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, kill_process_group, pidfd_open, waitid};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
 
 /// What is kept of each output; the rest is read and dropped, so that the command goes on.
 const KEPT: usize = 8 << 20;
-
-/// A command that may be running, as others see it who want to stop it.
-#[derive(Default)]
-pub(crate) struct Running {
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// The process, until it is reaped: only then may its number be used.
-    child: Option<(Pid, Signal)>,
-    /// A stop was asked for before the command ended by itself, or before it began.
-    stopped: Option<StopMode>,
-}
-
-impl Running {
-    /// Stops what runs, and what would begin later under this handle.
-    pub(crate) fn stop(&self, mode: StopMode) {
-        let mut state = self.state.lock().expect("no holder panics");
-        let ended = |pid| {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)))
-        };
-        let signal = match (mode, state.child) {
-            (StopMode::Graceful, _) => return,
-            (_, None) => None,
-            // It answered already and is only not reaped yet: its own status counts.
-            (_, Some((pid, _))) if ended(pid) => return,
-            (StopMode::Soft, Some((pid, signal))) => Some((pid, signal)),
-            (StopMode::Hard, Some((pid, _))) => Some((pid, Signal::KILL)),
-        };
-        state.stopped = Some(mode);
-        if let Some((pid, signal)) = signal {
-            let _ = kill_process_group(pid, signal);
-        }
-    }
-
-    pub(crate) fn is_stopped(&self) -> bool {
-        self.state.lock().expect("no holder panics").stopped.is_some()
-    }
-
-    /// Does nothing run under this handle, or not yet?
-    pub(crate) fn is_over(&self) -> bool {
-        self.state.lock().expect("no holder panics").child.is_none()
-    }
-
-    /// Takes note of a process; when a stop came first it is stopped at once.
-    fn began(&self, pid: Pid, signal: Signal) {
-        let mut state = self.state.lock().expect("no holder panics");
-        state.child = Some((pid, signal));
-        if state.stopped.is_some() {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-    }
-
-    /// Reaps; from here on nobody sends it a signal. Of one that was stopped nothing is left running:
-    /// as long as it is not reaped, the number of its group is nobody else's.
-    fn reap(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
-        let mut state = self.state.lock().expect("no holder panics");
-        if let (Some((pid, _)), Some(_)) = (state.child.take(), state.stopped) {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-        drop(state);
-        child.wait()
-    }
-}
 
 /// Runs a command to its end; `tell` hears what is worth a line for people.
 pub(crate) fn run(spec: &CommandSpec, running: &Running, tell: &dyn Fn(&str)) -> Result<CommandOutcome, HostError> {
@@ -272,6 +205,8 @@ fn find(name: &str) -> Result<PathBuf, HostError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_compiler::protocol::StopMode;
+    use std::sync::Mutex;
     use std::time::{Duration, Instant};
 
     fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {

@@ -1,7 +1,8 @@
 //! Commands that are followed line by line: each line is a change of a watch, or the next value of a fact.
 
 use super::Host;
-use super::exec::{Running, Stream, follow};
+use super::exec::{Stream, follow};
+use super::running::Running;
 use mclive_compiler::protocol::{Input, Ticket};
 use mclive_compiler::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
 use std::sync::Arc;

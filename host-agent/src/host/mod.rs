@@ -17,6 +17,7 @@ mod net;
 mod perform;
 mod pool;
 mod read;
+mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
@@ -36,10 +37,10 @@ pub(crate) use state::base64url;
 
 use crate::policy::Policy;
 use crate::show::Show;
-use exec::Running;
 use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
 use mclive_compiler::vocab::{CommandSpec, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
 use pool::Pool;
+use running::Running;
 use std::collections::HashMap;
 use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};

@@ -1,8 +1,8 @@
 //! Carrying out one probe or one step: from the vocabulary to the calls that do it.
 
-use super::exec::{self, Running};
 use super::fs::{self, Bytes};
-use super::{Shared, accounts};
+use super::running::Running;
+use super::{Shared, accounts, exec};
 use mclive_compiler::protocol::ResourceId;
 use mclive_compiler::vocab::{Content, FileKind, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 

@@ -1,0 +1,140 @@
+//! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
+
+use crate::network::{Network, NoAnswer, Task};
+use mclive_compiler::protocol::StopMode;
+use mclive_compiler::vocab::{HostError, HostErrorKind};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use std::future::Future;
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A handle on a command or a question that may be under way, for whoever wants to stop it.
+#[derive(Default)]
+pub(crate) struct Running {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    /// The process, until it is reaped: only then may its number be used.
+    child: Option<(Pid, Signal)>,
+    /// A question on the network's thread, until it has its answer.
+    task: Option<Arc<Task>>,
+    /// A stop was asked for before the command ended by itself, or before it began.
+    stopped: Option<StopMode>,
+}
+
+impl Running {
+    /// Stops what runs, and what would begin later under this handle.
+    pub(crate) fn stop(&self, mode: StopMode) {
+        let mut state = self.state.lock().expect("no holder panics");
+        let ended = |pid| {
+            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+            matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)))
+        };
+        let signal = match (mode, state.child) {
+            (StopMode::Graceful, _) => return,
+            (_, None) => None,
+            // It answered already and is only not reaped yet: its own status counts.
+            (_, Some((pid, _))) if ended(pid) => return,
+            (StopMode::Soft, Some((pid, signal))) => Some((pid, signal)),
+            (StopMode::Hard, Some((pid, _))) => Some((pid, Signal::KILL)),
+        };
+        state.stopped = Some(mode);
+        if let Some((pid, signal)) = signal {
+            let _ = kill_process_group(pid, signal);
+        }
+        if let Some(task) = state.task.take() {
+            task.cancel();
+        }
+    }
+
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.state.lock().expect("no holder panics").stopped.is_some()
+    }
+
+    /// Does nothing run under this handle, or not yet?
+    pub(crate) fn is_over(&self) -> bool {
+        self.state.lock().expect("no holder panics").child.is_none()
+    }
+
+    /// Takes note of a question on the network; when a stop came first it is cancelled at once.
+    fn asks(&self, task: &Arc<Task>) {
+        let mut state = self.state.lock().expect("no holder panics");
+        match state.stopped {
+            Some(_) => task.cancel(),
+            None => state.task = Some(task.clone()),
+        }
+    }
+
+    /// Asks something over a protocol and waits for the answer, at most for the limit. Errors of its own: timed
+    /// out, cancelled by a stop, or no network.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the first probe or step over a protocol uses it"))]
+    pub(crate) fn ask<T: Send + 'static>(
+        &self,
+        network: &Network,
+        limit: Duration,
+        question: impl Future<Output = Result<T, HostError>> + Send + 'static,
+    ) -> Result<T, HostError> {
+        let answer = network.wait(limit, question, |task| self.asks(task));
+        self.state.lock().expect("no holder panics").task = None;
+        answer.unwrap_or_else(|none| {
+            let (kind, why) = match none {
+                NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("no answer within {} s", limit.as_secs_f64())),
+                NoAnswer::Ended if self.is_stopped() => (HostErrorKind::Cancelled, "it was stopped".to_owned()),
+                NoAnswer::Ended => (HostErrorKind::Other, "the question ended without an answer".to_owned()),
+                NoAnswer::Unavailable(error) => (HostErrorKind::Unavailable, format!("no network thread: {error}")),
+            };
+            Err(HostError::new(kind, why))
+        })
+    }
+
+    /// Takes note of a process; when a stop came first it is stopped at once.
+    pub(super) fn began(&self, pid: Pid, signal: Signal) {
+        let mut state = self.state.lock().expect("no holder panics");
+        state.child = Some((pid, signal));
+        if state.stopped.is_some() {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+
+    /// Reaps; from here on nobody sends it a signal. Of one that was stopped nothing is left running:
+    /// as long as it is not reaped, the number of its group is nobody else's.
+    pub(super) fn reap(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
+        let mut state = self.state.lock().expect("no holder panics");
+        if let (Some((pid, _)), Some(_)) = (state.child.take(), state.stopped) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+        drop(state);
+        child.wait()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONG: Duration = Duration::from_secs(30);
+
+    #[test]
+    fn a_stop_ends_a_question_that_waits_and_one_that_comes_later() {
+        let (network, running) = (Network::default(), Running::default());
+        let never = || std::future::pending::<Result<(), HostError>>();
+        let ended = std::thread::scope(|scope| {
+            let asks = scope.spawn(|| running.ask(&network, LONG, never()));
+            while running.state.lock().unwrap().task.is_none() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            running.stop(StopMode::Soft);
+            asks.join().unwrap()
+        });
+        assert_eq!(ended.unwrap_err().kind, HostErrorKind::Cancelled);
+        assert_eq!(running.ask(&network, LONG, never()).unwrap_err().kind, HostErrorKind::Cancelled);
+    }
+
+    #[test]
+    fn an_answer_comes_back() {
+        assert_eq!(Running::default().ask(&Network::default(), LONG, async { Ok(7) }).unwrap(), 7);
+    }
+}
