@@ -2,6 +2,7 @@
 //! Functions spec, 15.3.
 
 use super::FnError;
+use memchr::memmem;
 
 /// The characters in order; a byte that is no part of one is `Err`.
 pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = Result<char, u8>> + '_ {
@@ -9,14 +10,13 @@ pub(crate) fn chars(text: &[u8]) -> impl Iterator<Item = Result<char, u8>> + '_ 
 }
 
 /// The characters in order, each as its bytes.
-pub(crate) fn pieces(text: &[u8]) -> Vec<&[u8]> {
+pub(crate) fn pieces(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let mut at = 0;
-    let piece = |char: Result<char, u8>| {
+    chars(text).map(move |char| {
         let from = at;
         at += char.map_or(1, char::len_utf8);
         &text[from..at]
-    };
-    chars(text).map(piece).collect()
+    })
 }
 
 /// Each character replaced by one; what is no character becomes U+FFFD.
@@ -25,20 +25,19 @@ pub(crate) fn map_chars(text: &[u8], map: impl Fn(char) -> char) -> Vec<u8> {
     mapped.into_bytes()
 }
 
-/// The offset of the first `part` at or behind `from`.
-pub(crate) fn find(text: &[u8], part: &[u8], from: usize) -> Option<usize> {
-    if part.is_empty() {
-        return (from <= text.len()).then_some(from);
-    }
-    let first = part[0];
-    let mut at = from;
-    loop {
-        at += text.get(at..)?.iter().position(|byte| *byte == first)?;
-        if text[at..].starts_with(part) {
-            return Some(at);
-        }
-        at += 1;
-    }
+/// The offset of the first `part`. Cost: linear, whatever the texts are.
+pub(crate) fn find(text: &[u8], part: &[u8]) -> Option<usize> {
+    memmem::find(text, part)
+}
+
+/// The offset of the last `part`. Cost: linear.
+pub(crate) fn find_last(text: &[u8], part: &[u8]) -> Option<usize> {
+    memmem::rfind(text, part)
+}
+
+/// The offsets of a `part` that is not empty, from left to right, without overlaps. Cost: linear.
+pub(crate) fn find_all<'t>(text: &'t [u8], part: &'t [u8]) -> impl Iterator<Item = usize> + 't {
+    memmem::find_iter(text, part)
 }
 
 /// A text can be made that big and no bigger: a program must not fill the memory.
@@ -59,5 +58,10 @@ pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
     if n_bytes <= MAX_TEXT as u64 {
         return Ok(());
     }
-    Err(FnError::fatal(format!("the text would have more than {} MiB", MAX_TEXT >> 20)))
+    Err(too_long())
+}
+
+/// What a function says that would make a longer text than is allowed.
+pub(crate) fn too_long() -> FnError {
+    FnError::fatal(format!("the text would have more than {} MiB", MAX_TEXT >> 20))
 }

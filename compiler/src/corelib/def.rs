@@ -1,6 +1,7 @@
 //! What a core function is: one static definition that inference, the engine, the docs, hover and
 //! completion all read.
 
+use super::Work;
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -30,6 +31,20 @@ impl FnDef {
     /// The last component of the path: `to_upper`.
     pub fn name(&self) -> &'static str {
         self.path.rsplit_once('.').map_or(self.path, |(_, name)| name)
+    }
+
+    /// Does it give a part of an argument? Such a call costs the same whatever the size of the whole.
+    pub fn is_lookup(&self) -> bool {
+        matches!(
+            self.path,
+            "_lookup"
+                | "_struct_lookup"
+                | "_struct_lookup_optional"
+                | "list_lookup"
+                | "list.lookup"
+                | "map_lookup"
+                | "map.lookup"
+        )
     }
 
     /// The fixed signature, with type variables that are fresh for each call; `None` when it is
@@ -194,6 +209,9 @@ pub struct Args<'a> {
     /// The directory of the module in which the call is written, with a trailing slash: what
     /// `deploy.*` is relative to.
     pub module_dir: &'a str,
+    /// What the round may still compute. A function whose cost is not in proportion to its arguments
+    /// and its result draws from it.
+    pub work: &'a Work,
 }
 
 impl Args<'_> {

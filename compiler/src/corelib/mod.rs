@@ -44,6 +44,7 @@ mod ticks;
 mod util;
 mod value;
 mod variables;
+mod work;
 mod world;
 
 pub use def::{
@@ -51,6 +52,7 @@ pub use def::{
 };
 pub use mcl::MclFile;
 pub use variables::{Builtin, Variable};
+pub use work::{EVALUATION, ROUND, Work};
 
 use rustc_hash::FxHashMap;
 use std::sync::OnceLock;

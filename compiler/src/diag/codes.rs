@@ -137,6 +137,7 @@ register! {
     // E0603 was a bound of our own that no program reaches.
     E0604 NO_VALUE "a value never comes";
     E0605 VALUE_TOO_BIG "a value is too big";
+    E0606 TOO_MUCH_WORK "a program computes too much after one change";
 
     // E07: resources and their graph
     E0701 META_RANGE "a meta parameter is out of range";

@@ -3,7 +3,7 @@
 use super::React;
 use super::facts::View;
 use super::state::{Failure, State};
-use crate::corelib::{Args, FnDef, FnError, Run};
+use crate::corelib::{Args, FnDef, FnError, Run, Work};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use crate::fgraph::plan::{Composite, Form, PlanCall};
@@ -93,12 +93,23 @@ impl React {
         if self.has_big_args(id, values) {
             return self.too_big(id, "the arguments of this call are too big together".into());
         }
-        let args = Args { values, ty: &call.ty, module_dir: &call.dir };
+        if !def.is_lookup() {
+            self.charge_arguments(id, values);
+        }
+        if self.effort.work.is_exhausted() {
+            return State::Pending;
+        }
+        let before = self.effort.work.left();
+        // Handed out as a part of its own, since a look at the world needs all the rest.
+        let work = std::mem::replace(&mut self.effort.work, Work::new(0));
+        let args = Args { values, ty: &call.ty, module_dir: &call.dir, work: &work };
         let result = match def.run {
             Run::Pure(run) => run(&args).map(Some),
             Run::World(run) => self.sense(id, |view| run(view, &args)),
             Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
         };
+        self.effort.work = work;
+        self.effort.note(def, before - self.effort.work.left());
         match result {
             Ok(Some(value)) => State::Value(value),
             Ok(None) => State::Pending,

@@ -12,6 +12,7 @@
 mod attach;
 #[cfg(test)]
 pub(crate) mod check;
+mod effort;
 mod eval;
 mod facts;
 mod first;
@@ -31,13 +32,16 @@ pub(crate) use table::Entry;
 pub use table::{Stmt, StmtKind, Table};
 pub use why::Reason;
 
+use crate::corelib::ROUND;
 use crate::diag::{Diagnostic, Diags, Stage};
 use crate::fgraph::graph::{Change, StmtId};
 use crate::fgraph::{self, FuncGraph, Plan, VertexId};
 use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
+use effort::Effort;
 use facts::{Facts, Senses};
+use round::Halt;
 use size::Size;
 use state::State;
 use std::cmp::Reverse;
@@ -73,6 +77,7 @@ pub struct React {
     /// Counts complete tables: what changed since the last one bears this number.
     epoch: u32,
     was_complete: bool,
+    effort: Effort,
     /// It grew out of all bounds and stands still.
     stuck: Option<Diagnostic>,
 }
@@ -144,6 +149,7 @@ impl React {
             n_held: 0,
             epoch: 1,
             was_complete: false,
+            effort: Effort::new(ROUND),
             stuck: diags.into_vec().pop(),
         };
         react.take_changes();
@@ -171,7 +177,8 @@ impl React {
     /// The moment at which [`React::run`] wants to be called again. Units: nanoseconds since the
     /// engine started.
     pub fn wake(&self) -> Option<u64> {
-        self.wakes.first().map(|(at, _)| *at)
+        let wake = self.wakes.first().map(|(at, _)| *at);
+        wake.into_iter().chain(self.effort.wake()).min()
     }
 
     /// Evaluates what depends on the changes since the last round.
@@ -190,9 +197,19 @@ impl React {
         if let Some(stuck) = &self.stuck {
             return Outcome::Failed(vec![stuck.clone()]);
         }
-        if let Err(stuck) = self.round() {
-            self.stuck = Some(stuck.clone());
-            return Outcome::Failed(vec![stuck]);
+        if let Some(diagnostic) = self.effort.pausing(self.now) {
+            return Outcome::Failed(vec![diagnostic.clone()]);
+        }
+        match self.round() {
+            Ok(()) => self.effort.succeeded(),
+            Err(Halt::Stuck(stuck)) => {
+                self.stuck = Some(stuck.clone());
+                return Outcome::Failed(vec![stuck]);
+            }
+            Err(Halt::Exhausted(diagnostic)) => {
+                self.effort.failed(diagnostic.clone(), self.now);
+                return Outcome::Failed(vec![diagnostic]);
+            }
         }
         let failures = self.judge();
         if !failures.is_empty() {
@@ -210,6 +227,12 @@ impl React {
         if std::mem::take(&mut self.was_complete) {
             self.epoch = self.epoch.wrapping_add(1);
         }
+    }
+
+    /// Gives each round another amount of work.
+    #[cfg(test)]
+    pub(crate) fn limit_work(&mut self, units: u64) {
+        self.effort = Effort::new(units);
     }
 
     /// How many vertices were evaluated since the start.

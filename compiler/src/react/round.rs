@@ -2,15 +2,20 @@
 
 use super::React;
 use super::state::State;
-use crate::diag::{Diagnostic, Severity, Stage, codes};
+use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
 use crate::value::Value;
 use std::cmp::Reverse;
 
-/// How many evaluations one round may take. The bound on vertices keeps every program far below; it
-/// is here so that a fault of ours cannot keep a host busy for ever.
-const MAX_EVALUATIONS: u64 = 50_000_000;
+/// Why a round ended before everything was evaluated.
+pub(super) enum Halt {
+    /// The program grew beyond all bounds: it stands still for good.
+    Stuck(Diagnostic),
+    /// The round's work is exhausted: what had no turn stays marked.
+    Exhausted(Diagnostic),
+}
+
 /// For so many marked vertices room is kept between rounds.
 const MANY_QUEUED: usize = 1024;
 
@@ -22,15 +27,16 @@ impl React {
         let slot = &mut self.slots[id.0 as usize];
         if !slot.queued {
             slot.queued = true;
+            self.effort.news();
             self.queue.push(Reverse((vertex.level, id, vertex.birth)));
         }
     }
 
     /// Evaluates until nothing is left to do.
     ///
-    /// Errors: the program grew or went on beyond all bounds.
-    pub(super) fn round(&mut self) -> Result<(), Diagnostic> {
-        let limit = self.n_evaluated + MAX_EVALUATIONS;
+    /// Errors: a bound was reached.
+    pub(super) fn round(&mut self) -> Result<(), Halt> {
+        self.effort.renew();
         while let Some(Reverse((level, id, birth))) = self.queue.pop() {
             let Some(vertex) = self.graph.get(id).filter(|vertex| vertex.birth == birth) else { continue };
             if vertex.level > level {
@@ -40,18 +46,17 @@ impl React {
             }
             self.slots[id.0 as usize].queued = false;
             self.n_evaluated += 1;
+            self.charge_evaluation(id);
             let state = self.evaluate(id);
+            if self.effort.work.is_exhausted() {
+                let diagnostic = self.too_much_work(id);
+                self.enqueue(id);
+                return Err(Halt::Exhausted(diagnostic));
+            }
             let state = self.within_bounds(id, state);
             self.store(id, state);
             if self.graph.overflow {
-                return Err(self.too_large());
-            }
-            if self.n_evaluated > limit {
-                let message = format!("a change led to more than {MAX_EVALUATIONS} evaluations");
-                let error = Diagnostic::error(codes::BUG, Stage::Stream, message);
-                return Err(
-                    Diagnostic { severity: Severity::Bug, ..error }.help("please report this, with the program")
-                );
+                return Err(Halt::Stuck(self.too_large()));
             }
         }
         if self.queue.capacity() > MANY_QUEUED {

@@ -7,11 +7,11 @@
 
 use super::React;
 use super::state::{Failure, State};
+use crate::corelib::Run;
 use crate::corelib::bytes::MAX_TEXT;
-use crate::corelib::{FnDef, Run};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
-use crate::value::Value;
+use crate::value::{PART, Value};
 use std::sync::Arc;
 
 /// The size of one value, written out.
@@ -23,9 +23,6 @@ const MAX_ARGS: u64 = 4 * MAX_VALUE;
 /// What all values of a program may have together, each part where it was made.
 const MAX_HELD: u64 = 512 << 20;
 
-/// What a number or an empty text costs, in any of the forms that it takes on its way out.
-const PART: u64 = 64;
-
 /// What a vertex's value takes.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Size {
@@ -36,6 +33,10 @@ pub(super) struct Size {
 }
 
 impl Size {
+    pub(super) fn written(self) -> u64 {
+        self.written
+    }
+
     pub(super) fn own(self) -> u64 {
         self.own
     }
@@ -71,7 +72,7 @@ impl React {
         let estimate = inputs.fold(0u64, |sum, input| sum.saturating_add(self.written(input.from)));
         let mut left = MAX_ARGS;
         estimate > MAX_ARGS
-            && values.iter().any(|value| match exact(value, left) {
+            && values.iter().any(|value| match value.written_size_within(left) {
                 Some(size) => {
                     left -= size;
                     false
@@ -107,7 +108,7 @@ impl React {
         };
         let (estimate, own) = match self.estimate(id) {
             Some(written) => (written, if self.is_made_by(id) { shallow * PART } else { 0 }),
-            None => match exact(value, MAX_VALUE) {
+            None => match value.written_size_within(MAX_VALUE) {
                 Some(written) => (written, written),
                 None => return (Size::default(), too_big(MAX_VALUE)),
             },
@@ -115,7 +116,7 @@ impl React {
         if estimate <= MAX_VALUE {
             return (Size { written: estimate, own }, None);
         }
-        match exact(value, MAX_VALUE) {
+        match value.written_size_within(MAX_VALUE) {
             Some(written) => (Size { written, own }, None),
             None => (Size::default(), too_big(MAX_VALUE)),
         }
@@ -128,7 +129,7 @@ impl React {
         match &vertex.op {
             Op::Composite(_) | Op::Collect { .. } | Op::Sift | Op::Element { .. } | Op::Entry { .. } => Some(whole()),
             Op::Output(_) => Some(vertex.inputs.get(1).map_or(PART, |out| self.written(out.from))),
-            Op::Builtin { def, .. } if is_lookup(def) => Some(whole()),
+            Op::Builtin { def, .. } if def.is_lookup() => Some(whole()),
             Op::Builtin { .. } | Op::Const { .. } | Op::Key { .. } | Op::FuncValue(_) => None,
             Op::Call { .. } | Op::IfExpr { .. } | Op::Except { .. } | Op::IfStmt { .. } => None,
             Op::Loop { .. } | Op::Iter { .. } | Op::Gone => None,
@@ -139,7 +140,7 @@ impl React {
     fn is_made_by(&self, id: VertexId) -> bool {
         match &self.graph.at(id).op {
             Op::Output(_) | Op::Element { .. } | Op::Entry { .. } | Op::Key { .. } => false,
-            Op::Builtin { def, .. } => !is_lookup(def),
+            Op::Builtin { def, .. } => !def.is_lookup(),
             Op::Const { .. } | Op::Composite(_) | Op::Collect { .. } | Op::Sift | Op::FuncValue(_) => true,
             Op::Call { .. } | Op::IfExpr { .. } | Op::Except { .. } | Op::IfStmt { .. } => true,
             Op::Loop { .. } | Op::Iter { .. } | Op::Gone => true,
@@ -148,56 +149,5 @@ impl React {
 
     fn is_pure(&self, id: VertexId) -> bool {
         matches!(&self.graph.at(id).op, Op::Builtin { def, .. } if matches!(def.run, Run::Pure(_)))
-    }
-}
-
-/// Does it give a part of an argument?
-fn is_lookup(def: &FnDef) -> bool {
-    matches!(
-        def.path,
-        "_lookup"
-            | "_struct_lookup"
-            | "_struct_lookup_optional"
-            | "list_lookup"
-            | "list.lookup"
-            | "map_lookup"
-            | "map.lookup"
-    )
-}
-
-/// The size of a value, written out; `None` when it is above the bound.
-fn exact(value: &Value, max: u64) -> Option<u64> {
-    let mut size = 0u64;
-    let mut work = vec![value];
-    while let Some(value) = work.pop() {
-        size += PART;
-        if let Value::Str(bytes) = value {
-            size += bytes.len() as u64;
-        }
-        // Not even the list of what is left to look at may grow out of bounds.
-        if size + PART * work.len() as u64 > max {
-            return None;
-        }
-        match value {
-            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) | Value::Str(_) => {}
-            Value::List(items) => work.extend(items.iter()),
-            Value::Map(map) => work.extend(map.iter().flat_map(|(key, value)| [key, value])),
-            Value::Struct(parts) => work.extend(parts.fields.iter().map(|(_, value)| value)),
-        }
-    }
-    Some(size)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_shared_counts_each_time() {
-        let pair = |part: Value| Value::list([part.clone(), part]);
-        let deep = (0..200).fold(Value::Int(1), |part, _| pair(part));
-        assert_eq!(exact(&deep, MAX_VALUE), None);
-        let flat = (0..3).fold(Value::Int(1), |part, _| pair(part));
-        assert_eq!(exact(&flat, MAX_VALUE), Some(15 * PART));
     }
 }

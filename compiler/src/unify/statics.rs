@@ -5,7 +5,7 @@
 //! looked at.
 
 use super::table::{Table, Ty, TyId};
-use crate::corelib::{Args, OUTER_VARS, Run};
+use crate::corelib::{Args, EVALUATION, FnDef, OUTER_VARS, Run, Work};
 use crate::index::IndexVec;
 use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId, ParamRole};
 use crate::types::{FuncType, Type};
@@ -27,13 +27,29 @@ pub struct StaticFunc {
 }
 
 /// Static types and values of nodes, computed on demand and remembered.
-#[derive(Default)]
 pub(super) struct Statics {
     types: IndexVec<NodeId, Option<Option<TyId>>>,
     values: FxHashMap<NodeId, Option<Value>>,
     /// Of values that are made of several parts, or functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
+    /// What functions may still compute before the program runs.
+    work: Work,
+}
+
+/// How much functions may compute before the program runs; a value that costs more is not known then.
+const WORK: u64 = 50_000_000;
+
+impl Default for Statics {
+    fn default() -> Statics {
+        Statics {
+            types: IndexVec::default(),
+            values: FxHashMap::default(),
+            value_types: FxHashMap::default(),
+            params: IndexVec::default(),
+            work: Work::new(WORK),
+        }
+    }
 }
 
 impl Statics {
@@ -195,9 +211,26 @@ impl Statics {
                 });
                 let known = linked.nodes[id].known.clone();
                 let ty = FuncType { params: params.collect(), ret: known.unwrap_or(Type::Variant) };
-                run(&Args { values: &values, ty: &ty, module_dir: &linked.dirs[call.dir] }).ok()
+                self.charge(def, &values)?;
+                let value =
+                    run(&Args { values: &values, ty: &ty, module_dir: &linked.dirs[call.dir], work: &self.work })
+                        .ok()?;
+                self.charge(def, std::slice::from_ref(&value))?;
+                Some(value)
             }
         }
+    }
+
+    /// Charges one pass over values; `None` when there is no work left for it.
+    fn charge(&self, def: &FnDef, values: &[Value]) -> Option<()> {
+        if def.is_lookup() {
+            return self.work.spend(EVALUATION).ok();
+        }
+        for value in values {
+            let size = value.written_size_within(2 * self.work.left())?;
+            self.work.spend_on_bytes(size).ok()?;
+        }
+        Some(())
     }
 
     /// The type of a static value: a typed literal has its declared type, everything else shows its

@@ -5,9 +5,11 @@
 
 mod order;
 mod quote;
+mod size;
 mod text;
 
 pub use quote::{Keep, quote, quote_keeping};
+pub use size::PART;
 
 use crate::types::{Type, TypeKind};
 use std::any::Any;

@@ -1,6 +1,7 @@
 //! `regexp.match`.
 
 use super::{parser, search};
+use crate::corelib::work::STEP;
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -25,6 +26,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::Pure(|args| {
         let program = parser::parse(args.bytes(0)?)
             .map_err(|error| FnError::fatal(format!("pattern did not compile: error parsing regexp: {error}")))?;
-        Ok(Value::Bool(search::is_match(&program, args.bytes(1)?)))
+        args.work.spend(STEP * program.code.len() as u64)?;
+        search::is_match(&program, args.bytes(1)?, args.work).map(Value::Bool)
     }),
 };

@@ -4,11 +4,15 @@
 
 use super::fold::cases;
 use super::program::{Inst, Program};
+use crate::corelib::FnError;
 use crate::corelib::bytes::chars;
+use crate::corelib::work::{STEP, Work};
 
 /// Does the program match anywhere in the text? A byte that is no part of a character counts as
 /// U+FFFD.
-pub(super) fn is_match(program: &Program, text: &[u8]) -> bool {
+///
+/// Errors: the work is exhausted.
+pub(super) fn is_match(program: &Program, text: &[u8], work: &Work) -> Result<bool, FnError> {
     let mut now = Places::new(program.code.len());
     let mut next = Places::new(program.code.len());
     let mut todo = Vec::new();
@@ -18,17 +22,21 @@ pub(super) fn is_match(program: &Program, text: &[u8]) -> bool {
     loop {
         // A match can begin at each place.
         if reach(program, 0, &mut now, &mut todo, before, after) {
-            return true;
+            return Ok(true);
         }
-        let Some(char) = after else { return false };
+        let Some(char) = after else { return Ok(false) };
         (before, after) = (after, rest.next());
         next.clear();
+        work.spend(STEP * (1 + now.list.len() as u64))?;
         for place in 0..now.list.len() {
             let at = now.list[place];
+            if let Inst::Class(number) = program.code[at as usize] {
+                work.spend(program.classes[number as usize].items.len() as u64)?;
+            }
             if takes(program, program.code[at as usize], char)
                 && reach(program, at + 1, &mut next, &mut todo, before, after)
             {
-                return true;
+                return Ok(true);
             }
         }
         std::mem::swap(&mut now, &mut next);

@@ -1,10 +1,11 @@
 //! Patterns that are hard to get right, and those that are none.
 
 use super::{parser, search};
+use crate::corelib::Work;
 
 fn is_match(pattern: &str, text: impl AsRef<[u8]>) -> bool {
     match parser::parse(pattern.as_bytes()) {
-        Ok(program) => search::is_match(&program, text.as_ref()),
+        Ok(program) => search::is_match(&program, text.as_ref(), &Work::new(u64::MAX)).unwrap(),
         Err(error) => panic!("{pattern}: {error}"),
     }
 }

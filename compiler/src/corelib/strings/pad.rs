@@ -1,6 +1,6 @@
 //! `strings.left_pad` and `right_pad`.
 
-use crate::corelib::bytes::MAX_TEXT;
+use crate::corelib::bytes::{MAX_TEXT, too_long};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -51,7 +51,7 @@ fn padding(args: &Args) -> Result<Vec<u8>, FnError> {
         return Err(FnError::fatal("an empty text can't pad"));
     }
     if missing > MAX_TEXT {
-        return Err(FnError::fatal(format!("a text has at most {MAX_TEXT} bytes")));
+        return Err(too_long());
     }
     Ok(pad.repeat(missing.div_ceil(pad.len())))
 }

@@ -1,6 +1,6 @@
 //! `strings.replace_all`.
 
-use crate::corelib::bytes::{check_size, find, pieces};
+use crate::corelib::bytes::{check_size, find_all, pieces};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -22,18 +22,17 @@ pub(super) static DEF: FnDef = FnDef {
 pub(crate) fn replace(text: &[u8], old: &[u8], new: &[u8], n: usize) -> Result<Vec<u8>, FnError> {
     let mut out = Vec::with_capacity(text.len());
     if old.is_empty() {
-        let pieces = pieces(text);
-        check_size(text.len() as u64 + (pieces.len().min(n) as u64).saturating_mul(new.len() as u64))?;
-        for (at, piece) in pieces.iter().enumerate() {
+        let n_pieces = pieces(text).count();
+        check_size(text.len() as u64 + (n_pieces.min(n) as u64).saturating_mul(new.len() as u64))?;
+        for (at, piece) in pieces(text).enumerate() {
             out.extend_from_slice(if at < n { new } else { b"" });
             out.extend_from_slice(piece);
         }
-        out.extend_from_slice(if pieces.len() < n { new } else { b"" });
+        out.extend_from_slice(if n_pieces < n { new } else { b"" });
         return Ok(out);
     }
     let mut from = 0;
-    for _ in 0..n {
-        let Some(at) = find(text, old, from) else { break };
+    for at in find_all(text, old).take(n) {
         out.extend_from_slice(&text[from..at]);
         out.extend_from_slice(new);
         from = at + old.len();

@@ -1,6 +1,6 @@
 //! `strings.split` and `strings.join_nonempty`.
 
-use crate::corelib::bytes::{MAX_ELEMENTS, find, joined, pieces};
+use crate::corelib::bytes::{MAX_ELEMENTS, find_all, joined, pieces};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
@@ -16,11 +16,13 @@ pub(super) static DEF: FnDef = FnDef {
     ],
     shape: Shape::PLAIN,
     run: Run::Pure(|args| {
-        let found = split(args.bytes(0)?, args.bytes(1)?);
-        if found.len() > MAX_ELEMENTS {
+        let (text, separator) = (args.bytes(0)?, args.bytes(1)?);
+        let n_elements =
+            if separator.is_empty() { pieces(text).count() } else { find_all(text, separator).count() + 1 };
+        if n_elements > MAX_ELEMENTS {
             return Err(FnError::fatal(format!("the list would have more than {MAX_ELEMENTS} elements")));
         }
-        Ok(Value::list(found.into_iter().map(Value::str)))
+        Ok(Value::list(split(text, separator).into_iter().map(Value::str)))
     }),
 };
 
@@ -44,10 +46,10 @@ pub(super) static JOIN_NONEMPTY: FnDef = FnDef {
 /// The pieces between separators; with an empty one, the characters.
 pub(crate) fn split<'a>(text: &'a [u8], separator: &[u8]) -> Vec<&'a [u8]> {
     if separator.is_empty() {
-        return pieces(text);
+        return pieces(text).collect();
     }
     let (mut found, mut from) = (Vec::new(), 0);
-    while let Some(at) = find(text, separator, from) {
+    for at in find_all(text, separator) {
         found.push(&text[from..at]);
         from = at + separator.len();
     }

@@ -14,7 +14,7 @@ pub(super) static CONTAINS: FnDef = FnDef {
         Example { call: r#"strings.contains("", "x")"#, gives: "false" },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::Bool(find(args.bytes(0)?, args.bytes(1)?, 0).is_some()))),
+    run: Run::Pure(|args| Ok(Value::Bool(find(args.bytes(0)?, args.bytes(1)?).is_some()))),
 };
 
 pub(super) static HAS_PREFIX: FnDef = FnDef {

@@ -1,6 +1,6 @@
 //! `test.fastcount` and `test.one_stream`.
 
-use crate::corelib::bytes::MAX_TEXT;
+use crate::corelib::bytes::{MAX_TEXT, too_long};
 use crate::corelib::ticks::periods;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
@@ -39,7 +39,7 @@ fn one_stream(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErr
     }
     let n_letters = usize::try_from(count).unwrap_or(usize::MAX);
     if n_letters > MAX_TEXT {
-        return Err(FnError::fatal(format!("a text has at most {MAX_TEXT} bytes")));
+        return Err(too_long());
     }
     let state = world.state();
     if let Some(known) = state.as_ref().and_then(|state| state.downcast_ref::<i64>()).filter(|known| **known != count) {

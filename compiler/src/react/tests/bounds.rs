@@ -1,5 +1,6 @@
 //! Programs that are deep or explode end with an answer, on a small stack.
 
+use crate::react::Outcome;
 use crate::react::check::Running;
 use std::fmt::Write as _;
 
@@ -59,4 +60,127 @@ fn an_explosion_at_run_time_is_refused() {
         let program = program.replace("intslice => $f39(0)", "int64 => len($f39(0))");
         assert!(Running::new(&program).graph().starts_with("E0502"));
     });
+}
+
+/// A program whose text comes from outside, with a small budget for each round.
+fn on_a_budget(program: &str, text: &str) -> Running {
+    let mut running = Running::new(program);
+    running.react.limit_work(1_000_000);
+    running.set("TEXT", Some(text));
+    running
+}
+
+#[test]
+fn a_pattern_over_a_large_text_is_refused_by_name() {
+    let program = r#"
+        import "golang/os"
+        import "regexp"
+        $hit = regexp.match("(a?){200}b", os.getenv("TEXT"))
+        test "a" { anotherstr => if $hit { "yes" } else { "no" }, }
+    "#;
+    let mut running = on_a_budget(program, &"a".repeat(5_000));
+    let error = running.graph();
+    assert!(error.starts_with("E0606 this call of `regexp.match` exceeds the work limit"), "{error}");
+}
+
+#[test]
+fn many_calls_draw_from_one_budget() {
+    let program = r#"
+        import "iter"
+        import "golang/os"
+        import "golang/strings"
+        $text = os.getenv("TEXT")
+        $counts = iter.map(iter.range(1000), func($i int) { strings.count($text, "b") + $i })
+        test "a" { intslice => $counts, }
+    "#;
+    let program = program.replace("intslice => $counts", "int64 => len($counts)");
+    let error = on_a_budget(&program, &"a".repeat(5_000)).graph();
+    assert!(error.starts_with("E0606"), "{error}");
+    assert!(on_a_budget(&program, "a").graph().contains("Int64 = 1000"));
+}
+
+#[test]
+fn a_template_pays_for_its_steps_and_what_it_calls() {
+    let program = r#"
+        import "golang"
+        import "golang/os"
+        $text = golang.template(os.getenv("TEXT"))
+        test "a" { anotherstr => $text, }
+    "#;
+    for template in [
+        "{{ range 1000000 }}{{ end }}",
+        "{{ range 100 }}{{ $x := golang_strings_repeat \"abcd\" 100000 }}{{ end }}",
+        "{{ range 1000 }}{{ $x := printf \"%09000d\" 1 }}{{ end }}",
+    ] {
+        let error = on_a_budget(program, template).graph();
+        assert!(error.starts_with("E0606 this call of `golang.template`"), "{template}: {error}");
+    }
+    assert!(on_a_budget(program, "{{ range 10 }}.{{ end }}").graph().contains(".........."));
+}
+
+#[test]
+fn the_last_good_values_stay_and_work_goes_on_after_a_pause() {
+    let program = r#"
+        import "golang/os"
+        import "regexp"
+        $hit = regexp.match("(a?){200}b", os.getenv("TEXT"))
+        test "a" { anotherstr => if $hit { "yes" } else { "no" }, }
+    "#;
+    let mut running = on_a_budget(program, "ab");
+    assert!(running.graph().contains("yes"));
+    let long = "a".repeat(5_000);
+    let second = 1_000_000_000;
+    let mut now = 0;
+    // Each failure doubles the pause, and nothing is computed before it is over.
+    for pause in [1, 2, 4, 8, 16, 32, 60, 60] {
+        running.set("TEXT", Some(&long));
+        let n_before = running.react.n_evaluated();
+        assert!(matches!(running.react.run(now), Outcome::Failed(_)));
+        assert!(running.react.n_evaluated() > n_before);
+        running.set("TEXT", Some(&format!("{long}{pause}")));
+        let n_before = running.react.n_evaluated();
+        assert!(matches!(running.react.run(now), Outcome::Failed(_)));
+        assert_eq!(running.react.n_evaluated(), n_before);
+        assert_eq!(running.react.wake(), Some(now + pause * second));
+        now += pause * second;
+    }
+    running.set("TEXT", Some("ab"));
+    assert!(matches!(running.react.run(now), Outcome::Complete { .. }));
+    assert_eq!(running.react.wake(), None);
+}
+
+#[test]
+fn a_program_that_is_too_much_waits_for_a_change() {
+    let program = r#"
+        import "golang/os"
+        import "regexp"
+        $hit = regexp.match("(a?){200}b", os.getenv("TEXT"))
+        test "a" { anotherstr => if $hit { "yes" } else { "no" }, }
+    "#;
+    let mut running = on_a_budget(program, &"a".repeat(5_000));
+    assert!(matches!(running.run(), Outcome::Failed(_)));
+    assert_eq!(running.react.wake(), None);
+    let n_before = running.react.n_evaluated();
+    assert!(matches!(running.react.run(u64::MAX / 2), Outcome::Failed(_)));
+    assert_eq!(running.react.n_evaluated(), n_before);
+}
+
+#[test]
+fn a_text_that_is_too_long_is_refused_with_its_limit() {
+    let program = r#"
+        import "golang/strings"
+        test "a" { anotherstr => strings.repeat("a", 100000000), }
+    "#;
+    assert_eq!(Running::new(program).graph(), "E0602 the text would have more than 32 MiB");
+}
+
+#[test]
+fn what_is_computed_before_running_is_bounded() {
+    let mut program = "import \"fmt\"\n$a0 = [1, 1]\n".to_owned();
+    for i in 1..60 {
+        let _ = writeln!(program, "$a{i} = [$a{0}, $a{0}]", i - 1);
+    }
+    program
+        .push_str("$b = if $a59 == $a59 { \"%d\" } else { \"%s\" }\ntest \"a\" { anotherstr => fmt.printf($b, 1), }\n");
+    assert!(!Running::new(&program).graph().is_empty());
 }

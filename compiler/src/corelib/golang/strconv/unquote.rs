@@ -35,7 +35,7 @@ fn character(text: &[u8], quote: u8, content: &mut Vec<u8>) -> Option<usize> {
         return None;
     }
     if text[0] != b'\\' {
-        let piece = pieces(&text[..text.len().min(4)])[0];
+        let piece = pieces(&text[..text.len().min(4)]).next()?;
         // A cut at four bytes can break a later character, never the first.
         // Between these quotes there are characters only.
         content.extend_from_slice(if std::str::from_utf8(piece).is_ok() { piece } else { "\u{fffd}".as_bytes() });

@@ -1,7 +1,7 @@
 //! Making other text of text.
 
 use crate::corelib::FnError;
-use crate::corelib::bytes::{MAX_TEXT, chars, joined, map_chars};
+use crate::corelib::bytes::{MAX_TEXT, chars, joined, map_chars, too_long};
 use crate::corelib::golang::go_functions;
 use crate::corelib::strings::replace::replace;
 use crate::unicode::{lower, title, upper};
@@ -27,7 +27,7 @@ go_functions! {
         let count = u64::try_from(count)
             .map_err(|_| FnError::fatal("panic in process: strings: negative Repeat count"))?;
         if (text.len() as u64).checked_mul(count).is_none_or(|size| size > MAX_TEXT as u64) {
-            return Err(FnError::fatal("panic in process: strings: Repeat output length overflow"));
+            return Err(too_long());
         }
         Ok(Value::from(if text.is_empty() { Vec::new() } else { text.repeat(count as usize) }))
     };

@@ -8,9 +8,10 @@ pub(super) mod search;
 pub(super) mod trim;
 
 use crate::corelib::bytes::chars;
+use rustc_hash::FxHashSet;
 
 /// The characters of a set; a bad byte in it stands for every bad byte.
-fn set(text: &[u8]) -> Vec<char> {
+fn set(text: &[u8]) -> FxHashSet<char> {
     chars(text).map(|char| char.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
 }
 

@@ -1,7 +1,7 @@
 //! Looking for text in text.
 
 use super::{placed, set};
-use crate::corelib::bytes::{chars, find, pieces};
+use crate::corelib::bytes::{chars, find, find_all, find_last, pieces};
 use crate::corelib::golang::go_functions;
 use crate::corelib::{Args, FnError};
 use crate::unicode::{lower, upper};
@@ -14,7 +14,7 @@ go_functions! {
 
     CONTAINS "golang/strings.contains" "func(s str, substr str) bool" "Does `substr` stand in `s`?"
     [r#"strings.contains("abc", "b")"# => "true", r#"strings.contains("abc", "x")"# => "false", r#"strings.contains("abc", "")"# => "true"]
-    |args| Ok(Value::Bool(find(args.bytes(0)?, args.bytes(1)?, 0).is_some()));
+    |args| Ok(Value::Bool(find(args.bytes(0)?, args.bytes(1)?).is_some()));
 
     CONTAINS_ANY "golang/strings.contains_any" "func(s str, chars str) bool" "Does any character of `chars` stand in `s`?"
     [r#"strings.contains_any("abc", "xb")"# => "true", r#"strings.contains_any("abc", "x")"# => "false", r#"strings.contains_any("abc", "")"# => "false"]
@@ -25,15 +25,8 @@ go_functions! {
     [r#"strings.count("ababa", "aba")"# => "1", r#"strings.count("five", "")"# => "5", r#"strings.count("cheese", "e")"# => "3"]
     |args| {
         let (text, part) = (args.bytes(0)?, args.bytes(1)?);
-        if part.is_empty() {
-            return Ok(Value::Int(pieces(text).len() as i64 + 1));
-        }
-        let (mut from, mut count) = (0, 0);
-        while let Some(at) = find(text, part, from) {
-            from = at + part.len();
-            count += 1;
-        }
-        Ok(Value::Int(count))
+        let count = if part.is_empty() { pieces(text).count() + 1 } else { find_all(text, part).count() };
+        Ok(Value::Int(count as i64))
     };
 
     EQUAL_FOLD "golang/strings.equal_fold" "func(s str, t str) bool" "Are they equal when case does not count?"
@@ -53,7 +46,7 @@ go_functions! {
 
     INDEX "golang/strings.index" "func(s str, substr str) int" "The offset in bytes of the first `substr`, or -1."
     [r#"strings.index("é1", "1")"# => "2", r#"strings.index("abc", "x")"# => "-1", r#"strings.index("a", "")"# => "0"]
-    |args| Ok(Value::Int(offset(find(args.bytes(0)?, args.bytes(1)?, 0))));
+    |args| Ok(Value::Int(offset(find(args.bytes(0)?, args.bytes(1)?))));
 
     INDEX_ANY "golang/strings.index_any" "func(s str, chars str) int" "The offset in bytes of the first character that is in `chars`, or -1."
     [r#"strings.index_any("éab", "ba")"# => "2", r#"strings.index_any("abc", "x")"# => "-1", r#"strings.index_any("abc", "")"# => "-1"]
@@ -61,11 +54,7 @@ go_functions! {
 
     LAST_INDEX "golang/strings.last_index" "func(s str, substr str) int" "The offset in bytes of the last `substr`, or -1."
     [r#"strings.last_index("abab", "ab")"# => "2", r#"strings.last_index("abc", "")"# => "3", r#"strings.last_index("abc", "x")"# => "-1"]
-    |args| {
-        let (text, part) = (args.bytes(0)?, args.bytes(1)?);
-        let mut starts = (0..=text.len().saturating_sub(part.len())).rev();
-        Ok(Value::Int(offset(starts.find(|at| text[*at..].starts_with(part)))))
-    };
+    |args| Ok(Value::Int(offset(find_last(args.bytes(0)?, args.bytes(1)?))));
 
     LAST_INDEX_ANY "golang/strings.last_index_any" "func(s str, chars str) int" "The offset in bytes of the last character that is in `chars`, or -1."
     [r#"strings.last_index_any("abab", "xa")"# => "2", r#"strings.last_index_any("abc", "x")"# => "-1", r#"strings.last_index_any("", "a")"# => "-1"]

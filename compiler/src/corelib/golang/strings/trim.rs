@@ -4,6 +4,7 @@ use super::{placed, set};
 use crate::corelib::golang::go_functions;
 use crate::corelib::strings::trim::trim_space;
 use crate::value::Value;
+use rustc_hash::FxHashSet;
 
 go_functions! {
     TRIM "golang/strings.trim" "func(s str, cutset str) str" "Removes characters of `cutset` from both ends."
@@ -40,12 +41,12 @@ go_functions! {
     };
 }
 
-fn trim_left<'t>(text: &'t [u8], cutset: &[char]) -> &'t [u8] {
+fn trim_left<'t>(text: &'t [u8], cutset: &FxHashSet<char>) -> &'t [u8] {
     let kept = placed(text).find(|(_, _, char)| !cutset.contains(char));
     &text[kept.map_or(text.len(), |(at, _, _)| at)..]
 }
 
-fn trim_right<'t>(text: &'t [u8], cutset: &[char]) -> &'t [u8] {
+fn trim_right<'t>(text: &'t [u8], cutset: &FxHashSet<char>) -> &'t [u8] {
     let kept = placed(text).filter(|(_, _, char)| !cutset.contains(char)).last();
     &text[..kept.map_or(0, |(at, width, _)| at + width)]
 }

@@ -4,6 +4,7 @@
 use super::data::Data;
 use super::printf::printf;
 use super::{compare, escape, render};
+use crate::value::PART;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,6 +64,30 @@ impl Builtin {
             Builtin::Printf | Builtin::Call => (1, true),
             Builtin::Not | Builtin::Len => (1, false),
             Builtin::Ne | Builtin::Lt | Builtin::Le | Builtin::Gt | Builtin::Ge => (2, false),
+        }
+    }
+
+    /// How many bytes a call read and made, about: what it costs.
+    pub(super) fn n_bytes(self, args: &[Data], made: &Data) -> u64 {
+        let text = |data: &Data| if let Data::Str(text) = data { text.len() as u64 } else { 0 };
+        match self {
+            Builtin::Len | Builtin::Index | Builtin::Not | Builtin::And | Builtin::Or | Builtin::Call => 0,
+            Builtin::Slice => match made {
+                Data::List(_, items) => PART * items.len() as u64,
+                made => text(made),
+            },
+            Builtin::Eq
+            | Builtin::Ne
+            | Builtin::Lt
+            | Builtin::Le
+            | Builtin::Gt
+            | Builtin::Ge
+            | Builtin::Print
+            | Builtin::Printf
+            | Builtin::Println
+            | Builtin::Html
+            | Builtin::Js
+            | Builtin::Urlquery => args.iter().chain([made]).map(text).sum(),
         }
     }
 

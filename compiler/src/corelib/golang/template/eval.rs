@@ -6,8 +6,8 @@
 use super::data::{Data, GoType};
 use super::library::Nested;
 use super::node::{Node, NodeKind, Pipe, Templates};
-use super::{MAIN, MAX_CALLS, MAX_OUTPUT, MAX_STEPS, render};
-use crate::corelib::FnError;
+use super::{MAIN, MAX_CALLS, MAX_OUTPUT, MAX_STEPS, STEP, render};
+use crate::corelib::{Args, FnError, Work};
 use std::ops::Range;
 
 /// Why an evaluation ended early.
@@ -21,6 +21,7 @@ pub(super) enum Stop {
 pub(super) type Evaluated<T> = Result<T, Stop>;
 
 pub(super) struct Eval<'t, 'w> {
+    pub work: &'t Work,
     text: &'t [u8],
     templates: &'t Templates,
     pub world: Nested<'w>,
@@ -109,12 +110,13 @@ impl Items {
 }
 
 impl<'t, 'w> Eval<'t, 'w> {
-    pub(super) fn new(text: &'t [u8], templates: &'t Templates, world: Nested<'w>, module_dir: &'t str) -> Self {
+    pub(super) fn new(text: &'t [u8], templates: &'t Templates, world: Nested<'w>, args: &Args<'t>) -> Self {
         Eval {
+            work: args.work,
             text,
             templates,
             world,
-            module_dir,
+            module_dir: args.module_dir,
             vars: Vec::new(),
             is_dot_boxed: false,
             base: 0,
@@ -294,11 +296,13 @@ impl<'t, 'w> Eval<'t, 'w> {
         Ok(())
     }
 
-    pub(super) fn variable(&self, name: &str) -> Option<&Var> {
-        self.vars[self.base..].iter().rev().find(|var| var.name == name)
+    pub(super) fn variable(&self, name: &str) -> Evaluated<Option<&Var>> {
+        self.spend((self.vars.len() - self.base) as u64)?;
+        Ok(self.vars[self.base..].iter().rev().find(|var| var.name == name))
     }
 
     pub(super) fn assign(&mut self, name: &str, value: Data, is_boxed: bool, span: Range<usize>) -> Evaluated<()> {
+        self.spend((self.vars.len() - self.base) as u64)?;
         match self.vars[self.base..].iter_mut().rev().find(|var| var.name == name) {
             Some(var) => {
                 (var.value, var.is_boxed) = (value, is_boxed);
@@ -313,10 +317,16 @@ impl<'t, 'w> Eval<'t, 'w> {
         if self.n_steps > MAX_STEPS {
             return self.fail(span, format!("more than {MAX_STEPS} steps"));
         }
-        Ok(())
+        self.spend(STEP)
+    }
+
+    /// Draws from the round's work.
+    pub(super) fn spend(&self, units: u64) -> Evaluated<()> {
+        self.work.spend(units).map_err(Stop::Error)
     }
 
     fn write(&mut self, text: &[u8], span: &Range<usize>) -> Evaluated<()> {
+        self.work.spend_on_bytes(text.len() as u64).map_err(Stop::Error)?;
         if self.out.len() + text.len() > MAX_OUTPUT {
             return self.fail(span, format!("output longer than {MAX_OUTPUT} bytes"));
         }

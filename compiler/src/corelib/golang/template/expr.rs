@@ -70,7 +70,7 @@ impl Eval<'_, '_> {
             ExprKind::Str(text) => Ok(Data::text(text)),
             ExprKind::Field(fields) => Ok(self.fields(dot.clone(), fields, &expr.span)?.0),
             ExprKind::Variable(name, fields) => {
-                let Some(value) = self.variable(name).map(|var| var.value.clone()) else {
+                let Some(value) = self.variable(name)?.map(|var| var.value.clone()) else {
                     return self.fail(&expr.span, format!("undefined variable: {name}"));
                 };
                 Ok(self.fields(value, fields, &expr.span)?.0)
@@ -122,7 +122,7 @@ impl Eval<'_, '_> {
             ExprKind::Dot => (dot.clone(), self.is_dot_boxed),
             ExprKind::Field(fields) => self.fields(dot.clone(), fields, &arg.span)?,
             ExprKind::Variable(name, fields) => {
-                match self.variable(name).map(|var| (var.value.clone(), var.is_boxed)) {
+                match self.variable(name)?.map(|var| (var.value.clone(), var.is_boxed)) {
                     Some(found) if fields.is_empty() => found,
                     Some((value, _)) => self.fields(value, fields, &arg.span)?,
                     None => (self.expr(arg, dot)?, false),
@@ -195,7 +195,10 @@ impl Eval<'_, '_> {
         }
         match (builtin, callable) {
             (Some(builtin), _) => match builtin.call(&values, MAX_OUTPUT) {
-                Ok(data) => Ok(data),
+                Ok(data) => {
+                    self.work.spend_on_bytes(builtin.n_bytes(&values, &data)).map_err(Stop::Error)?;
+                    Ok(data)
+                }
                 Err(message) => self.fail(&command.span, format!("error calling {name}: {message}")),
             },
             (None, Some(callable)) => self.library(name, callable, &values, &command.span),
@@ -204,7 +207,7 @@ impl Eval<'_, '_> {
     }
 
     fn library(&mut self, name: &str, callable: &Callable, args: &[Data], span: &Range<usize>) -> Evaluated<Data> {
-        match callable.call(args, &mut self.world, self.module_dir) {
+        match callable.call(args, &mut self.world, self.module_dir, self.work) {
             Ok(Some(data)) => Ok(data),
             Ok(None) => Err(Stop::NotYet),
             Err(error) => {

@@ -78,7 +78,7 @@ impl Lexer<'_> {
         let mut trims = false;
         loop {
             let from = self.at;
-            let open = crate::corelib::bytes::find(self.text, b"{{", from);
+            let open = crate::corelib::bytes::find(&self.text[from..], b"{{").map(|open| from + open);
             let mut end = open.unwrap_or(self.text.len());
             let marked = open.is_some_and(|open| is_marker(&self.text[open + 2..]));
             let mut start = from;
@@ -104,8 +104,8 @@ impl Lexer<'_> {
 
     /// Gives whether the text behind it is trimmed.
     fn comment(&mut self) -> Result<bool, String> {
-        let end = crate::corelib::bytes::find(self.text, b"*/", self.at + 2).ok_or("unclosed comment")?;
-        self.at = end + 2;
+        let end = crate::corelib::bytes::find(&self.text[self.at + 2..], b"*/").ok_or("unclosed comment")?;
+        self.at += 2 + end + 2;
         self.close().ok_or_else(|| "comment ends before closing delimiter".into())
     }
 

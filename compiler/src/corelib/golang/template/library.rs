@@ -2,7 +2,7 @@
 //! does not change by itself. Functions spec, 9.3.
 
 use super::data::{Data, GoType, convert};
-use crate::corelib::{Args, FnDef, FnError, Run, World, all, docs};
+use crate::corelib::{Args, FnDef, FnError, Run, Work, World, all, docs};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -56,17 +56,28 @@ impl Callable {
     }
 
     /// Calls it with arguments of its types; `None`: the world has not answered yet.
-    pub(super) fn call(&self, args: &[Data], world: &mut Nested, module_dir: &str) -> Result<Option<Data>, FnError> {
+    pub(super) fn call(
+        &self,
+        args: &[Data],
+        world: &mut Nested,
+        module_dir: &str,
+        work: &Work,
+    ) -> Result<Option<Data>, FnError> {
         let values = args.iter().zip(&self.ty.params).map(|(arg, (_, ty))| arg.value(ty));
         let values: Option<Vec<Value>> = values.collect();
         let values = values.ok_or_else(|| FnError::fatal("wrong type for value"))?;
-        let args = Args { values: &values, ty: &self.ty, module_dir };
+        for value in &values {
+            work.spend_on_bytes(value.written_size())?;
+        }
+        let args = Args { values: &values, ty: &self.ty, module_dir, work };
         let result = match self.def.run {
             Run::Pure(run) => Some(run(&args)?),
             Run::World(run) => world.within(|world| run(world, &args))?,
             Run::Iter(_) => return Err(FnError::fatal("takes a function")),
         };
-        Ok(result.map(|value| convert(&value, &self.ty.ret)))
+        let Some(value) = result else { return Ok(None) };
+        work.spend_on_bytes(value.written_size())?;
+        Ok(Some(convert(&value, &self.ty.ret)))
     }
 }
 

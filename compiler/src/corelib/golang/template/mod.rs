@@ -35,6 +35,8 @@ const MAX_DEPTH: usize = 100;
 const MAX_CALLS: usize = 100_000;
 /// How many actions, commands and turns of loops one evaluation has.
 const MAX_STEPS: usize = 10_000_000;
+/// What each of them costs. Units: those of [`Work`](crate::corelib::Work).
+const STEP: u64 = 100;
 /// The longest output, and the longest text in between.
 const MAX_OUTPUT: usize = crate::corelib::bytes::MAX_TEXT;
 
@@ -103,7 +105,7 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     };
     let templates =
         parser::parse(text).map_err(|message| FnError::fatal(format!("template: parse error: {message}")))?;
-    let mut eval = Eval::new(text, &templates, Nested::new(world), args.module_dir);
+    let mut eval = Eval::new(text, &templates, Nested::new(world), args);
     let ended = eval.run(dot);
     eval.world.end();
     match ended {

@@ -27,7 +27,7 @@ pub(super) struct Flags {
 impl Flags {
     /// Fills up to the width, which counts characters.
     fn pad(&self, out: &mut Vec<u8>, text: &[u8]) {
-        let missing = self.width.unwrap_or(0).saturating_sub(pieces(text).len());
+        let missing = self.width.unwrap_or(0).saturating_sub(pieces(text).count());
         let fill = if self.zero && !self.minus { b'0' } else { b' ' };
         if self.minus {
             out.extend_from_slice(text);
@@ -268,7 +268,7 @@ fn string(out: &mut Vec<u8>, text: &[u8], verb: char, flags: &Flags) {
     let text = match flags.precision {
         None => text,
         Some(precision) => {
-            cut = pieces(text).into_iter().take(precision).flatten().copied().collect();
+            cut = pieces(text).take(precision).flatten().copied().collect();
             &cut
         }
     };

@@ -1,0 +1,131 @@
+//! The bound on the work of one round, and what follows when a program exceeds it.
+//!
+//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) ends where it is, with a diagnostic that
+//! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
+//! round goes on with them; it begins when something changed, and after a pause that doubles each time, so that a
+//! program which is always too much costs a small part of a processor and the repairs go on.
+
+use super::React;
+use crate::corelib::{EVALUATION, FnDef, Work};
+use crate::diag::{Diagnostic, Stage, codes};
+use crate::fgraph::VertexId;
+use crate::fgraph::op::Op;
+use std::collections::BTreeMap;
+
+/// The first pause and the longest. Units: nanoseconds.
+const FIRST_PAUSE: u64 = 1_000_000_000;
+const LONGEST_PAUSE: u64 = 60_000_000_000;
+
+/// Values up to this size are charged by their estimate; larger ones are measured.
+const SMALL: u64 = 4096;
+
+/// A call that costs less is no suspect.
+const SUSPECT: u64 = 10_000;
+
+pub(super) struct Effort {
+    budget: u64,
+    pub(super) work: Work,
+    /// What the functions with expensive calls took in this round.
+    by_function: BTreeMap<&'static str, u64>,
+    exhausted: Option<Exhausted>,
+}
+
+/// The last round was too much.
+struct Exhausted {
+    diagnostic: Diagnostic,
+    pause: u64,
+    /// When the next round may begin.
+    until: u64,
+    /// Did anything change since?
+    has_news: bool,
+}
+
+impl Effort {
+    /// With this much work for each round.
+    pub(super) fn new(budget: u64) -> Effort {
+        Effort { budget, work: Work::new(budget), by_function: BTreeMap::new(), exhausted: None }
+    }
+
+    /// A new round has all of the budget.
+    pub(super) fn renew(&mut self) {
+        self.work = Work::new(self.budget);
+        self.by_function.clear();
+    }
+
+    /// Something is to be evaluated again.
+    pub(super) fn news(&mut self) {
+        if let Some(exhausted) = &mut self.exhausted {
+            exhausted.has_news = true;
+        }
+    }
+
+    /// What is wrong, while the next round has to wait.
+    pub(super) fn pausing(&self, now: u64) -> Option<&Diagnostic> {
+        let exhausted = self.exhausted.as_ref()?;
+        (!exhausted.has_news || now < exhausted.until).then_some(&exhausted.diagnostic)
+    }
+
+    /// When a round that waits may begin.
+    pub(super) fn wake(&self) -> Option<u64> {
+        self.exhausted.as_ref().filter(|exhausted| exhausted.has_news).map(|exhausted| exhausted.until)
+    }
+
+    pub(super) fn succeeded(&mut self) {
+        self.exhausted = None;
+    }
+
+    pub(super) fn failed(&mut self, diagnostic: Diagnostic, now: u64) {
+        let pause = self.exhausted.as_ref().map_or(FIRST_PAUSE, |before| (2 * before.pause).min(LONGEST_PAUSE));
+        self.exhausted = Some(Exhausted { diagnostic, pause, until: now.saturating_add(pause), has_news: false });
+    }
+
+    /// A call of a function took so many units.
+    pub(super) fn note(&mut self, def: &FnDef, units: u64) {
+        if units >= SUSPECT {
+            *self.by_function.entry(def.path).or_default() += units;
+        }
+    }
+
+    /// The function that took most, and how much of the budget in per cent.
+    fn costliest(&self) -> Option<(&'static str, u64)> {
+        let (path, units) = self.by_function.iter().max_by_key(|(_, units)| **units)?;
+        Some((path, (units.saturating_mul(100) / self.budget.max(1)).min(100)))
+    }
+}
+
+impl React {
+    /// Charges what every evaluation costs, whatever it computes.
+    pub(super) fn charge_evaluation(&self, id: VertexId) {
+        let n_inputs = self.graph.at(id).inputs.len() as u64;
+        // The work itself remembers that it is exhausted.
+        let _ = self.effort.work.spend(EVALUATION + 8 * n_inputs);
+    }
+
+    /// Charges a call for one pass over its arguments.
+    pub(super) fn charge_arguments(&self, id: VertexId, values: &[crate::value::Value]) {
+        for (value, input) in values.iter().zip(&self.graph.at(id).inputs) {
+            let estimate = self.slots[input.from.0 as usize].size.written();
+            let size = if estimate <= SMALL { estimate } else { value.written_size() };
+            let _ = self.effort.work.spend_on_bytes(size);
+        }
+    }
+
+    /// The round ended at this vertex because there is no work left.
+    pub(super) fn too_much_work(&self, id: VertexId) -> Diagnostic {
+        let vertex = self.graph.at(id);
+        let what = match &vertex.op {
+            Op::Builtin { def, .. } => format!("this call of `{}`", def.path),
+            _ => "this".to_owned(),
+        };
+        let limit = self.effort.budget / 1_000_000;
+        let message = format!("{what} exceeds the work limit: one change may cost at most {limit} million steps");
+        let diagnostic = Diagnostic::error(codes::TOO_MUCH_WORK, Stage::Stream, message)
+            .at(vertex.span, "the limit is reached here");
+        match self.effort.costliest() {
+            Some((path, share)) if share >= 10 => diagnostic.help(format!(
+                "calls of `{path}` take {share} % of the limit: give them less text, or call them less often"
+            )),
+            Some(_) | None => diagnostic.help("compute less at once: shorter lists, fewer calls"),
+        }
+    }
+}
