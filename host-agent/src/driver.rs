@@ -4,16 +4,17 @@
 //! moment, so an idle agent does not wake up.
 
 use crate::embed::{Brain, Trap};
-use crate::host::{Event, Host};
+use crate::host::{Event, Events, Host};
 use crate::record::Record;
 use crate::show::Show;
 use mclive_compiler::protocol::{Input, Moment, Output, StopMode};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How many events are handed in with one crossing.
 const BATCH: usize = 1024;
+/// The same in bytes: what crosses is there twice, on both sides of the border.
+const BATCH_BYTES: usize = 16 << 20;
 /// After so many the memory that they took is given back.
 const MANY: usize = 4096;
 /// After a signal that is not `^C` nobody may be there to send a second one.
@@ -23,7 +24,7 @@ const SIGINT: i32 = 2;
 pub(crate) struct Driver {
     pub(crate) brain: Brain,
     pub(crate) host: Host,
-    pub(crate) events: Receiver<Event>,
+    pub(crate) events: Arc<Events>,
     pub(crate) show: Arc<Show>,
     pub(crate) record: Option<Record>,
 }
@@ -70,19 +71,13 @@ impl Driver {
         }
     }
 
-    /// What happened: at least one input.
+    /// What happened: at least one input, stops first.
     fn wait(&mut self, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
-        let mut inputs = Vec::new();
-        while inputs.is_empty() {
+        let mut batch = Batch::default();
+        while batch.is_empty() {
             let until = [wake, self.host.next_timer(), ladder.climbs_at, self.show.due()].into_iter().flatten().min();
-            let event = match until {
-                None => self.events.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(until) => self.events.recv_timeout(until.saturating_duration_since(Instant::now())),
-            };
-            match event {
-                Ok(event) => inputs.extend(input(event, ladder)),
-                Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => inputs.push(Input::Stop(StopMode::Hard)),
+            if let Some(event) = self.events.take(until) {
+                batch.take(event, ladder);
             }
             let now = Instant::now();
             if self.show.due().is_some_and(|at| at <= now) {
@@ -92,24 +87,45 @@ impl Driver {
                 self.host.tick();
             }
             if ladder.climbs_at.is_some_and(|at| at <= now) {
-                inputs.extend(ladder.climb(true));
+                batch.stops.extend(ladder.climb(true));
             }
             if wake.is_some_and(|at| at <= now) {
-                inputs.push(Input::Tick);
+                batch.inputs.push(Input::Tick);
             }
         }
-        while inputs.len() < BATCH {
-            let Ok(event) = self.events.try_recv() else { break };
-            inputs.extend(input(event, ladder));
+        while batch.inputs.len() < BATCH && batch.n_bytes < BATCH_BYTES {
+            let Some(event) = self.events.take_now() else { break };
+            batch.take(event, ladder);
         }
-        inputs
+        batch.stops.append(&mut batch.inputs);
+        batch.stops
     }
 }
 
-fn input(event: Event, ladder: &mut Ladder) -> Option<Input> {
-    match event {
-        Event::Input(input) => Some(input),
-        Event::Signal(signal) => ladder.climb(ladder.climbs_at.is_some() || (ladder.asked == 0 && signal != SIGINT)),
+/// What is handed in together.
+#[derive(Default)]
+struct Batch {
+    stops: Vec<Input>,
+    inputs: Vec<Input>,
+    n_bytes: usize,
+}
+
+impl Batch {
+    fn is_empty(&self) -> bool {
+        self.stops.is_empty() && self.inputs.is_empty()
+    }
+
+    fn take(&mut self, event: Event, ladder: &mut Ladder) {
+        match event {
+            Event::Input(input, n_bytes) => {
+                self.inputs.push(input);
+                self.n_bytes += n_bytes;
+            }
+            Event::Signal(signal) => {
+                let by_itself = ladder.climbs_at.is_some() || (ladder.asked == 0 && signal != SIGINT);
+                self.stops.extend(ladder.climb(by_itself));
+            }
+        }
     }
 }
 

@@ -5,14 +5,13 @@ use crate::cli::{Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Brain, Sandbox};
-use crate::host::{Audit, Host, StateDir, raise};
+use crate::host::{Audit, Events, Host, StateDir, raise};
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
 use crate::show::{Metrics, Reader, Show, Tally};
 use mclive_compiler::protocol::{Deploy, Input, Options};
 use std::sync::Arc;
-use std::sync::mpsc::{Sender, channel};
 
 pub(super) fn run(args: &Run) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -105,9 +104,9 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
             None
         }
     };
-    let (send, events) = channel();
-    signals(send.clone())?;
-    let host = Host::start(send, state, policy, audit, show.clone(), options.hostname.clone())?;
+    let events = Arc::new(Events::default());
+    signals(events.clone())?;
+    let host = Host::start(events.clone(), state, policy, audit, show.clone(), options.hostname.clone())?;
     let brain = Brain::new(sandbox)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
@@ -159,14 +158,10 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
 }
 
 /// Hands signals to the driver, from a thread that waits for them.
-fn signals(send: Sender<crate::host::Event>) -> Result<(), crate::program::Failure> {
+fn signals(events: Arc<Events>) -> Result<(), crate::program::Failure> {
     let mut signals = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM])?;
     std::thread::Builder::new().name("signals".into()).stack_size(64 << 10).spawn(move || {
-        for signal in signals.forever() {
-            if send.send(crate::host::Event::Signal(signal)).is_err() {
-                return;
-            }
-        }
+        signals.forever().for_each(|signal| events.put_signal(signal));
     })?;
     Ok(())
 }

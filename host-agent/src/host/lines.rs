@@ -6,6 +6,7 @@ use super::running::Running;
 use mclive_compiler::protocol::{Input, Ticket};
 use mclive_compiler::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// What a line says.
 pub(super) type Say = fn(String) -> Result<Datum, HostError>;
@@ -18,7 +19,7 @@ impl Host {
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
             let mut lines = Lines::default();
-            let line = |line: String| shared.tell(Input::Fired(ticket, Some(line)));
+            let line = |line: Line| shared.tell(Input::Fired(ticket, Some(line.shown())));
             let ended = shared
                 .may_run(&spec)
                 .and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
@@ -56,7 +57,7 @@ impl Host {
                 signal: "SIGKILL".into(),
             };
             let mut lines = Lines { keeps_empty: true, ..Lines::default() };
-            let line = |line: String| shared.tell(Input::Fact(ticket, say(line)));
+            let line = |line: Line| shared.tell(Input::Fact(ticket, line.whole().and_then(say)));
             let ended = shared.may_run(&spec).and_then(|()| {
                 follow(&spec, &running, |stream, bytes| {
                     if let Stream::Stdout = stream {
@@ -79,47 +80,97 @@ fn no_thread() -> HostError {
     HostError::new(HostErrorKind::Unavailable, "the system starts no further thread")
 }
 
-/// Lines of two streams, each complete before it is handed on.
+/// A line may be this long; the rest of a longer one is read and dropped.
+const LONGEST: usize = 1 << 20;
+/// What people see of a line.
+const SHOWN: usize = 256;
+/// Who fills a pipe between two looks is slowed down: it gets this pause at each look.
+const PAUSE: Duration = Duration::from_millis(10);
+const FLOOD: usize = 32 << 10;
+
+/// A line, at most [`LONGEST`] bytes of it.
+struct Line {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
+
+impl Line {
+    fn whole(self) -> Result<String, HostError> {
+        match self.is_cut {
+            false => Ok(String::from_utf8_lossy(&self.bytes).into_owned()),
+            true => Err(HostError::new(
+                HostErrorKind::Other,
+                format!("the command wrote a line of more than {LONGEST} bytes; a value holds at most so many"),
+            )),
+        }
+    }
+
+    fn shown(&self) -> String {
+        let is_long = self.bytes.len() > SHOWN;
+        let text = String::from_utf8_lossy(&self.bytes[..self.bytes.len().min(SHOWN)]).into_owned();
+        if is_long { text + "..." } else { text }
+    }
+}
+
+/// Lines of two streams, each complete before it is handed on. Of those that come together the latest is.
 #[derive(Default)]
 struct Lines {
-    stdout: Vec<u8>,
-    stderr: Vec<u8>,
+    stdout: Partial,
+    stderr: Partial,
     /// Does a line without anything count?
     keeps_empty: bool,
 }
 
-/// A line may be this long; what is longer is handed on in parts.
-const LINE: usize = 1 << 20;
+/// The beginning of a line whose end has not come yet.
+#[derive(Default)]
+struct Partial {
+    bytes: Vec<u8>,
+    is_cut: bool,
+}
 
-impl Lines {
-    fn add(&mut self, stream: Stream, bytes: &[u8], line: &dyn Fn(String)) {
-        let rest = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        for byte in bytes {
-            match byte {
-                b'\n' if rest.is_empty() && self.keeps_empty => line(String::new()),
-                b'\n' => emit(rest, line),
-                _ => rest.push(*byte),
-            }
-            if rest.len() >= LINE {
-                emit(rest, line);
-            }
-        }
+impl Partial {
+    fn add(&mut self, bytes: &[u8]) {
+        let room = LONGEST - self.bytes.len();
+        self.bytes.extend_from_slice(&bytes[..room.min(bytes.len())]);
+        self.is_cut |= bytes.len() > room;
     }
 
-    fn end(&mut self, line: &dyn Fn(String)) {
-        emit(&mut self.stdout, line);
-        emit(&mut self.stderr, line);
+    fn take(&mut self) -> Line {
+        let Partial { bytes, is_cut } = std::mem::take(self);
+        Line { bytes, is_cut }
     }
 }
 
-/// Hands on what is not empty.
-fn emit(bytes: &mut Vec<u8>, line: &dyn Fn(String)) {
-    if !bytes.is_empty() {
-        line(String::from_utf8_lossy(bytes).into_owned());
-        bytes.clear();
+impl Lines {
+    fn add(&mut self, stream: Stream, bytes: &[u8], line: &dyn Fn(Line)) {
+        let partial = match stream {
+            Stream::Stdout => &mut self.stdout,
+            Stream::Stderr => &mut self.stderr,
+        };
+        let mut latest = None;
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (text, ends) = piece.strip_suffix(b"\n").map_or((piece, false), |text| (text, true));
+            partial.add(text);
+            if ends {
+                let line = partial.take();
+                latest = if line.bytes.is_empty() && !self.keeps_empty { latest } else { Some(line) };
+            }
+        }
+        if let Some(latest) = latest {
+            line(latest);
+        }
+        if bytes.len() >= FLOOD {
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    fn end(&mut self, line: &dyn Fn(Line)) {
+        for partial in [&mut self.stdout, &mut self.stderr] {
+            let last = partial.take();
+            if !last.bytes.is_empty() {
+                line(last);
+            }
+        }
     }
 }
 
@@ -127,5 +178,52 @@ fn status_words(status: std::process::ExitStatus) -> String {
     match status.code() {
         Some(code) => format!("exit status {code}"),
         None => "ended by a signal".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::RefCell;
+
+    /// What is handed on of these pieces of a stream; a line that was cut is told by its length.
+    fn check(pieces: &[&[u8]], keeps_empty: bool, expect: &[&str]) {
+        let said = RefCell::new(Vec::new());
+        let line = |line: Line| {
+            said.borrow_mut().push(if line.is_cut {
+                format!("cut {}", line.bytes.len())
+            } else {
+                String::from_utf8(line.bytes).unwrap()
+            });
+        };
+        let mut lines = Lines { keeps_empty, ..Lines::default() };
+        pieces.iter().for_each(|piece| lines.add(Stream::Stdout, piece, &line));
+        lines.end(&line);
+        assert_eq!(*said.borrow(), expect);
+    }
+
+    #[test]
+    fn lines_are_whole_and_of_many_the_latest_counts() {
+        check(&[b"a", b"b\nc", b"\n"], false, &["ab", "c"]);
+        check(&[b"a\nb\nc\n\n"], false, &["c"]);
+        check(&[b"a\n\n", b"end"], true, &["", "end"]);
+        check(&[b"\n\n"], false, &[]);
+    }
+
+    #[test]
+    fn a_line_without_an_end_takes_no_more_than_its_bound() {
+        let piece = vec![b'x'; 30_000];
+        let mut pieces: Vec<&[u8]> = vec![&piece; 100];
+        pieces.push(b"\nnext\n");
+        pieces.push(b"\n");
+        check(&pieces[..100], false, &[&format!("cut {LONGEST}")]);
+        check(&pieces, false, &["next"]);
+    }
+
+    #[test]
+    fn what_was_cut_is_no_value() {
+        let line = || Line { bytes: vec![b'x'; LONGEST], is_cut: true };
+        assert!(line().whole().unwrap_err().message.contains(&LONGEST.to_string()));
+        assert_eq!(line().shown().len(), SHOWN + 3);
     }
 }

@@ -9,6 +9,7 @@
 mod accounts;
 mod audit;
 mod errno;
+mod events;
 mod exec;
 mod fs;
 mod limits;
@@ -30,6 +31,7 @@ mod web;
 
 pub(crate) use audit::Audit;
 pub(crate) use errno::io_failed;
+pub(crate) use events::{Event, Events};
 pub(crate) use limits::{give_back, raise};
 pub(crate) use state::StateDir;
 #[cfg(test)]
@@ -42,7 +44,6 @@ use mclive_compiler::vocab::{CommandSpec, Finding, HostError, HostErrorKind, Key
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
-use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use subscribe::Subscriptions;
@@ -52,16 +53,9 @@ use watch::Watcher;
 /// At the end of the program, what was only listened to may tidy up for so long.
 const LAST_WAIT: Duration = Duration::from_millis(100);
 
-/// What the driver waits for.
-pub(crate) enum Event {
-    Input(Input),
-    /// SIGINT or SIGTERM, by number.
-    Signal(i32),
-}
-
 /// What the host's threads share.
 pub(crate) struct Shared {
-    pub(crate) events: Sender<Event>,
+    pub(crate) events: Arc<Events>,
     pub(crate) state: StateDir,
     pub(crate) policy: Policy,
     pub(crate) audit: Audit,
@@ -74,8 +68,7 @@ pub(crate) struct Shared {
 
 impl Shared {
     fn tell(&self, input: Input) {
-        // The driver has gone: the program ends.
-        let _ = self.events.send(Event::Input(input));
+        self.events.put(input);
     }
 
     fn may_run(&self, spec: &CommandSpec) -> Result<(), HostError> {
@@ -103,7 +96,7 @@ pub(crate) struct Host {
 
 impl Host {
     pub(crate) fn start(
-        events: Sender<Event>,
+        events: Arc<Events>,
         state: StateDir,
         policy: Policy,
         audit: Audit,
@@ -205,7 +198,7 @@ impl Host {
         let job = move || {
             let answer = job(&shared, &handle);
             running.lock().expect("no holder panics").remove(&ticket);
-            shared.tell(answer);
+            shared.events.put_answer(answer);
         };
         if waits { self.pool.run_command(job) } else { self.pool.run(job) }
     }

@@ -9,6 +9,7 @@ mod commands;
 mod facts;
 mod faults;
 mod files;
+mod floods;
 mod machine;
 mod modules;
 mod network;

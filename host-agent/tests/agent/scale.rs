@@ -5,7 +5,7 @@ use crate::chance::times;
 use std::fs;
 use std::time::{Duration, Instant};
 
-fn status(agent: &Agent, field: &str) -> u64 {
+pub(crate) fn status(agent: &Agent, field: &str) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", agent.pid())).unwrap();
     let line = status.lines().find(|line| line.starts_with(field)).unwrap();
     line.split_whitespace().nth(1).unwrap().parse().unwrap()

@@ -1,0 +1,223 @@
+//! [`Events`]: what the driver waits for, from every thread of the host. Bounded, and signals come first.
+//!
+//! Of what a watch tells, one change waits; of a fact, one value: the latest wins, in the place of the first. An
+//! answer waits once, because it was asked for once; who brings one while much waits is held up until the driver
+//! has taken some. So a flood of lines costs its own thread, not memory, and `^C` is heard in the midst of it.
+
+use mclive_compiler::protocol::{Input, Ticket};
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Condvar, Mutex, MutexGuard};
+use std::time::Instant;
+
+/// Bytes that may wait before answers are held up.
+const ROOM: usize = 64 << 20;
+/// The ladder of stops has three rungs; more signals say nothing more.
+const MOST_SIGNALS: usize = 4;
+
+pub(crate) enum Event {
+    /// With its size on the way to the brain, in bytes.
+    Input(Input, usize),
+    /// SIGINT or SIGTERM, by number.
+    Signal(i32),
+}
+
+#[derive(Default)]
+pub(crate) struct Events {
+    queue: Mutex<Queue>,
+    arrived: Condvar,
+    taken: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    signals: VecDeque<i32>,
+    /// Each with its size.
+    inputs: VecDeque<(Input, usize)>,
+    n_bytes: usize,
+    /// How many were taken so far: the number of the first that waits.
+    n_taken: u64,
+    /// The numbers of those that a later one replaces.
+    replaceable: HashMap<Of, u64>,
+}
+
+/// What has one place in the queue.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Of {
+    Change(Ticket),
+    Fact(Ticket),
+}
+
+impl Of {
+    fn input(input: &Input) -> Option<Of> {
+        match input {
+            Input::Fact(ticket, _) => Some(Of::Fact(*ticket)),
+            Input::Fired(ticket, Some(_)) => Some(Of::Change(*ticket)),
+            // That a watch is in place is said once, and must not be lost.
+            Input::Fired(_, None)
+            | Input::Deploy(_)
+            | Input::Probed(..)
+            | Input::Applied(..)
+            | Input::WatchFailed(..)
+            | Input::Tick
+            | Input::Stop(_) => None,
+        }
+    }
+}
+
+impl Events {
+    /// Never waits.
+    pub(crate) fn put(&self, input: Input) {
+        let size = size(&input);
+        self.lock().put(input, size);
+        self.arrived.notify_one();
+    }
+
+    /// Waits as long as too much is there that nobody has taken. Not for the driver's own thread.
+    pub(crate) fn put_answer(&self, input: Input) {
+        let size = size(&input);
+        let has_room = |queue: &mut Queue| queue.n_bytes > 0 && queue.n_bytes + size > ROOM;
+        let mut queue = self.taken.wait_while(self.lock(), has_room).expect("no holder panics");
+        queue.put(input, size);
+        drop(queue);
+        self.arrived.notify_one();
+    }
+
+    pub(crate) fn put_signal(&self, signal: i32) {
+        let mut queue = self.lock();
+        if queue.signals.len() < MOST_SIGNALS {
+            queue.signals.push_back(signal);
+        }
+        drop(queue);
+        self.arrived.notify_one();
+    }
+
+    /// The next event; `None` when there was none until then. Without a time it waits for ever.
+    pub(crate) fn take(&self, until: Option<Instant>) -> Option<Event> {
+        let mut queue = self.lock();
+        loop {
+            if let Some(event) = queue.take() {
+                drop(queue);
+                self.taken.notify_all();
+                return Some(event);
+            }
+            queue = match until {
+                None => self.arrived.wait(queue).expect("no holder panics"),
+                Some(until) => {
+                    let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+                    self.arrived.wait_timeout(queue, left).expect("no holder panics").0
+                }
+            };
+        }
+    }
+
+    /// What is there already.
+    pub(crate) fn take_now(&self) -> Option<Event> {
+        let event = self.lock().take()?;
+        self.taken.notify_all();
+        Some(event)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().expect("no holder panics")
+    }
+}
+
+impl Queue {
+    fn put(&mut self, input: Input, size: usize) {
+        self.n_bytes += size;
+        let of = Of::input(&input);
+        if let Some(number) = of.and_then(|of| self.replaceable.get(&of)) {
+            let place = usize::try_from(number - self.n_taken).expect("it waits, so it is near");
+            self.n_bytes -= self.inputs[place].1;
+            self.inputs[place] = (input, size);
+            return;
+        }
+        if let Some(of) = of {
+            self.replaceable.insert(of, self.n_taken + self.inputs.len() as u64);
+        }
+        self.inputs.push_back((input, size));
+    }
+
+    fn take(&mut self) -> Option<Event> {
+        if let Some(signal) = self.signals.pop_front() {
+            return Some(Event::Signal(signal));
+        }
+        let (input, size) = self.inputs.pop_front()?;
+        self.n_taken += 1;
+        self.n_bytes -= size;
+        if let Some(of) = Of::input(&input) {
+            self.replaceable.remove(&of);
+        }
+        Some(Event::Input(input, size))
+    }
+}
+
+/// What an input weighs: its bytes on the way to the brain.
+fn size(input: &Input) -> usize {
+    postcard::serialize_with_flavor(input, postcard::ser_flavors::Size::default()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::vocab::{Datum, Finding};
+    use std::time::Duration;
+
+    fn fired(ticket: u64, path: &str) -> Input {
+        Input::Fired(Ticket(ticket), Some(path.into()))
+    }
+
+    fn fact(ticket: u64, text: &str) -> Input {
+        Input::Fact(Ticket(ticket), Ok(Datum::text(text)))
+    }
+
+    fn drained(events: &Events) -> Vec<Input> {
+        let inputs = std::iter::from_fn(|| events.take_now());
+        inputs.map(|event| if let Event::Input(input, _) = event { input } else { panic!("a signal") }).collect()
+    }
+
+    #[test]
+    fn of_a_flood_the_latest_waits_alone() {
+        let events = Events::default();
+        events.put(Input::Fired(Ticket(1), None));
+        for n in 0..100_000 {
+            events.put(fired(1, &n.to_string()));
+            events.put(fact(1, &n.to_string()));
+        }
+        events.put(fired(2, "other"));
+        let waits = [Input::Fired(Ticket(1), None), fired(1, "99999"), fact(1, "99999"), fired(2, "other")];
+        assert_eq!(drained(&events), waits);
+        // What was taken is replaced no more.
+        events.put(fired(1, "again"));
+        assert_eq!(drained(&events), [fired(1, "again")]);
+        assert_eq!(events.lock().n_bytes, 0);
+        assert!(events.lock().replaceable.is_empty());
+    }
+
+    #[test]
+    fn a_signal_comes_before_all_that_waits() {
+        let events = Events::default();
+        (0..1000).for_each(|n| events.put(fired(n, "x")));
+        (0..1000).for_each(|_| events.put_signal(2));
+        for _ in 0..MOST_SIGNALS {
+            assert!(matches!(events.take(None), Some(Event::Signal(2))));
+        }
+        assert!(matches!(events.take(None), Some(Event::Input(..))));
+    }
+
+    #[test]
+    fn answers_wait_for_room_and_none_is_lost() {
+        let events = Events::default();
+        let big = || Input::Probed(Ticket(1), vec![Finding::Bytes(vec![0; ROOM / 2 + 1])]);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| events.put_answer(big()));
+            }
+            for _ in 0..4 {
+                assert!(events.take(Some(Instant::now() + Duration::from_secs(30))).is_some());
+                assert!(events.lock().n_bytes <= ROOM);
+            }
+        });
+        assert!(events.take(Some(Instant::now())).is_none());
+    }
+}

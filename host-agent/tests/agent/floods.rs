@@ -1,0 +1,52 @@
+//! Who writes without end: what an agent keeps of it is bounded, and the agent still hears and tells.
+
+use crate::case::{Agent, Case, until};
+use crate::scale::status;
+use std::time::Duration;
+
+/// What a flood may take, in kB. A kept flood takes this in a second.
+const MOST: u64 = 200_000;
+
+/// Repairs go on beside the flood, memory stays, and `^C` is heard.
+fn is_bounded(case: &Case, agent: &mut Agent) {
+    case.holds("out/beside", "right");
+    std::thread::sleep(Duration::from_secs(2));
+    case.write("out/beside", "wrong");
+    case.holds("out/beside", "right");
+    let peak = status(agent, "VmHWM:");
+    assert!(peak < MOST, "a flood took {peak} kB");
+    assert_eq!(agent.stop().code(), Some(0));
+}
+
+fn beside(flood: &str) -> String {
+    format!("{flood}file \"@OUT@/beside\" {{\n\tstate => \"exists\",\n\tcontent => \"right\",\n}}\n")
+}
+
+#[test]
+fn a_watched_command_that_never_stops_writing() {
+    let flood = "exec \"e\" {\n\tcmd => \"true\",\n\tshell => \"/bin/sh\",\n\twatchcmd => \"yes\",\n\twatchshell => \"/bin/sh\",\n}\n";
+    let case = Case::new("flood-watch", &beside(flood));
+    let mut agent = case.start_with(&["--json"]);
+    is_bounded(&case, &mut agent);
+}
+
+#[test]
+fn a_value_that_never_stops_changing() {
+    let flood =
+        "import \"os\"\nfile \"@OUT@/v\" {\n\tstate => \"exists\",\n\tcontent => os.system(\"seq 1000000000\"),\n}\n";
+    let case = Case::new("flood-value", &beside(flood));
+    let mut agent = case.start_with(&["--json"]);
+    until("it has a value", || case.read("out/v").is_some());
+    is_bounded(&case, &mut agent);
+}
+
+#[test]
+fn a_line_without_an_end() {
+    let flood = "import \"os\"\nfile \"@OUT@/v\" {\n\tstate => \"exists\",\n\tcontent => os.system(\"tr '\\\\0' x < /dev/zero | head -c 8000000; echo; sleep 1000\"),\n}\n";
+    let case = Case::new("flood-line", &beside(flood));
+    let mut agent = case.start_with(&["--json"]);
+    agent.says("a line of more than 1048576 bytes");
+    let peak = status(&agent, "VmHWM:");
+    assert!(peak < MOST, "a line took {peak} kB");
+    assert_eq!(agent.stop().code(), Some(0));
+}
