@@ -10,7 +10,6 @@ mod cli;
 mod command;
 mod driver;
 mod embed;
-mod glob;
 mod host;
 mod network;
 mod policy;

@@ -5,7 +5,7 @@ use crate::cli::{Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Brain, Sandbox};
-use crate::host::{Audit, Events, Host, StateDir, raise};
+use crate::host::{Audit, Events, Host, StateDir, lead, raise};
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
@@ -148,6 +148,7 @@ fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crat
         let text = std::fs::read_to_string(file)
             .map_err(|error| unusable(format!("cannot read the policy {}: {error}", file.display())))?;
         return Policy::parse(&text)
+            .map(|policy| policy.on_this_host(lead))
             .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));
     }
     Ok(match loaded.origin {

@@ -4,6 +4,7 @@
 use super::accounts;
 use super::errno::{failed, kind, words};
 use super::fs::native;
+use super::program::Program;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};
 use mclive_compiler::vocab::path::shown;
@@ -15,16 +16,20 @@ use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 /// What is kept of each output; the rest is read and dropped, so that the command goes on.
 const KEPT: usize = 8 << 20;
 
 /// Runs a command to its end; `tell` hears what is worth a line for people.
-pub(crate) fn run(spec: &CommandSpec, running: &Running, tell: &dyn Fn(&str)) -> Result<CommandOutcome, HostError> {
+pub(crate) fn run(
+    spec: &CommandSpec,
+    program: &Program,
+    running: &Running,
+    tell: &dyn Fn(&str),
+) -> Result<CommandOutcome, HostError> {
     let mut outputs = Outputs::default();
-    let status = follow(spec, running, |stream, bytes| outputs.add(stream, bytes))?;
+    let status = follow(spec, program, running, |stream, bytes| outputs.add(stream, bytes))?;
     if running.is_stopped() {
         return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
     }
@@ -77,11 +82,12 @@ impl Outputs {
 /// pipes are not waited for.
 pub(crate) fn follow(
     spec: &CommandSpec,
+    program: &Program,
     running: &Running,
     mut wrote: impl FnMut(Stream, &[u8]),
 ) -> Result<std::process::ExitStatus, HostError> {
     let signal = signal_number(&spec.signal).unwrap_or(Signal::TERM);
-    let mut child = spawn(spec)?;
+    let mut child = spawn(spec, program)?;
     let pid = Pid::from_child(&child);
     running.began(pid, signal);
     let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
@@ -136,11 +142,9 @@ fn drain<P: Read>(pipe: &mut Option<P>, buffer: &mut [u8], mut wrote: impl FnMut
     }
 }
 
-fn spawn(spec: &CommandSpec) -> Result<Child, HostError> {
-    let name = spec.argv.first().ok_or_else(|| HostError::new(HostErrorKind::Other, "exec: no command"))?;
-    let program = find(name)?;
-    let mut command = Command::new(&program);
-    command.arg0(native(name)).args(spec.argv[1..].iter().map(|arg| native(arg)));
+fn spawn(spec: &CommandSpec, program: &Program) -> Result<Child, HostError> {
+    let mut command = Command::new(program.file());
+    command.arg0(native(&spec.argv[0])).args(spec.argv[1..].iter().map(|arg| native(arg)));
     command.env_clear().envs(spec.env.iter().map(|(name, value)| (native(name), native(value))));
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     if !spec.cwd.is_empty() {
@@ -178,28 +182,9 @@ fn spawn(spec: &CommandSpec) -> Result<Child, HostError> {
             (user, group) => format!(" as user {user} and group {group}"),
         };
         let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (this takes root)" } else { "" };
-        let message = format!("fork/exec {}{whom}: {what}{hint}", program.display());
+        let message = format!("fork/exec {}{whom}: {what}{hint}", program.file().display());
         HostError::new(errno.map_or(HostErrorKind::Other, kind), message)
     })
-}
-
-/// The program's file: as it is with a slash, else by our own `PATH`.
-fn find(name: &str) -> Result<PathBuf, HostError> {
-    if name.contains('/') {
-        return Ok(native(name).into_owned().into());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let executable = |file: &PathBuf| {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
-    };
-    std::env::split_paths(&path)
-        .filter(|dir| dir.is_absolute())
-        .map(|dir| dir.join(&*native(name)))
-        .find(executable)
-        .ok_or_else(|| {
-            HostError::new(HostErrorKind::NotFound, format!("exec: \"{name}\": executable file not found in $PATH"))
-        })
 }
 
 #[cfg(test)]
@@ -210,7 +195,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
-        super::run(spec, running, &|_| {})
+        super::run(spec, &Program::any(spec)?, running, &|_| {})
     }
 
     fn sh(text: &str) -> CommandSpec {
@@ -294,7 +279,8 @@ mod tests {
     fn a_flood_is_cut() {
         let told = Mutex::new(Vec::new());
         let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
-        let outcome = super::run(&sh("head -c 20000000 /dev/zero"), &Running::default(), &tell).unwrap();
+        let spec = sh("head -c 20000000 /dev/zero");
+        let outcome = super::run(&spec, &Program::any(&spec).unwrap(), &Running::default(), &tell).unwrap();
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(KEPT));
         let told = told.into_inner().unwrap().concat();
         assert!(told.contains(&(20_000_000 - KEPT).to_string()), "{told}");

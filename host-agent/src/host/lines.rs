@@ -2,6 +2,7 @@
 
 use super::Host;
 use super::exec::{Stream, follow};
+use super::program::Asker;
 use super::running::Running;
 use mclive_compiler::protocol::{Input, Ticket};
 use mclive_compiler::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
@@ -21,8 +22,8 @@ impl Host {
             let mut lines = Lines::default();
             let line = |line: Line| shared.tell(Input::Fired(ticket, Some(line.shown())));
             let ended = shared
-                .may_run(&spec)
-                .and_then(|()| follow(&spec, &running, |stream, bytes| lines.add(stream, bytes, &line)));
+                .may_run(Asker::Watch, &spec)
+                .and_then(|program| follow(&spec, &program, &running, |stream, bytes| lines.add(stream, bytes, &line)));
             lines.end(&line);
             if !running.is_stopped() {
                 let error = match ended {
@@ -46,7 +47,7 @@ impl Host {
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
-            let env = std::env::vars().collect();
+            let env = shared.inherited();
             let argv = ["sh".into(), "-c".into(), command].to_vec();
             let spec = CommandSpec {
                 argv,
@@ -58,8 +59,8 @@ impl Host {
             };
             let mut lines = Lines { keeps_empty: true, ..Lines::default() };
             let line = |line: Line| shared.tell(Input::Fact(ticket, line.whole().and_then(say)));
-            let ended = shared.may_run(&spec).and_then(|()| {
-                follow(&spec, &running, |stream, bytes| {
+            let ended = shared.may_run(Asker::Function, &spec).and_then(|program| {
+                follow(&spec, &program, &running, |stream, bytes| {
                     if let Stream::Stdout = stream {
                         lines.add(stream, bytes, &line);
                     }

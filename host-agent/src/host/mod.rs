@@ -17,6 +17,7 @@ mod lines;
 mod net;
 mod perform;
 mod pool;
+mod program;
 mod read;
 mod running;
 #[cfg(test)]
@@ -32,15 +33,16 @@ mod web;
 pub(crate) use audit::Audit;
 pub(crate) use errno::io_failed;
 pub(crate) use events::{Event, Events};
+pub(crate) use fs::lead;
 pub(crate) use limits::{give_back, raise};
 pub(crate) use state::StateDir;
 #[cfg(test)]
 pub(crate) use state::base64url;
 
-use crate::policy::Policy;
+use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_compiler::vocab::{CommandSpec, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
+use mclive_compiler::vocab::{Finding, HostError, KeyStore, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
@@ -69,10 +71,6 @@ pub(crate) struct Shared {
 impl Shared {
     fn tell(&self, input: Input) {
         self.events.put(input);
-    }
-
-    fn may_run(&self, spec: &CommandSpec) -> Result<(), HostError> {
-        self.policy.command(spec).map_err(|why| HostError::new(HostErrorKind::Refused, why))
     }
 
     fn key_changed(&self, store: KeyStore, key: &str) {
@@ -224,5 +222,5 @@ impl Host {
 
 /// Replaces a file's content atomically, as the formatter does.
 pub(crate) fn rewrite(path: &str, content: &[u8]) -> Result<(), HostError> {
-    fs::write_file(path, &fs::Bytes::These(content), None, 0o022)
+    fs::write_file(Permit::ALL, path, &fs::Bytes::These(content), None, 0o022)
 }

@@ -1,10 +1,13 @@
 //! Carrying out one probe or one step: from the vocabulary to the calls that do it.
 
 use super::fs::{self, Bytes};
+use super::program::Asker;
 use super::running::Running;
 use super::{Shared, accounts, exec};
 use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::{Content, FileKind, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
+use mclive_compiler::vocab::{
+    CommandOutcome, CommandSpec, Content, FileKind, Finding, HostError, HostErrorKind, Outcome, Probe, Step,
+};
 
 /// Does this wait for a command?
 pub(super) fn probe_waits(probe: &Probe) -> bool {
@@ -28,18 +31,18 @@ pub(super) fn seen_before(asked: &[Probe], found: &[Finding], probe: &Probe) -> 
 }
 
 pub(super) fn probe(shared: &Shared, id: &ResourceId, probe: &Probe, running: &Running) -> Finding {
-    let tell = |text: &str| shared.show.line(id, text);
+    let reads = shared.policy.reads();
     let found = match probe {
-        Probe::Stat { path, follow } => fs::stat(path, *follow).map(Finding::Stat),
-        Probe::ReadFile { path, limit } => fs::read_file(path, *limit).map(Finding::Bytes),
-        Probe::HashFile { path } => fs::hash_file(path).map(Finding::Hash),
-        Probe::ListDir { path, recursive } => fs::list_dir(path, *recursive).map(Finding::Entries),
-        Probe::Run(spec) => shared.may_run(spec).and_then(|()| exec::run(spec, running, &tell)).map(Finding::Command),
+        Probe::Stat { path, follow } => fs::stat(reads, path, *follow).map(Finding::Stat),
+        Probe::ReadFile { path, limit } => fs::read_file(reads, path, *limit).map(Finding::Bytes),
+        Probe::HashFile { path } => fs::hash_file(reads, path, &|| running.is_stopped()).map(Finding::Hash),
+        Probe::ListDir { path, recursive } => fs::list_dir(reads, path, *recursive).map(Finding::Entries),
+        Probe::Run(spec) => run(shared, id, spec, running).map(Finding::Command),
         Probe::ReadState { name } => shared.state.read(id, name).map(Finding::Bytes),
         Probe::StatState { name } => shared.state.stat(id, name).map(Finding::Stat),
         Probe::ListStates { name } => shared.state.list(name).map(Finding::States),
         Probe::Key { store, key } => Ok(Finding::Datum(shared.state.key(*store, key))),
-        Probe::Label { path } => fs::label(path).map(Finding::Label),
+        Probe::Label { path } => fs::label(reads, path).map(Finding::Label),
         Probe::User { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
         Probe::Posted { address } => Ok(Finding::Datum(shared.web.posted(address))),
         Probe::Umask => Ok(Finding::Id(shared.umask)),
@@ -60,22 +63,23 @@ pub(super) fn step(shared: &Shared, id: &ResourceId, step: &Step, running: &Runn
 
 fn change(shared: &Shared, id: &ResourceId, step: &Step, running: &Running) -> Result<Outcome, HostError> {
     let umask = shared.umask;
+    let changes = shared.policy.changes();
     match step {
         Step::WriteFile { path, content, mode } => {
             let bytes = match content {
                 Content::Bytes(bytes) => Bytes::These(bytes),
-                Content::CopyOf(source) => Bytes::Of(source),
+                Content::CopyOf(source) => Bytes::Of(shared.policy.reads(), source),
             };
-            fs::write_file(path, &bytes, *mode, umask)?;
+            fs::write_file(changes, path, &bytes, *mode, umask)?;
         }
-        Step::CreateFile { path, mode } => fs::create_file(path, *mode, umask)?,
-        Step::MakeDir { path, parents, mode } => fs::make_dir(path, *parents, *mode, umask)?,
-        Step::Remove { path, recursive } => fs::remove(path, *recursive)?,
-        Step::Symlink { path, target } => fs::symlink(path, target)?,
-        Step::SetMode { path, mode } => fs::set_mode(path, *mode)?,
-        Step::SetOwner { path, uid, gid } => fs::set_owner(path, *uid, *gid)?,
-        Step::SetLabel { path, label } => fs::set_label(path, label.as_deref())?,
-        Step::Run(spec) => return exec::run(spec, running, &|text| shared.show.line(id, text)).map(Outcome::Command),
+        Step::CreateFile { path, mode } => fs::create_file(changes, path, *mode, umask)?,
+        Step::MakeDir { path, parents, mode } => fs::make_dir(changes, path, *parents, *mode, umask)?,
+        Step::Remove { path, recursive } => fs::remove(changes, path, *recursive)?,
+        Step::Symlink { path, target } => fs::symlink(changes, shared.policy.targets(), path, target)?,
+        Step::SetMode { path, mode } => fs::set_mode(changes, path, *mode)?,
+        Step::SetOwner { path, uid, gid } => fs::set_owner(changes, path, *uid, *gid)?,
+        Step::SetLabel { path, label } => fs::set_label(changes, path, label.as_deref())?,
+        Step::Run(spec) => return run(shared, id, spec, running).map(Outcome::Command),
         Step::WriteState { name, content } => shared.state.write(id, name, content)?,
         Step::RemoveState { name } => shared.state.remove(id, name)?,
         Step::SetKey { store, key, value } => {
@@ -86,4 +90,9 @@ fn change(shared: &Shared, id: &ResourceId, step: &Step, running: &Running) -> R
         Step::Print { text } => shared.show.line(id, text),
     }
     Ok(Outcome::Done)
+}
+
+fn run(shared: &Shared, id: &ResourceId, spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
+    let program = shared.may_run(Asker::Resource(&id.kind), spec)?;
+    exec::run(spec, &program, running, &|text| shared.show.line(id, text))
 }

@@ -4,7 +4,8 @@
 
 use super::state::StateDir;
 use super::{accounts, errno, fs, net};
-use crate::glob;
+use crate::policy::Policy;
+use mclive_compiler::vocab::path::native;
 use mclive_compiler::vocab::{Datum, FactSpec, HostError, HostErrorKind, KeyStore};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -14,7 +15,7 @@ type Read = Result<Datum, HostError>;
 const LARGEST: u64 = 64 << 20;
 
 /// Reads a fact. `CommandLines` and `AudioPeak` have no value of their own: they are followed.
-pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
+pub(crate) fn read(spec: &FactSpec, policy: &Policy, state: &StateDir, hostname: &str) -> Read {
     match spec {
         FactSpec::Clock { .. } => {
             let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -32,17 +33,14 @@ pub(crate) fn read(spec: &FactSpec, state: &StateDir, hostname: &str) -> Read {
                 text.split_whitespace().take(3).filter_map(|word| word.parse().ok()).map(Datum::Float).collect();
             if loads.len() == 3 { Ok(Datum::List(loads)) } else { Err(odd("/proc/loadavg")) }
         }
-        FactSpec::FileContent { path } => fs::read_file(path, LARGEST).map(Datum::Bytes),
-        FactSpec::FileState { path } => file_state(path),
-        FactSpec::LinkTarget { path } => {
-            let target = std::fs::read_link(path).map_err(|error| errno::io_failed("readlink", path, &error))?;
-            Ok(Datum::text(target.to_string_lossy()))
+        FactSpec::FileContent { path } => fs::read_file(policy.reads(), path, LARGEST).map(Datum::Bytes),
+        FactSpec::FileState { path } => file_state(policy, path),
+        FactSpec::LinkTarget { path } => fs::link_target(policy.reads(), path).map(Datum::Bytes),
+        FactSpec::RealPath { path } => fs::real_path(policy.reads(), path).map(Datum::Bytes),
+        FactSpec::Glob { pattern } => {
+            let found = fs::glob(policy.reads(), pattern)?;
+            Ok(Datum::List(found.iter().map(|path| Datum::Bytes(native(path).into_owned())).collect()))
         }
-        FactSpec::RealPath { path } => {
-            let real = std::fs::canonicalize(path).map_err(|error| errno::io_failed("lstat", path, &error))?;
-            Ok(Datum::text(real.to_string_lossy()))
-        }
-        FactSpec::Glob { pattern } => Ok(Datum::List(glob::paths(pattern).into_iter().map(Datum::text).collect())),
         FactSpec::TempDir { dir, pattern, nonce: _ } => temp_dir(dir, pattern),
         FactSpec::Env { name } => match std::env::var_os(name) {
             Some(value) => Ok(bytes(&value)),
@@ -127,8 +125,8 @@ fn time_zone() -> Vec<u8> {
     std::fs::read(path).unwrap_or_default()
 }
 
-fn file_state(path: &str) -> Read {
-    let stat = match fs::stat(path, true) {
+fn file_state(policy: &Policy, path: &str) -> Read {
+    let stat = match fs::stat(policy.reads(), path, true) {
         Ok(stat) => stat,
         // A part of the way is no directory: nothing is there.
         Err(error) if error.kind == HostErrorKind::NotADirectory => None,

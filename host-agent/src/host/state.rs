@@ -5,6 +5,7 @@
 //! moved aside with a warning and counts as missing, so that no fault of a disk keeps us from starting.
 
 use super::fs::{self, Bytes};
+use crate::policy::Permit;
 use mclive_compiler::protocol::ResourceId;
 use mclive_compiler::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
 use sha2::{Digest, Sha256};
@@ -22,7 +23,7 @@ impl StateDir {
     pub(crate) fn open(prefix: PathBuf) -> Result<StateDir, HostError> {
         let state = StateDir { prefix, keys: Mutex::default() };
         for dir in ["engine/state", "local/keys", "world/keys"] {
-            fs::make_dir(&state.path(dir), true, Some(0o750), 0o022)?;
+            fs::make_dir(Permit::ALL, &state.path(dir), true, Some(0o750), 0o022)?;
         }
         let mut keys = BTreeMap::new();
         for store in [KeyStore::Local, KeyStore::World] {
@@ -55,18 +56,18 @@ impl StateDir {
     }
 
     pub(crate) fn stat(&self, id: &ResourceId, name: &str) -> Result<Option<FileStat>, HostError> {
-        fs::stat(&self.file(id, name)?.to_string_lossy(), false)
+        fs::stat(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
     }
 
     pub(crate) fn write(&self, id: &ResourceId, name: &str, content: &[u8]) -> Result<(), HostError> {
         let file = self.file(id, name)?;
         let dir = file.parent().expect("a file in a directory").to_string_lossy().into_owned();
-        fs::make_dir(&dir, true, Some(0o750), 0o022)?;
+        fs::make_dir(Permit::ALL, &dir, true, Some(0o750), 0o022)?;
         write_checked(&file, content)
     }
 
     pub(crate) fn remove(&self, id: &ResourceId, name: &str) -> Result<(), HostError> {
-        fs::remove(&self.file(id, name)?.to_string_lossy(), false)
+        fs::remove(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
     }
 
     /// The contents of every state file of a name, by path.
@@ -126,7 +127,7 @@ impl StateDir {
                 keys.insert(place, value.clone());
             }
             None => {
-                fs::remove(&file.to_string_lossy(), false)?;
+                fs::remove(Permit::ALL, &file.to_string_lossy(), false)?;
                 keys.remove(&place);
             }
         }
@@ -155,25 +156,25 @@ impl StateDir {
     /// A private, durable directory, made on demand; the answer ends with a slash.
     pub(crate) fn local_dir(&self, below: &str) -> Result<String, HostError> {
         let dir = format!("{}/", self.path(&format!("vardir/functions/{}", inside(below)?)).trim_end_matches('/'));
-        fs::make_dir(&dir, true, Some(0o750), 0o022)?;
+        fs::make_dir(Permit::ALL, &dir, true, Some(0o750), 0o022)?;
         Ok(dir)
     }
 
     /// A directory that holds exactly these files.
     pub(crate) fn local_tree(&self, below: &str, files: &[(String, Vec<u8>)]) -> Result<String, HostError> {
         let dir = format!("{}/", self.path(&format!("vardir/directory/{}", inside(below)?)).trim_end_matches('/'));
-        fs::make_dir(&dir, true, Some(0o750), 0o022)?;
+        fs::make_dir(Permit::ALL, &dir, true, Some(0o750), 0o022)?;
         for (path, content) in files {
             let file = format!("{dir}{}", inside(path)?);
             let above = file.rsplit_once('/').map_or("/", |(above, _)| above);
-            fs::make_dir(above, true, Some(0o750), 0o022)?;
-            fs::write_file(&file, &Bytes::These(content), None, 0o022)?;
+            fs::make_dir(Permit::ALL, above, true, Some(0o750), 0o022)?;
+            fs::write_file(Permit::ALL, &file, &Bytes::These(content), None, 0o022)?;
         }
         let wanted: Vec<&str> = files.iter().map(|(path, _)| path.trim_start_matches('/')).collect();
-        for (path, _) in fs::list_dir(&dir, true)? {
+        for (path, _) in fs::list_dir(Permit::ALL, &dir, true)? {
             let holds = |file: &&str| *file == path || file.starts_with(&format!("{path}/"));
             if !wanted.iter().any(holds) {
-                fs::remove(&format!("{dir}{path}"), true)?;
+                fs::remove(Permit::ALL, &format!("{dir}{path}"), true)?;
             }
         }
         Ok(dir)
@@ -217,12 +218,12 @@ fn write_checked(file: &Path, content: &[u8]) -> Result<(), HostError> {
     bytes.extend(base64url(&Sha256::digest(content)).as_bytes());
     bytes.push(b'\n');
     bytes.extend(content);
-    fs::write_file(&file.to_string_lossy(), &Bytes::These(&bytes), Some(0o600), 0o077)
+    fs::write_file(Permit::ALL, &file.to_string_lossy(), &Bytes::These(&bytes), Some(0o600), 0o077)
 }
 
 /// The content, or `None` when there is none that can be trusted.
 fn read_checked(file: &Path) -> Result<Option<Vec<u8>>, HostError> {
-    let bytes = match fs::read_file(&file.to_string_lossy(), u64::MAX >> 1) {
+    let bytes = match fs::read_file(Permit::ALL, &file.to_string_lossy(), u64::MAX >> 1) {
         Ok(bytes) => bytes,
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),

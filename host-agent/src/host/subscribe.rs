@@ -162,7 +162,7 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     }
     // One that was left in the meantime is told nothing.
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
-    let value = read::read(&fact.spec, &shared.state, &shared.hostname);
+    let value = read::read(&fact.spec, &shared.policy, &shared.state, &shared.hostname);
     let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
     if hash.is_none() || fact.told != hash {
         fact.told = hash;

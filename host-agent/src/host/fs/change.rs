@@ -1,47 +1,61 @@
 //! The other changes of files: making, removing, linking, modes and owners.
 
-use super::place::{Place, locate, locate_following, native};
+use super::place::{LOOK, Last, Place, find, judge_target, locate, native};
 use super::remove::{is_dir, remove_tree};
 use super::write::own_name;
 use crate::host::errno::failed;
+use crate::policy::Permit;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, mkdirat, openat, renameat, statat, symlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, fstat, mkdirat, openat, renameat, symlinkat,
     unlinkat,
 };
 use rustix::io::Errno;
 
 /// Makes an empty file; a regular file that is there stays as it is.
-pub(crate) fn create_file(path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
-    let place = locate_following("open", path)?;
+pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+    let place = locate(permit, "open", path, Last::Followed)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     match openat(&place.dir, &place.name, flags, Mode::from_raw_mode(0o600)) {
         Ok(file) => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask)))
             .map_err(|errno| failed("chmod", path, errno)),
-        Err(Errno::EXIST) if is(&place, FileType::RegularFile) => Ok(()),
+        Err(Errno::EXIST) if place.is(FileType::RegularFile) => Ok(()),
         Err(errno) => Err(failed("open", path, errno)),
     }
 }
 
 /// Makes a directory; one that is there stays as it is.
-pub(crate) fn make_dir(path: &str, parents: bool, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+pub(crate) fn make_dir(
+    permit: Permit,
+    path: &str,
+    parents: bool,
+    mode: Option<u32>,
+    umask: u32,
+) -> Result<(), HostError> {
     let trimmed = path.trim_end_matches('/');
     if parents {
         let above = trimmed.match_indices('/').map(|(at, _)| &trimmed[..at]).filter(|above| !above.is_empty());
         for above in above {
-            make_one(above, None, umask)?;
+            make_one(permit, above, None, umask)?;
         }
     }
-    make_one(trimmed, mode, umask)
+    make_one(permit, trimmed, mode, umask)
 }
 
-fn make_one(path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
     if path.is_empty() {
         return Ok(());
     }
-    let place = locate_following("mkdir", path)?;
-    match mkdirat(&place.dir, &place.name, Mode::from_raw_mode(0o777 & !umask)) {
+    let place = find(!permit.is_all(), path, Last::Followed).map_err(|stopped| stopped.explain("mkdir", path))?;
+    // What is there already is not changed, so it need not be permitted.
+    if place.found.is_some_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Directory) {
+        return Ok(());
+    }
+    place.judge(permit, path)?;
+    // With fewer rights than it is to have rather than with more, until it has its mode.
+    let first = mode.map_or(0o777, |mode| mode & 0o777) & !umask;
+    match mkdirat(&place.dir, &place.name, Mode::from_raw_mode(first)) {
         Ok(()) => match mode {
             None => Ok(()),
             Some(mode) => {
@@ -51,51 +65,52 @@ fn make_one(path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> 
                 fchmod(&dir, Mode::from_raw_mode(mode & 0o7777)).map_err(|errno| failed("chmod", path, errno))
             }
         },
-        Err(Errno::EXIST) if is(&place, FileType::Directory) => Ok(()),
+        Err(Errno::EXIST) if place.is(FileType::Directory) => Ok(()),
         Err(errno) => Err(failed("mkdir", path, errno)),
     }
 }
 
-fn is(place: &Place, wanted: FileType) -> bool {
-    statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW)
-        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == wanted)
-}
-
 /// Removes what is at the path; nothing there is no error.
-pub(crate) fn remove(path: &str, recursive: bool) -> Result<(), HostError> {
+pub(crate) fn remove(permit: Permit, path: &str, recursive: bool) -> Result<(), HostError> {
+    let never = || HostError::new(HostErrorKind::Refused, "remove /: this is never done");
     if path.trim_end_matches('/').is_empty() {
-        return Err(HostError::new(HostErrorKind::Refused, "remove /: this is never done"));
+        return Err(never());
     }
-    let place = match locate("remove", path) {
+    let place = match locate(permit, "remove", path, Last::Itself) {
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(()),
         place => place?,
     };
-    match remove_entry(place, recursive) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(errno) => Err(failed("remove", path, errno)),
+    if place.name == "." {
+        return Err(never());
     }
+    remove_entry(permit, place, path, recursive)
 }
 
-fn remove_entry(place: Place, recursive: bool) -> Result<(), Errno> {
+fn remove_entry(permit: Permit, place: Place, path: &str, recursive: bool) -> Result<(), HostError> {
+    let fails = |errno| failed("remove", path, errno);
     match unlinkat(&place.dir, &place.name, AtFlags::empty()) {
+        Ok(()) | Err(Errno::NOENT) => return Ok(()),
         Err(Errno::ISDIR | Errno::PERM) if is_dir(&place.dir, &place.name) => {}
-        done => return done,
+        Err(errno) => return Err(fails(errno)),
     }
     match unlinkat(&place.dir, &place.name, AtFlags::REMOVEDIR) {
-        Err(Errno::NOTEMPTY | Errno::EXIST) if recursive => remove_tree(place.dir, &place.name),
-        done => done,
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(Errno::NOTEMPTY | Errno::EXIST) if recursive => remove_tree(permit, place, path),
+        Err(errno) => Err(fails(errno)),
     }
 }
 
-/// Makes a symbolic link, or replaces one; anything else in its place stays and is an error.
-pub(crate) fn symlink(path: &str, target: &str) -> Result<(), HostError> {
-    let place = locate("symlink", path)?;
+/// Makes a symbolic link, or replaces one; anything else in its place stays and is an error. `targets` says where it
+/// may lead.
+pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str) -> Result<(), HostError> {
+    let place = locate(permit, "symlink", path, Last::Itself)?;
+    judge_target(targets, &place, target)?;
     let fails = |errno| failed("symlink", path, errno);
     match symlinkat(&*native(target), &place.dir, &place.name) {
         Err(Errno::EXIST) => {}
         done => return done.map_err(fails),
     }
-    if !is(&place, FileType::Symlink) {
+    if !place.is(FileType::Symlink) {
         return Err(fails(Errno::EXIST));
     }
     // Many links of one directory are replaced at once: each has a name of its own on the way.
@@ -110,22 +125,30 @@ pub(crate) fn symlink(path: &str, target: &str) -> Result<(), HostError> {
 }
 
 /// The twelve permission bits; links are followed.
-pub(crate) fn set_mode(path: &str, mode: u32) -> Result<(), HostError> {
-    let entry = open_entry("chmod", path)?;
+pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
+    let entry = open_entry(permit, "chmod", path, Last::Followed)?;
     // A file that is opened only to be named can be changed through this name alone.
     chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777))
         .map_err(|errno| failed("chmod", path, errno))
 }
 
 /// User and group; links are followed.
-pub(crate) fn set_owner(path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
-    let entry = open_entry("chown", path)?;
+pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
+    let entry = open_entry(permit, "chown", path, Last::Followed)?;
     chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH)
         .map_err(|errno| failed("chown", path, errno))
 }
 
-fn open_entry(verb: &str, path: &str) -> Result<OwnedFd, HostError> {
-    let place = locate_following(verb, path)?;
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    openat(&place.dir, &place.name, flags, Mode::empty()).map_err(|errno| failed(verb, path, errno))
+/// Opens what is changed in place, to be named alone.
+pub(super) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
+    let place = locate(permit, verb, path, last)?;
+    let entry = openat(&place.dir, &place.name, LOOK | OFlags::NOFOLLOW, Mode::empty())
+        .map_err(|errno| failed(verb, path, errno))?;
+    if !permit.is_all() {
+        let stat = fstat(&entry).map_err(|errno| failed(verb, path, errno))?;
+        if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+            permit.judge_names(stat.st_nlink, &place.path)?;
+        }
+    }
+    Ok(entry)
 }

@@ -1,17 +1,23 @@
 //! SELinux contexts: an extended attribute of the file itself, links not followed.
 
-use super::place::{locate, native};
+use super::change::open_entry;
+use super::place::{Last, native};
 use crate::host::errno::failed;
+use crate::policy::Permit;
 use mclive_compiler::vocab::{HostError, HostErrorKind, path};
-use rustix::fd::AsRawFd;
-use rustix::fs::{Mode, OFlags, XattrFlags, lgetxattr, openat, removexattr, setxattr};
+use rustix::fd::{AsRawFd, OwnedFd};
+use rustix::fs::{XattrFlags, getxattr, lgetxattr, removexattr, setxattr};
 use rustix::io::Errno;
 
-const NAME: &str = "security.selinux";
+pub(super) const NAME: &str = "security.selinux";
 
-pub(crate) fn label(path: &str) -> Result<Option<Vec<u8>>, HostError> {
+pub(crate) fn label(permit: Permit, path: &str) -> Result<Option<Vec<u8>>, HostError> {
     let mut value = vec![0; 4 << 10];
-    match lgetxattr(&*native(path), NAME, value.as_mut_slice()) {
+    let read = match permit.is_all() {
+        true => lgetxattr(&*native(path), NAME, value.as_mut_slice()),
+        false => getxattr(itself(&open_entry(permit, "label", path, Last::Itself)?), NAME, value.as_mut_slice()),
+    };
+    match read {
         Ok(len) => {
             value.truncate(len);
             Ok(Some(value))
@@ -21,15 +27,11 @@ pub(crate) fn label(path: &str) -> Result<Option<Vec<u8>>, HostError> {
     }
 }
 
-pub(crate) fn set_label(path: &str, label: Option<&[u8]>) -> Result<(), HostError> {
-    let place = locate("label", path)?;
-    let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let entry = openat(&place.dir, &place.name, flags, Mode::empty()).map_err(|errno| failed("label", path, errno))?;
-    // What is opened only to be named, also a link, is itself what this name leads to.
-    let itself = format!("/proc/self/fd/{}", entry.as_raw_fd());
+pub(crate) fn set_label(permit: Permit, path: &str, label: Option<&[u8]>) -> Result<(), HostError> {
+    let entry = open_entry(permit, "label", path, Last::Itself)?;
     let done = match label {
-        Some(label) => setxattr(&itself, NAME, label, XattrFlags::empty()),
-        None => match removexattr(&itself, NAME) {
+        Some(label) => setxattr(itself(&entry), NAME, label, XattrFlags::empty()),
+        None => match removexattr(itself(&entry), NAME) {
             Err(Errno::NODATA) => Ok(()),
             done => done,
         },
@@ -37,7 +39,12 @@ pub(crate) fn set_label(path: &str, label: Option<&[u8]>) -> Result<(), HostErro
     done.map_err(|errno| unsupported(path, errno))
 }
 
-fn unsupported(path: &str, errno: Errno) -> HostError {
+/// What is opened only to be named, also a link, is itself what this name leads to.
+fn itself(entry: &OwnedFd) -> String {
+    format!("/proc/self/fd/{}", entry.as_raw_fd())
+}
+
+pub(super) fn unsupported(path: &str, errno: Errno) -> HostError {
     match errno {
         Errno::OPNOTSUPP => HostError::new(
             HostErrorKind::Unavailable,

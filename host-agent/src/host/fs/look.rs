@@ -1,30 +1,54 @@
 //! Looking: states, contents, hashes, directories. Nothing here waits for a pipe or a device.
+//!
+//! What is read is opened without following links of others. A look at states alone is the kernel's own where any
+//! place may be read: it tells nothing that is worth a detour.
 
-use super::place::{mtime_ns, native};
+use super::place::{LOOK, Last, NO_LINKS, Place, locate, mtime_ns, native};
 use crate::host::errno::{failed, io_failed};
+use crate::policy::Permit;
 use mclive_compiler::vocab::{FileKind, FileStat, HostError, HostErrorKind, path};
-use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fstat, openat, readlinkat, statat};
+use rustix::fd::OwnedFd;
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, readlinkat, statat,
+};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Asks whether what runs was stopped.
+pub(super) type Stopped<'a> = &'a dyn Fn() -> bool;
 
 /// The state of a path, or `None` when nothing is there.
-pub(crate) fn stat(path: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
-    let flags = if follow { AtFlags::empty() } else { AtFlags::SYMLINK_NOFOLLOW };
-    match statat(CWD, &*native(path), flags) {
-        Ok(stat) => {
-            let target = match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Symlink => readlinkat(CWD, &*native(path), Vec::new())
-                    .ok()
-                    .map(|text| path::escaped(text.to_bytes()).into_owned()),
-                _ => None,
-            };
-            Ok(Some(file_stat(&stat, target)))
-        }
+pub(crate) fn stat(permit: Permit, path: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
+    let (verb, flags) = if follow { ("stat", AtFlags::empty()) } else { ("lstat", AtFlags::SYMLINK_NOFOLLOW) };
+    let found = if permit.is_all() {
+        statat(CWD, &*native(path), flags).map(|stat| (stat, target(CWD, &native(path), &stat)))
+    } else {
+        let last = if follow { Last::Followed } else { Last::Itself };
+        let place = match locate(permit, verb, path, last) {
+            Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
+            place => place?,
+        };
+        statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW)
+            .map(|stat| (stat, target(&place.dir, &place.name, &stat)))
+    };
+    match found {
+        Ok((stat, target)) => Ok(Some(file_stat(&stat, target))),
         Err(Errno::NOENT) => Ok(None),
-        Err(errno) => Err(failed(if follow { "stat" } else { "lstat" }, path, errno)),
+        Err(errno) => Err(failed(verb, path, errno)),
     }
+}
+
+/// The text of a link.
+fn target(dir: impl rustix::fd::AsFd, name: &OsStr, stat: &Stat) -> Option<String> {
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+        return None;
+    }
+    readlinkat(dir, name, Vec::new()).ok().map(|text| path::escaped(text.to_bytes()).into_owned())
 }
 
 fn file_stat(stat: &Stat, target: Option<String>) -> FileStat {
@@ -49,21 +73,40 @@ fn file_stat(stat: &Stat, target: Option<String>) -> FileStat {
 
 /// Opens a regular file for reading. Anything else is an error at once: a pipe would wait for a
 /// writer, a device might do things.
-pub(crate) fn open_regular(path: &str) -> Result<File, HostError> {
+pub(super) fn open_regular(permit: Permit, path: &str) -> Result<File, HostError> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let file = openat(CWD, &*native(path), flags, Mode::empty()).map_err(|errno| failed("open", path, errno))?;
+    let (file, place) = open(permit, path, flags)?;
     let stat = fstat(&file).map_err(|errno| failed("stat", path, errno))?;
     match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => Ok(File::from(file)),
-        FileType::Directory => Err(failed("read", path, Errno::ISDIR)),
-        _ => Err(HostError::new(HostErrorKind::Other, format!("read {path}: not a regular file"))),
+        FileType::RegularFile => {}
+        FileType::Directory => return Err(failed("read", path, Errno::ISDIR)),
+        _ => return Err(HostError::new(HostErrorKind::Other, format!("read {path}: not a regular file"))),
     }
+    if let Some(place) = place {
+        permit.judge_names(stat.st_nlink, &place.path)?;
+    }
+    Ok(File::from(file))
+}
+
+/// Opens what is read, and its place where one call did not find it.
+fn open(permit: Permit, path: &str, flags: OFlags) -> Result<(OwnedFd, Option<Place>), HostError> {
+    let fails = |errno| failed("open", path, errno);
+    if permit.is_all() {
+        match openat2(CWD, &*native(path), flags, Mode::empty(), NO_LINKS) {
+            Ok(file) => return Ok((file, None)),
+            Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {}
+            Err(errno) => return Err(fails(errno)),
+        }
+    }
+    let place = locate(permit, "open", path, Last::Followed)?;
+    let file = openat(&place.dir, &place.name, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(fails)?;
+    Ok((file, Some(place)))
 }
 
 /// A file's content; more than `limit` bytes are an error.
-pub(crate) fn read_file(path: &str, limit: u64) -> Result<Vec<u8>, HostError> {
+pub(crate) fn read_file(permit: Permit, path: &str, limit: u64) -> Result<Vec<u8>, HostError> {
     let mut bytes = Vec::new();
-    let file = open_regular(path)?;
+    let file = open_regular(permit, path)?;
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(|error| io_failed("read", path, &error))?;
     if bytes.len() as u64 > limit {
         return Err(HostError::new(HostErrorKind::Other, format!("read {path}: more than {limit} bytes")));
@@ -71,14 +114,15 @@ pub(crate) fn read_file(path: &str, limit: u64) -> Result<Vec<u8>, HostError> {
     Ok(bytes)
 }
 
-/// The SHA-256 of a file's content, in constant memory.
-pub(crate) fn hash_file(path: &str) -> Result<[u8; 32], HostError> {
-    let mut file = open_regular(path)?;
+/// The SHA-256 of a file's content, in constant memory. It ends as soon as it is stopped.
+pub(crate) fn hash_file(permit: Permit, path: &str, stopped: Stopped) -> Result<[u8; 32], HostError> {
+    let mut file = open_regular(permit, path)?;
     let mut hash = Sha256::new();
     let mut buffer = vec![0; 64 << 10];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => return Ok(hash.finalize().into()),
+            Ok(_) if stopped() => return Err(was_stopped("read", path)),
             Ok(n) => hash.update(&buffer[..n]),
             Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
             Err(error) => return Err(io_failed("read", path, &error)),
@@ -86,40 +130,46 @@ pub(crate) fn hash_file(path: &str) -> Result<[u8; 32], HostError> {
     }
 }
 
+pub(super) fn was_stopped(verb: &str, path: &str) -> HostError {
+    HostError::new(HostErrorKind::Cancelled, format!("{verb} {}: stopped", path::shown(path)))
+}
+
 /// What is in a directory, sorted by its path below it; links are not followed.
-pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileStat)>, HostError> {
+pub(crate) fn list_dir(permit: Permit, path: &str, recursive: bool) -> Result<Vec<(String, FileStat)>, HostError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let (root, place) = open(permit, path, flags)?;
     let mut found = Vec::new();
     let mut ahead = vec![String::new()];
     while let Some(below) = ahead.pop() {
-        let dir_path =
-            if below.is_empty() { path.to_owned() } else { format!("{}/{below}", path.trim_end_matches('/')) };
-        let flags = OFlags::RDONLY
-            | OFlags::DIRECTORY
-            | OFlags::CLOEXEC
-            | if below.is_empty() { OFlags::empty() } else { OFlags::NOFOLLOW };
-        let dir = match openat(CWD, &*native(&dir_path), flags, Mode::empty()) {
-            Ok(dir) => dir,
-            // It went away while we looked.
-            Err(Errno::NOENT | Errno::NOTDIR) if !below.is_empty() => continue,
-            Err(errno) => return Err(failed("open", &dir_path, errno)),
+        let whole =
+            || if below.is_empty() { path.to_owned() } else { format!("{}/{below}", path.trim_end_matches('/')) };
+        let inner = match below.as_str() {
+            "" => None,
+            below => {
+                if let Some(place) = &place {
+                    permit.judge(Path::new(&place.path).join(&*native(below)).as_os_str(), path)?;
+                }
+                match open_below(&root, &native(below), flags) {
+                    Ok(inner) => Some(inner),
+                    // It went away while we looked.
+                    Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => continue,
+                    Err(errno) => return Err(failed("open", &whole(), errno)),
+                }
+            }
         };
-        for entry in Dir::read_from(&dir).map_err(|errno| failed("readdir", &dir_path, errno))? {
-            let entry = entry.map_err(|errno| failed("readdir", &dir_path, errno))?;
+        let dir = inner.as_ref().unwrap_or(&root);
+        for entry in Dir::read_from(dir).map_err(|errno| failed("readdir", &whole(), errno))? {
+            let entry = entry.map_err(|errno| failed("readdir", &whole(), errno))?;
             let name = entry.file_name();
             if name == c"." || name == c".." {
                 continue;
             }
-            let stat = match statat(&dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            let stat = match statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
                 Ok(stat) => stat,
                 Err(Errno::NOENT) => continue,
-                Err(errno) => return Err(failed("lstat", &format!("{dir_path}/{}", name.to_string_lossy()), errno)),
+                Err(errno) => return Err(failed("lstat", &format!("{}/{}", whole(), name.to_string_lossy()), errno)),
             };
-            let target = match FileType::from_raw_mode(stat.st_mode) {
-                FileType::Symlink => {
-                    readlinkat(&dir, name, Vec::new()).ok().map(|text| path::escaped(text.to_bytes()).into_owned())
-                }
-                _ => None,
-            };
+            let target = target(dir, OsStr::from_bytes(name.to_bytes()), &stat);
             let name = path::escaped(name.to_bytes());
             let relative = if below.is_empty() { name.into_owned() } else { format!("{below}/{name}") };
             let stat = file_stat(&stat, target);
@@ -131,4 +181,56 @@ pub(crate) fn list_dir(path: &str, recursive: bool) -> Result<Vec<(String, FileS
     }
     found.sort_by(|one, other| path::native(&one.0).cmp(&path::native(&other.0)));
     Ok(found)
+}
+
+/// Opens a directory below another, without links on the way.
+fn open_below(root: &OwnedFd, below: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
+    match openat2(root, below, flags, Mode::empty(), ResolveFlags::BENEATH | NO_LINKS) {
+        Err(Errno::NOSYS | Errno::PERM) => {}
+        opened => return opened,
+    }
+    let mut dir = rustix::io::dup(root)?;
+    for part in Path::new(below) {
+        dir = openat(&dir, part, LOOK | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty())?;
+    }
+    openat(&dir, ".", flags, Mode::empty())
+}
+
+/// The names in a directory.
+pub(super) fn names(permit: Permit, path: &str) -> Result<Vec<String>, HostError> {
+    let (dir, _) = open(permit, path, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC)?;
+    let fails = |errno| failed("readdir", path, errno);
+    let mut names = Vec::new();
+    for entry in Dir::read_from(&dir).map_err(fails)? {
+        let entry = entry.map_err(fails)?;
+        if !matches!(entry.file_name().to_bytes(), b"." | b"..") {
+            names.push(path::escaped(entry.file_name().to_bytes()).into_owned());
+        }
+    }
+    Ok(names)
+}
+
+/// The text of a link.
+pub(crate) fn link_target(permit: Permit, path: &str) -> Result<Vec<u8>, HostError> {
+    let read = match permit.is_all() {
+        true => readlinkat(CWD, &*native(path), Vec::new()),
+        false => {
+            let place = locate(permit, "readlink", path, Last::Itself)?;
+            readlinkat(&place.dir, &place.name, Vec::new())
+        }
+    };
+    read.map(|text| text.into_bytes()).map_err(|errno| failed("readlink", path, errno))
+}
+
+/// A path without links, `.` and `..`; something must be there.
+pub(crate) fn real_path(permit: Permit, path: &str) -> Result<Vec<u8>, HostError> {
+    if permit.is_all() {
+        let real = std::fs::canonicalize(&*native(path)).map_err(|error| io_failed("lstat", path, &error))?;
+        return Ok(real.as_os_str().as_bytes().to_vec());
+    }
+    let place = locate(permit, "lstat", path, Last::Followed)?;
+    match place.found {
+        Some(_) => Ok(place.path.as_bytes().to_vec()),
+        None => Err(failed("lstat", path, Errno::NOENT)),
+    }
 }

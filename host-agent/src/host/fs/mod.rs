@@ -1,18 +1,22 @@
 //! Files of the host: looking at them, and changing them so that nobody ever sees half a change and no
 //! symbolic link of somebody else leads a change astray.
 //!
-//! In: paths as the brain writes them (absolute; a trailing slash marks a directory). Out: findings,
-//! or a [`HostError`](mclive_compiler::vocab::HostError) that names the path.
+//! In: a [`Permit`](crate::policy::Permit) and paths as the brain writes them (absolute; a trailing slash marks a
+//! directory). Out: findings, or a [`HostError`](mclive_compiler::vocab::HostError) that names the path.
 
 mod change;
+mod glob;
 mod label;
 mod look;
+mod mounts;
 mod place;
 mod remove;
+mod walk;
 mod write;
 
 pub(crate) use change::{create_file, make_dir, remove, set_mode, set_owner, symlink};
+pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
-pub(crate) use look::{hash_file, list_dir, read_file, stat};
-pub(crate) use place::native;
+pub(crate) use look::{hash_file, link_target, list_dir, read_file, real_path, stat};
+pub(crate) use place::{Last, lead, locate, native};
 pub(crate) use write::{Bytes, may_be_own, write_file};

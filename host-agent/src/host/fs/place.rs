@@ -1,40 +1,161 @@
-//! [`Place`]: an entry of an opened directory, found without following anybody else's links.
+//! [`Place`]: an entry of an opened directory, found without following anybody else's links, and permitted.
 //!
-//! A change is made relative to a directory that is held open, so that what an attacker swaps on the
-//! way is not seen. Links on the way are followed only when they belong to root or to us: whoever
-//! may write to a directory must not be able to send our write elsewhere.
+//! What is touched is touched relative to a directory that is held open, so that what an attacker swaps on the
+//! way is not seen, and what the policy judged is what is touched. Most ways hold no link at all: then one
+//! call of `openat2`, which refuses them all, finds the directory, and the place is the path as it is written.
+//! Any other way is gone one part after the other (`walk.rs`).
 
+use super::mounts;
+use super::walk::{Refused, Stopped, Walk, fields, followed};
 use crate::host::errno::failed;
+use crate::policy::Permit;
 use mclive_compiler::vocab::{HostError, HostErrorKind, path};
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, openat, openat2, readlinkat, statat};
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, openat, openat2, statat};
 use rustix::io::Errno;
 use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
 
-const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
-const MAX_LINKS: usize = 40;
+pub(super) const LOOK: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+pub(super) const NO_LINKS: ResolveFlags = ResolveFlags::NO_SYMLINKS.union(ResolveFlags::NO_MAGICLINKS);
 
 /// An entry (which may not exist) of a directory.
-pub(super) struct Place {
+#[derive(Debug)]
+pub(crate) struct Place {
     pub(super) dir: OwnedFd,
     pub(super) name: OsString,
-    /// What stands there, if it was looked at on the way.
+    /// What stands there, if it was looked at on the way; with links followed never a link.
     pub(super) found: Option<Stat>,
+    /// Where that is: absolute, without links, `.` and `..`. Where all is permitted it may be relative.
+    pub(super) path: OsString,
 }
 
-/// Where the path's last part stands; a link there is not followed.
-pub(super) fn locate(verb: &str, path: &str) -> Result<Place, HostError> {
-    let trimmed = path.trim_end_matches('/');
-    let (parent, name) = match trimmed.rsplit_once('/') {
-        _ if trimmed.is_empty() => ("/", "."),
-        Some(("", name)) => ("/", name),
-        Some((parent, name)) => (parent, name),
-        None => (".", trimmed),
+/// What happens to a link that ends a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Last {
+    Itself,
+    Followed,
+}
+
+/// Where a path ends, if that may be touched.
+pub(crate) fn locate(permit: Permit, verb: &str, path: &str, last: Last) -> Result<Place, HostError> {
+    let place = find(!permit.is_all(), path, last).or_else(|stopped| {
+        // Whether anything is there is told to nobody who may not touch it.
+        if stopped.is_missing() {
+            permit.judge(&stopped.place, path)?;
+        }
+        Err(stopped.explain(verb, path))
+    })?;
+    place.judge(permit, path)?;
+    Ok(place)
+}
+
+impl Place {
+    /// May this be touched? `asked` is the path that led here.
+    pub(super) fn judge(&self, permit: Permit, asked: &str) -> Result<(), HostError> {
+        if permit.is_all() {
+            return Ok(());
+        }
+        permit.judge(&self.path, asked)?;
+        let mount = mounts::mount_of(&self.dir);
+        // Below what the policy names, something may be mounted that is at home elsewhere.
+        if permit.roots(&self.path).iter().any(|root| mounts::mount_at(root) == mount) {
+            return Ok(());
+        }
+        for alias in mounts::aliases(mount, &self.path)? {
+            permit.judge_alias(&alias, &self.path, asked)?;
+        }
+        Ok(())
+    }
+
+    /// Where it is; in full where that was asked for.
+    pub(crate) fn path(&self) -> &OsStr {
+        &self.path
+    }
+
+    /// Where the link that stands here leads, if one does and may be followed.
+    pub(crate) fn link(&self) -> Result<Option<OsString>, Stopped> {
+        let read = || -> Result<Option<OsString>, Refused> {
+            let entry = match openat(&self.dir, &self.name, LOOK | OFlags::NOFOLLOW, Mode::empty()) {
+                Err(Errno::NOENT) => return Ok(None),
+                entry => entry?,
+            };
+            let stat = statat(&entry, "", AtFlags::EMPTY_PATH)?;
+            if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
+                return Ok(None);
+            }
+            let above = statat(&self.dir, "", AtFlags::EMPTY_PATH)?;
+            followed(&entry, &stat, &above).map(Some)
+        };
+        read().map_err(|why| Stopped { why, place: self.path.clone() })
+    }
+
+    pub(super) fn is(&self, wanted: FileType) -> bool {
+        statat(&self.dir, &self.name, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == wanted)
+    }
+}
+
+/// Where a path ends, whoever may touch it. `exactly`: the place is told in full.
+pub(super) fn find(exactly: bool, path: &str, last: Last) -> Result<Place, Stopped> {
+    let native = native(path);
+    let stop = |errno| Stopped::here(errno, &native);
+    if exactly && !native.as_bytes().starts_with(b"/") {
+        let here =
+            std::env::current_dir().map_err(|error| stop(Errno::from_io_error(&error).unwrap_or(Errno::NOENT)))?;
+        return walk(here.join(&*native).as_os_str(), last);
+    }
+    let Some((parent, name)) = split(&native) else { return walk(&native, last) };
+    let dir = match openat2(CWD, parent, LOOK | OFlags::DIRECTORY, Mode::empty(), NO_LINKS) {
+        Ok(dir) => dir,
+        // A link is on the way, or the kernel does not know the call: one step after the other.
+        Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN) => return walk(&native, last),
+        // What is missing is told with the place where it would be.
+        Err(Errno::NOENT | Errno::NOTDIR) if exactly => return walk(&native, last),
+        Err(errno) => return Err(stop(errno)),
     };
-    let dir = open_dir(&native(parent)).map_err(|refused| refused.explain(verb, path))?;
-    Ok(Place { dir, name: native(name).into_owned(), found: None })
+    let mut place = Place { dir, name: name.to_owned(), found: None, path: plain(&native) };
+    if last == Last::Followed {
+        match statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) if FileType::from_raw_mode(stat.st_mode) == FileType::Symlink => return walk(&native, last),
+            Ok(stat) => place.found = Some(stat),
+            Err(Errno::NOENT) => {}
+            Err(errno) => return Err(stop(errno)),
+        }
+    }
+    Ok(place)
+}
+
+fn walk(path: &OsStr, last: Last) -> Result<Place, Stopped> {
+    Walk::along(path).and_then(|mut walk| walk.end(last))
+}
+
+/// Where a path leads, as far as anything is there, and what follows of it as it is written; and the places of the
+/// links on the way. `None` where a link is on the way that is not followed.
+pub(crate) fn lead(path: &Path) -> Option<(PathBuf, Vec<OsString>)> {
+    let mut walk = Walk::along(path.as_os_str()).ok()?;
+    let place = match walk.end(Last::Followed) {
+        Ok(place) => place.path,
+        Err(stopped) if stopped.is_missing() => stopped.place,
+        Err(_) => return None,
+    };
+    Some((place.into(), walk.links))
+}
+
+/// Where a link at a place would lead: the target's place, judged.
+pub(super) fn judge_target(permit: Permit, link: &Place, target: &str) -> Result<(), HostError> {
+    if permit.is_all() {
+        return Ok(());
+    }
+    let above = Path::new(&link.path).parent().unwrap_or(Path::new("/"));
+    let ahead = above.join(&*native(target));
+    match walk(ahead.as_os_str(), Last::Followed) {
+        Ok(place) => place.judge(permit, target),
+        Err(stopped) if stopped.is_missing() => permit.judge(&stopped.place, target),
+        Err(stopped) => Err(stopped.explain("link to", target)),
+    }
 }
 
 /// A path or name of the brain as the system has it.
@@ -45,147 +166,67 @@ pub(crate) fn native(text: &str) -> Cow<'_, OsStr> {
     }
 }
 
-/// The same, with links at the last part followed, as far as they may be.
-pub(super) fn locate_following(verb: &str, path: &str) -> Result<Place, HostError> {
-    let mut place = locate(verb, path)?;
-    for _ in 0..MAX_LINKS {
-        let link = match openat(&place.dir, &place.name, LOOK | OFlags::NOFOLLOW, Mode::empty()) {
-            Ok(entry) => entry,
-            Err(Errno::NOENT) => return Ok(place),
-            Err(errno) => return Err(failed(verb, path, errno)),
-        };
-        match trusted_target(&link).map_err(|refused| refused.explain(verb, path))? {
-            Entry::Other(stat) => {
-                place.found = Some(stat);
-                return Ok(place);
-            }
-            Entry::Link(target) => {
-                let (parent, name) = split(&target);
-                let base = if target.as_bytes().starts_with(b"/") { root() } else { Ok(place.dir) };
-                let dir = base
-                    .map_err(Refused::from)
-                    .and_then(|base| walk(base, parent))
-                    .map_err(|refused| refused.explain(verb, path))?;
-                place = Place { dir, name, found: None };
-            }
-        }
-    }
-    Err(failed(verb, path, Errno::LOOP))
-}
-
-/// Why a way was not taken.
-pub(super) enum Refused {
-    System(Errno),
-    /// A link of another user.
-    ForeignLink(u32),
-}
-
-impl From<Errno> for Refused {
-    fn from(errno: Errno) -> Refused {
-        Refused::System(errno)
-    }
-}
-
-impl Refused {
-    fn explain(self, verb: &str, path: &str) -> HostError {
-        match self {
-            Refused::System(errno) => failed(verb, path, errno),
-            Refused::ForeignLink(owner) => HostError::new(
-                HostErrorKind::Refused,
-                format!(
-                    "{verb} {}: on the way is a symbolic link of user {owner}, which is not followed for a change",
-                    path::shown(path)
-                ),
-            ),
-        }
-    }
-}
-
-/// Opens a directory. Most ways hold no link at all: then this is one call.
-fn open_dir(path: &OsStr) -> Result<OwnedFd, Refused> {
-    let flags = LOOK | OFlags::DIRECTORY;
-    match openat2(CWD, path, flags, Mode::empty(), ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS) {
-        Ok(dir) => Ok(dir),
-        // A link is on the way, or the kernel does not know the call: one step after the other.
-        Err(Errno::LOOP | Errno::NOSYS | Errno::PERM | Errno::AGAIN) => {
-            let base =
-                if path.as_bytes().starts_with(b"/") { root()? } else { openat(CWD, ".", flags, Mode::empty())? };
-            walk(base, path.to_owned())
-        }
-        Err(errno) => Err(errno.into()),
-    }
-}
-
-fn root() -> Result<OwnedFd, Errno> {
-    openat(CWD, "/", LOOK | OFlags::DIRECTORY, Mode::empty())
-}
-
-/// Goes from a directory along a path, part by part.
-fn walk(base: OwnedFd, path: OsString) -> Result<OwnedFd, Refused> {
-    let mut dir = base;
-    let mut ahead: Vec<Vec<u8>> = parts(path.as_bytes());
-    let mut links = 0;
-    while let Some(part) = ahead.pop() {
-        let entry = openat(&dir, OsStr::from_bytes(&part), LOOK | OFlags::NOFOLLOW, Mode::empty())?;
-        let Entry::Link(target) = trusted_target(&entry)? else {
-            dir = entry;
-            continue;
-        };
-        links += 1;
-        if links > MAX_LINKS {
-            return Err(Errno::LOOP.into());
-        }
-        if target.as_bytes().starts_with(b"/") {
-            dir = root()?;
-        }
-        ahead.extend(parts(target.as_bytes()));
-    }
-    // The last part may be something else than a directory; this says so.
-    Ok(openat(&dir, ".", LOOK | OFlags::DIRECTORY, Mode::empty())?)
-}
-
-/// The parts of a path, last first.
-fn parts(path: &[u8]) -> Vec<Vec<u8>> {
-    path.split(|byte| *byte == b'/')
-        .filter(|part| !part.is_empty() && *part != b".")
-        .rev()
-        .map(<[u8]>::to_vec)
-        .collect()
-}
-
-fn split(path: &OsStr) -> (OsString, OsString) {
+/// The directory and the name of a path; `None` where that takes a walk: it ends with no name, or holds `..`.
+fn split(path: &OsStr) -> Option<(&OsStr, &OsStr)> {
     let bytes = path.as_bytes();
-    let bytes = match bytes.iter().rposition(|byte| *byte != b'/') {
-        Some(last) => &bytes[..=last],
-        None => return ("/".into(), ".".into()),
-    };
-    match bytes.iter().rposition(|byte| *byte == b'/') {
-        Some(slash) => (OsString::from_vec(bytes[..slash].to_vec()), OsString::from_vec(bytes[slash + 1..].to_vec())),
-        None => (OsString::new(), OsString::from_vec(bytes.to_vec())),
+    let end = bytes.iter().rposition(|byte| *byte != b'/')? + 1;
+    let begin = bytes[..end].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+    let (above, name) = (&bytes[..begin], &bytes[begin..end]);
+    if name == b"." || fields(&bytes[..end]).any(|part| part == b"..") {
+        return None;
     }
+    let above = if above.is_empty() { b"." } else { above };
+    Some((OsStr::from_bytes(above), OsStr::from_bytes(name)))
 }
 
-/// What an opened entry is.
-enum Entry {
-    /// The text of a link that may be followed.
-    Link(OsString),
-    Other(Stat),
+/// A path without links and `..` as its place is written.
+fn plain(path: &OsStr) -> OsString {
+    let bytes = path.as_bytes();
+    let mut place = Vec::with_capacity(bytes.len());
+    for part in fields(bytes) {
+        if !place.is_empty() || bytes.starts_with(b"/") {
+            place.push(b'/');
+        }
+        place.extend_from_slice(part);
+    }
+    OsString::from_vec(place)
 }
 
-fn trusted_target(entry: &impl AsFd) -> Result<Entry, Refused> {
-    let stat = statat(entry, "", AtFlags::EMPTY_PATH)?;
-    if FileType::from_raw_mode(stat.st_mode) != FileType::Symlink {
-        return Ok(Entry::Other(stat));
+impl Stopped {
+    pub(crate) fn explain(self, verb: &str, path: &str) -> HostError {
+        let refuse = |why: &str| {
+            let link = path::escaped(self.place.as_bytes()).into_owned();
+            let (path, link) = (path::shown(path), path::shown(&link));
+            HostError::new(HostErrorKind::Refused, format!("{verb} {path}: `{link}` is {why}, which is not followed"))
+        };
+        match self.why {
+            Refused::System(errno) => failed(verb, path, errno),
+            Refused::ForeignLink(owner) => refuse(&format!("a symbolic link of user {owner}")),
+            Refused::MagicLink => refuse("a link of the kernel to what a process has open"),
+        }
     }
-    let us = rustix::process::geteuid().as_raw();
-    if stat.st_uid != 0 && stat.st_uid != us {
-        return Err(Refused::ForeignLink(stat.st_uid));
-    }
-    let target = readlinkat(entry, "", Vec::new())?;
-    Ok(Entry::Link(OsString::from_vec(target.into_bytes())))
 }
 
 /// Nanoseconds since 1970 of the last change of the content.
-pub(super) fn mtime_ns(stat: &rustix::fs::Stat) -> i64 {
+pub(super) fn mtime_ns(stat: &Stat) -> i64 {
     stat.st_mtime.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_splits_where_no_walk_is_needed() {
+        let parts = |path: &'static str| {
+            split(OsStr::new(path)).map(|(above, name)| (above.to_str().unwrap(), name.to_str().unwrap()))
+        };
+        assert_eq!(parts("/a//b/"), Some(("/a//", "b")));
+        assert_eq!((parts("/a"), parts("a"), parts("a/b")), (Some(("/", "a")), Some((".", "a")), Some(("a/", "b"))));
+        assert_eq!(
+            (parts("/"), parts(""), parts("/a/."), parts("/a/../b"), parts("/a/..")),
+            (None, None, None, None, None)
+        );
+        assert_eq!(plain(OsStr::new("//a/./b/")), "/a/b");
+    }
 }

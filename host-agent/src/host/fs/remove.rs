@@ -1,11 +1,17 @@
 //! Removing whole trees, also those that somebody made to be in our way: of any depth, with one directory open
-//! at a time, and without ever leaving the tree through a link or a directory that is moved meanwhile.
+//! at a time, and without ever leaving the tree through a link, a mount or a directory that is moved meanwhile.
 
+use super::place::Place;
+use crate::host::errno::failed;
+use crate::policy::Permit;
+use mclive_compiler::vocab::path::{escaped, shown};
+use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, fstat, openat, statat, unlinkat};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat, unlinkat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
 
 /// A directory on the way down to the one that is open.
 struct Level {
@@ -15,71 +21,114 @@ struct Level {
     dirs: Vec<OsString>,
 }
 
-/// Removes a directory with all that is in it.
-pub(super) fn remove_tree(parent: OwnedFd, name: &OsStr) -> Result<(), Errno> {
-    let mut levels = vec![Level { identity: identity(&parent)?, dirs: vec![name.to_owned()] }];
-    let mut open = parent;
-    while let Some(level) = levels.last_mut() {
-        if let Some(name) = level.dirs.last() {
-            match enter(&open, name) {
-                Ok(inner) => {
-                    open = inner;
-                    levels.push(Level { identity: identity(&open)?, dirs: empty(&open)? });
-                }
-                // It went, or became something else, while we looked.
-                Err(Errno::NOENT) => drop(level.dirs.pop()),
-                Err(errno) => return Err(errno),
-            }
-            continue;
-        }
-        levels.pop();
-        let Some(above) = levels.last_mut() else { break };
-        // Only to name what is in it: it may well be one that nobody may read.
-        open = openat(&open, "..", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-        if identity(&open)? != above.identity {
-            return Err(Errno::AGAIN);
-        }
-        if let Some(name) = above.dirs.pop() {
-            match unlinkat(&open, &name, AtFlags::REMOVEDIR) {
-                Ok(()) | Err(Errno::NOENT) => {}
-                Err(errno) => return Err(errno),
-            }
-        }
-        // The directory that the tree is in is only where we began.
-        if levels.len() == 1 {
-            break;
-        }
-    }
-    Ok(())
+/// A tree that is being removed.
+struct Removal<'a> {
+    permit: Permit<'a>,
+    /// As it was asked for.
+    path: &'a str,
+    /// The place of the directory that is open.
+    here: PathBuf,
 }
 
+/// Removes a directory with all that is in it. Each entry must be permitted.
+pub(super) fn remove_tree(permit: Permit, place: Place, path: &str) -> Result<(), HostError> {
+    let here = PathBuf::from(&place.path).parent().map(PathBuf::from).unwrap_or_default();
+    let mut removal = Removal { permit, path, here };
+    let first = identity(&place.dir).map_err(|errno| removal.fails(errno))?;
+    removal.run(place.dir, Level { identity: first, dirs: vec![place.name] })
+}
+
+impl Removal<'_> {
+    fn run(&mut self, mut open: OwnedFd, first: Level) -> Result<(), HostError> {
+        let mut levels = vec![first];
+        while let Some(level) = levels.last_mut() {
+            if let Some(name) = level.dirs.last() {
+                match enter(&open, name) {
+                    Ok(inner) => {
+                        open = inner;
+                        self.here.push(name);
+                        let identity = identity(&open).map_err(|errno| self.fails(errno))?;
+                        levels.push(Level { identity, dirs: self.empty(&open)? });
+                    }
+                    // It went, or became something else, while we looked.
+                    Err(Errno::NOENT) => drop(level.dirs.pop()),
+                    Err(Errno::XDEV) => return Err(self.is_mounted(name)),
+                    Err(errno) => return Err(self.fails(errno)),
+                }
+                continue;
+            }
+            levels.pop();
+            let Some(above) = levels.last_mut() else { break };
+            self.here.pop();
+            open = leave(&open, above.identity).map_err(|errno| self.fails(errno))?;
+            if let Some(name) = above.dirs.pop() {
+                match unlinkat(&open, &name, AtFlags::REMOVEDIR) {
+                    Ok(()) | Err(Errno::NOENT) => {}
+                    Err(errno) => return Err(self.fails(errno)),
+                }
+            }
+            // The directory that the tree is in is only where we began.
+            if levels.len() == 1 {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes what is no directory; the answer is the directories that are left.
+    fn empty(&self, dir: &OwnedFd) -> Result<Vec<OsString>, HostError> {
+        let fails = |errno| self.fails(errno);
+        let mut dirs = Vec::new();
+        for entry in Dir::read_from(dir).map_err(fails)? {
+            let entry = entry.map_err(fails)?;
+            let name = entry.file_name();
+            if name == c"." || name == c".." {
+                continue;
+            }
+            let name = OsStr::from_bytes(name.to_bytes());
+            if !self.permit.is_all() {
+                self.permit.judge(self.here.join(name).as_os_str(), self.path)?;
+            }
+            match unlinkat(dir, name, AtFlags::empty()) {
+                Ok(()) | Err(Errno::NOENT) => {}
+                Err(Errno::ISDIR | Errno::PERM) if is_dir(dir, name) => dirs.push(name.to_owned()),
+                Err(errno) => return Err(fails(errno)),
+            }
+        }
+        Ok(dirs)
+    }
+
+    fn fails(&self, errno: Errno) -> HostError {
+        failed("remove", self.path, errno)
+    }
+
+    fn is_mounted(&self, name: &OsStr) -> HostError {
+        let place = self.here.join(name);
+        let (path, place) = (shown(self.path), escaped(place.as_os_str().as_bytes()));
+        let message = format!("remove {path}: another file system is mounted at `{}`; unmount it first", shown(&place));
+        HostError::new(HostErrorKind::Other, message)
+    }
+}
+
+/// Opens a directory of this file system.
 fn enter(dir: &OwnedFd, name: &OsStr) -> Result<OwnedFd, Errno> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    openat(dir, name, flags, Mode::empty())
+    match openat2(dir, name, flags, Mode::empty(), ResolveFlags::NO_XDEV | ResolveFlags::NO_SYMLINKS) {
+        Err(Errno::NOSYS | Errno::PERM) => openat(dir, name, flags, Mode::empty()),
+        opened => opened,
+    }
+}
+
+/// Goes back to the directory above, if it is still the one that we came from.
+fn leave(dir: &OwnedFd, above: (u64, u64)) -> Result<OwnedFd, Errno> {
+    // Only to name what is in it: it may well be one that nobody may read.
+    let open = openat(dir, "..", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    if identity(&open)? == above { Ok(open) } else { Err(Errno::AGAIN) }
 }
 
 fn identity(dir: &OwnedFd) -> Result<(u64, u64), Errno> {
     let stat = fstat(dir)?;
     Ok((stat.st_dev, stat.st_ino))
-}
-
-/// Removes what is no directory; the answer is the directories that are left.
-fn empty(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
-    let mut dirs = Vec::new();
-    for entry in Dir::read_from(dir)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if name == c"." || name == c".." {
-            continue;
-        }
-        let name = OsStr::from_bytes(name.to_bytes());
-        match unlinkat(dir, name, AtFlags::empty()) {
-            Ok(()) | Err(Errno::NOENT) => {}
-            Err(Errno::ISDIR | Errno::PERM) if is_dir(dir, name) => dirs.push(name.to_owned()),
-            Err(errno) => return Err(errno),
-        }
-    }
-    Ok(dirs)
 }
 
 pub(super) fn is_dir(dir: &OwnedFd, name: &OsStr) -> bool {
@@ -106,7 +155,9 @@ mod tests {
             open = enter(&open, OsStr::new("one-that-has-a-long-name")).unwrap();
         }
         let stack = std::thread::Builder::new().stack_size(64 << 10);
-        stack.spawn(move || remove_tree(above, OsStr::new("tree")).unwrap()).unwrap().join().unwrap();
+        let path = dir.join("tree").to_str().unwrap().to_owned();
+        let place = Place { dir: above, name: "tree".into(), found: None, path: path.clone().into() };
+        stack.spawn(move || remove_tree(Permit::ALL, place, &path).unwrap()).unwrap().join().unwrap();
         assert!(!dir.join("tree").exists());
     }
 }

@@ -6,8 +6,9 @@
 //! due because the place still holds the old file, removes it. So nothing is left behind.
 
 use super::look::open_regular;
-use super::place::{Place, locate_following};
+use super::place::{Last, Place, locate};
 use crate::host::errno::{failed, io_failed};
+use crate::policy::Permit;
 use mclive_compiler::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
@@ -22,13 +23,19 @@ use std::fs::File;
 /// What to write.
 pub(crate) enum Bytes<'a> {
     These(&'a [u8]),
-    /// Streamed from another file.
-    Of(&'a str),
+    /// Streamed from another file, if that may be read.
+    Of(Permit<'a>, &'a str),
 }
 
 /// Replaces or makes a regular file. An existing one keeps its owner, mode and attributes.
-pub(crate) fn write_file(path: &str, bytes: &Bytes, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
-    let place = locate_following("open", path)?;
+pub(crate) fn write_file(
+    permit: Permit,
+    path: &str,
+    bytes: &Bytes,
+    mode: Option<u32>,
+    umask: u32,
+) -> Result<(), HostError> {
+    let place = locate(permit, "open", path, Last::Followed)?;
     let fails = |errno| failed("write", path, errno);
     let old = match place.found {
         Some(stat) => match FileType::from_raw_mode(stat.st_mode) {
@@ -109,8 +116,8 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
             }
             Ok(())
         }
-        Bytes::Of(source) => {
-            let mut from = open_regular(source)?;
+        Bytes::Of(permit, source) => {
+            let mut from = open_regular(*permit, source)?;
             let mut to = File::from(file.try_clone().map_err(|error| io_failed("write", path, &error))?);
             std::io::copy(&mut from, &mut to).map(|_| ()).map_err(|error| io_failed("copy", path, &error))
         }

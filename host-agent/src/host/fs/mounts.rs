@@ -1,0 +1,98 @@
+//! What is mounted at several places: a folder below an allowed one may be at home outside.
+
+use crate::host::errno::failed;
+use mclive_compiler::vocab::HostError;
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+
+const TABLE: &str = "/proc/self/mountinfo";
+
+/// The number of a mount; `None` where the kernel does not tell it (before 5.8).
+type MountId = Option<u64>;
+
+/// Which mount an open directory is on.
+pub(super) fn mount_of(dir: &OwnedFd) -> MountId {
+    let stat = statx(dir, "", AtFlags::EMPTY_PATH, StatxFlags::MNT_ID).ok()?;
+    (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
+}
+
+pub(super) fn mount_at(path: &Path) -> MountId {
+    let stat = statx(CWD, path, AtFlags::empty(), StatxFlags::MNT_ID).ok()?;
+    (stat.stx_mask & StatxFlags::MNT_ID.bits() != 0).then_some(stat.stx_mnt_id)
+}
+
+/// The other paths of a place on a mount.
+pub(super) fn aliases(mount: MountId, place: &OsStr) -> Result<Vec<OsString>, HostError> {
+    let Some(mount) = mount else { return Ok(Vec::new()) };
+    let table = std::fs::read(TABLE)
+        .map_err(|error| failed("read", TABLE, Errno::from_io_error(&error).unwrap_or(Errno::IO)))?;
+    let mounts: Vec<Mount> = table.split(|byte| *byte == b'\n').filter_map(Mount::read).collect();
+    Ok(aliases_in(&mounts, mount, Path::new(place)))
+}
+
+fn aliases_in(mounts: &[Mount], on: u64, place: &Path) -> Vec<OsString> {
+    // What this process cannot name is mounted above its root.
+    let Some(home) = mounts.iter().find(|mount| mount.id == on) else { return Vec::new() };
+    let Ok(below) = place.strip_prefix(&home.point) else { return Vec::new() };
+    let inside = home.root.join(below);
+    let others = mounts.iter().filter(|other| other.id != on && other.device == home.device);
+    let named = others.filter_map(|other| Some(other.point.join(inside.strip_prefix(&other.root).ok()?)));
+    named.filter(|alias| alias != place).map(PathBuf::into_os_string).collect()
+}
+
+/// A line of the table: a part of a file system, and where it is mounted.
+struct Mount {
+    id: u64,
+    device: OsString,
+    /// In the file system.
+    root: PathBuf,
+    /// In the tree of all files.
+    point: PathBuf,
+}
+
+impl Mount {
+    fn read(line: &[u8]) -> Option<Mount> {
+        let mut fields = line.split(|byte| *byte == b' ');
+        let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
+        let device = OsString::from_vec(fields.nth(1)?.to_vec());
+        Some(Mount { id, device, root: unescaped(fields.next()?), point: unescaped(fields.next()?) })
+    }
+}
+
+/// The kernel writes blanks, line ends and backslashes as three octal digits.
+fn unescaped(text: &[u8]) -> PathBuf {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, after @ ..] = rest {
+        rest = match (first, after) {
+            (b'\\', [high @ b'0'..=b'3', middle @ b'0'..=b'7', low @ b'0'..=b'7', after @ ..]) => {
+                bytes.push((high - b'0') << 6 | (middle - b'0') << 3 | (low - b'0'));
+                after
+            }
+            _ => {
+                bytes.push(*first);
+                after
+            }
+        };
+    }
+    PathBuf::from(OsStr::from_bytes(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_bound_folder_has_the_name_of_its_home() {
+        let table = "25 1 8:1 / / rw - ext4 x\n40 25 8:1 /etc /srv/a\\040b rw - ext4 x\n41 25 8:2 / /home rw - ext4 y";
+        let mounts: Vec<Mount> = table.as_bytes().split(|byte| *byte == b'\n').filter_map(Mount::read).collect();
+        let names = |on, place: &str| aliases_in(&mounts, on, Path::new(place));
+        assert_eq!(names(40, "/srv/a b/passwd"), ["/etc/passwd"]);
+        assert_eq!(names(25, "/etc/passwd"), ["/srv/a b/passwd"]);
+        assert!(names(41, "/home/x").is_empty() && names(25, "/var/x").is_empty() && names(99, "/x").is_empty());
+    }
+}

@@ -1,0 +1,72 @@
+//! Which variables a command may have: those that cannot steer which code it runs.
+//!
+//! Where the policy limits commands, an environment that a program puts together could undo that: `LD_PRELOAD`,
+//! `LD_LIBRARY_PATH` and `GCONV_PATH` load code into any program, `PATH`, `IFS`, `BASH_ENV` and `ENV` steer shells,
+//! `PYTHONPATH`, `PERL5OPT`, `NODE_OPTIONS` and `HOME` interpreters, `GIT_SSH_COMMAND`, `PAGER` and `EDITOR` tools.
+//! No list of the dangerous ones is ever complete, so there is one of the harmless ones; the policy's own
+//! `environment` replaces it.
+
+use super::Policy;
+use super::glob;
+
+/// Language and time zone, as long as they do not name a file.
+const HARMLESS: [&str; 5] = ["LANG", "LANGUAGE", "LC_*", "TZ", "NO_COLOR"];
+/// What a command of a function has of the agent's own environment beside them: whoever started the agent chose it.
+const INHERITED: [&str; 4] = ["PATH", "HOME", "USER", "LOGNAME"];
+
+impl Policy {
+    /// May a program set this variable for a command?
+    pub(crate) fn variable(&self, name: &str, value: &str) -> Result<(), String> {
+        if !self.limits_commands() || self.environment.is_given() && self.environment.names(name) {
+            return Ok(());
+        }
+        if !self.environment.is_given() && is_harmless(name, value) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow the variable `{name}` for a command: no pattern of `environment` matches it"
+        ))
+    }
+
+    /// Does a command of a function get this variable of the agent's own environment?
+    pub(crate) fn inherits(&self, name: &str, value: &str) -> bool {
+        self.variable(name, value).is_ok() || !self.environment.is_given() && INHERITED.contains(&name)
+    }
+
+    pub(super) fn limits_commands(&self) -> bool {
+        self.commands.is_given() || self.environment.is_given()
+    }
+}
+
+fn is_harmless(name: &str, value: &str) -> bool {
+    let names_a_file = value.starts_with(['/', ':']) || value.contains("..");
+    !names_a_file && HARMLESS.iter().any(|pattern| glob::matches(pattern, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limited_command_has_harmless_variables_alone() {
+        let policy = Policy::parse("commands = ['/bin/x']").unwrap();
+        for name in ["LD_PRELOAD", "PATH", "IFS", "BASH_ENV", "ENV", "PYTHONPATH", "HOME", "lang", "LCX", ""] {
+            assert!(policy.variable(name, "x").unwrap_err().contains("`environment`"), "{name}");
+        }
+        for (name, value) in [("LANG", "C.UTF-8"), ("LC_ALL", "de_DE"), ("TZ", "Europe/Berlin")] {
+            assert_eq!(policy.variable(name, value), Ok(()));
+        }
+        for (name, value) in [("TZ", "/srv/x"), ("TZ", ":x"), ("LANGUAGE", "../../srv/x")] {
+            assert!(policy.variable(name, value).is_err(), "{name}={value}");
+        }
+    }
+
+    #[test]
+    fn a_policy_says_which_variables_it_wants() {
+        let policy = Policy::parse("environment = ['APP_*', 'PATH']").unwrap();
+        assert!(policy.variable("APP_KEY", "/x").is_ok() && policy.variable("PATH", "/x").is_ok());
+        assert!(policy.variable("LANG", "C").is_err() && policy.variable("LD_PRELOAD", "/x").is_err());
+        assert!(!policy.inherits("HOME", "/root"));
+        assert!(Policy::parse("").unwrap().variable("LD_PRELOAD", "/x").is_ok());
+    }
+}

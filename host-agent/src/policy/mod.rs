@@ -1,0 +1,282 @@
+//! [`Policy`]: what a program may do to this host. Every step, every command and every read passes it.
+//!
+//! ```toml
+#![doc = include_str!("webserver.toml")]
+//! ```
+//!
+#![doc = include_str!("help.txt")]
+//!
+//! # Places, not texts
+//!
+//! A pattern speaks of a place: the path that leads there without links, `.` and `..`. The host resolves what a
+//! program names, holds the folder open, asks the [`Permit`] with the place it has found and acts through the
+//! descriptor, so nobody can swap what was judged for something else. A place that is mounted twice is judged by
+//! all its paths. `kinds`, `environment` and `listen` are judged here, by text.
+//!
+//! # Commands
+//!
+//! A program is judged by the place that its name leads to: through `PATH` for a bare name, from `cwd` for a relative
+//! one, behind links. Where a link is named by `commands` itself and lies beyond the reach of the program, it
+//! counts: `/bin/sh` may be named, whatever the system's shell is. What `paths` lets a program change is not run,
+//! for then `commands` would allow everything, unless `run_own_files` says so. Arguments are not judged, and what
+//! a permitted command does is its own: name a script that takes none rather than a shell.
+//!
+//! # Without a policy
+//!
+//! Default for a program from this disk: all. For one from a link: it may look at files, and change and run nothing,
+//! so that it can be planned but not applied.
+
+mod environment;
+mod glob;
+mod list;
+mod permit;
+
+pub(crate) use glob::{SPECIAL, matches};
+pub(crate) use permit::Permit;
+
+use list::List;
+use mclive_compiler::protocol::ResourceId;
+use mclive_compiler::vocab::Step;
+use mclive_compiler::vocab::path::{escaped, shown};
+use permit::Way;
+use serde::Deserialize;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Policy {
+    kinds: List,
+    paths: List,
+    reads: List,
+    commands: List,
+    environment: List,
+    listen: List,
+    run_own_files: bool,
+}
+
+/// The kind that commands of functions and of watches count as.
+pub(crate) const EXEC: &str = "exec";
+
+impl Policy {
+    pub(crate) fn all() -> Policy {
+        Policy::default()
+    }
+
+    /// Files may be looked at; nothing may be changed or run.
+    pub(crate) fn nothing() -> Policy {
+        let none = List::nothing;
+        Policy { kinds: none(), paths: none(), commands: none(), listen: none(), ..Policy::default() }
+    }
+
+    pub(crate) fn parse(text: &str) -> Result<Policy, String> {
+        let policy: Policy = toml::from_str(text).map_err(|error| error.to_string())?;
+        for (list, name) in [(&policy.paths, "paths"), (&policy.reads, "reads"), (&policy.commands, "commands")] {
+            list.check_places(name)?;
+        }
+        Ok(policy)
+    }
+
+    /// What the patterns mean on this host: see [`List::follow_links`]. `lead` tells where a folder leads, and the
+    /// places of the links on the way. A link that the program may change means nothing here.
+    pub(crate) fn on_this_host(mut self, lead: impl Fn(&Path) -> Option<(PathBuf, Vec<OsString>)>) -> Policy {
+        let paths = self.paths.clone();
+        let lead = |folder: &Path| {
+            let (place, links) = lead(folder)?;
+            (!links.iter().any(|link| paths.names_place(link))).then_some(place)
+        };
+        for list in [&mut self.paths, &mut self.reads, &mut self.commands] {
+            list.follow_links(lead);
+        }
+        self
+    }
+
+    /// The places that may be changed.
+    pub(crate) fn changes(&self) -> Permit<'_> {
+        Permit::new(Way::Change, &self.paths, &self.reads)
+    }
+
+    /// The places that may be read.
+    pub(crate) fn reads(&self) -> Permit<'_> {
+        Permit::new(Way::Read, &self.paths, &self.reads)
+    }
+
+    /// The places that a link may lead to.
+    pub(crate) fn targets(&self) -> Permit<'_> {
+        Permit::new(Way::Link, &self.paths, &self.reads)
+    }
+
+    /// May this resource take this step? Which place or program it may touch is asked when that is known.
+    pub(crate) fn step(&self, of: &ResourceId, step: &Step) -> Result<(), String> {
+        match step {
+            Step::WriteFile { .. }
+            | Step::CreateFile { .. }
+            | Step::MakeDir { .. }
+            | Step::Remove { .. }
+            | Step::Symlink { .. }
+            | Step::SetMode { .. }
+            | Step::SetOwner { .. }
+            | Step::SetLabel { .. }
+            | Step::WriteState { .. }
+            | Step::RemoveState { .. }
+            | Step::SetKey { .. }
+            | Step::Print { .. } => self.kind(&of.kind, "change anything"),
+            Step::Run(_) => self.kind(&of.kind, "run commands"),
+        }
+    }
+
+    fn kind(&self, kind: &str, what: &str) -> Result<(), String> {
+        if self.kinds.allows(kind) {
+            return Ok(());
+        }
+        Err(format!("the policy does not allow resources of kind `{kind}` to {what}: no pattern of `kinds` matches it"))
+    }
+
+    /// May a server listen on this address?
+    pub(crate) fn listen(&self, address: &str) -> Result<(), String> {
+        if self.kinds.allows("http:server") && self.listen.allows(address) {
+            return Ok(());
+        }
+        Err(format!("the policy does not allow a server on `{address}`"))
+    }
+
+    /// May resources of this kind run commands, to change something or only to look?
+    pub(crate) fn runs(&self, kind: &str) -> Result<(), String> {
+        self.kind(kind, "run commands")
+    }
+
+    /// Must it be known which file a command is?
+    pub(crate) fn judges_programs(&self) -> bool {
+        self.commands.is_given()
+    }
+
+    /// Which of these places is run: the way from the name that was `asked` for over links to the program itself.
+    pub(crate) fn program<'a>(&self, asked: &str, way: &'a [OsString]) -> Result<&'a OsStr, String> {
+        let own = |place: &OsString| self.paths.names_place(place);
+        let refuse = |place: &OsStr, why: &str| {
+            let (place, asked) = (escaped(place.as_bytes()).into_owned(), shown(asked));
+            let led = if asked == *place { String::new() } else { format!(", which is what `{asked}` is") };
+            Err(format!("the policy does not allow the command `{}`{led}: {why}", shown(&place)))
+        };
+        if let Some(place) = way.iter().find(|place| own(place)).filter(|_| !self.run_own_files) {
+            return refuse(place, "the program may change it (`paths`), and `run_own_files` is not set");
+        }
+        // A link that the program may have made says nothing of what it leads to.
+        let counts = |at: &usize| self.commands.names_place(&way[*at]) && !way[*at..way.len() - 1].iter().any(own);
+        match (0..way.len()).find(counts) {
+            Some(at) => Ok(&way[at]),
+            None => refuse(way.last().map_or(OsStr::new(""), |last| last), "no pattern of `commands` matches it"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn policy(text: &str) -> Policy {
+        Policy::parse(text).unwrap()
+    }
+
+    fn changes(text: &str, place: &str) -> bool {
+        policy(text).changes().judge(OsStr::new(place), place).is_ok()
+    }
+
+    fn reads(text: &str, place: &str) -> bool {
+        policy(text).reads().judge(OsStr::new(place), place).is_ok()
+    }
+
+    #[test]
+    fn each_list_counts_and_what_is_left_out_allows_all() {
+        assert!(changes("", "/etc/x"));
+        assert!(changes("paths = ['/srv/**']", "/srv/a/b") && !changes("paths = ['/srv/**']", "/etc/x"));
+        let step = Step::SetMode { path: "/srv/a".into(), mode: 0 };
+        assert!(policy("kinds = ['exec']").step(&ResourceId::new("file", "x"), &step).is_err());
+        assert!(policy("kinds = ['file']").step(&ResourceId::new("file", "x"), &step).is_ok());
+        assert!(policy("kinds = ['file']").runs(EXEC).is_err() && policy("").runs(EXEC).is_ok());
+    }
+
+    #[test]
+    fn what_may_be_changed_may_be_read() {
+        let text = "paths = ['/srv/**']\nreads = ['/etc/motd']";
+        assert!(reads(text, "/srv/a") && reads(text, "/etc/motd") && !reads(text, "/etc/shadow"));
+        assert!(!changes(text, "/etc/motd") && reads("paths = ['/srv/**']", "/etc/shadow"));
+        assert!(!reads("reads = ['/etc/motd']", "/srv/a"));
+    }
+
+    #[test]
+    fn a_refusal_names_the_rule_and_the_place() {
+        let error = policy("paths = ['/srv/**']").changes().judge(OsStr::new("/etc/x"), "/srv/l/x").unwrap_err();
+        assert_eq!(
+            error.message,
+            "the policy does not allow changing `/etc/x`, where `/srv/l/x` leads: no pattern of `paths` matches it"
+        );
+    }
+
+    #[test]
+    fn a_mistake_is_an_error_and_not_an_open_door() {
+        assert!(Policy::parse("path = ['/srv/**']").unwrap_err().contains("unknown field"));
+        for pattern in ["srv/**", "/srv/", "/srv/../etc", "/srv//x", "/./x"] {
+            let error = Policy::parse(&format!("paths = ['{pattern}']")).unwrap_err();
+            assert!(error.contains("matches nothing"), "{pattern}: {error}");
+        }
+        assert!(Policy::parse("commands = ['make']").unwrap_err().contains("`commands`"));
+    }
+
+    #[test]
+    fn servers_listen_where_they_may() {
+        let may = |text: &str, address: &str| policy(text).listen(address).is_ok();
+        assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
+        assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
+        assert!(Policy::nothing().listen(":80").is_err());
+    }
+
+    #[test]
+    fn nothing_is_looking_alone() {
+        let nothing = Policy::nothing();
+        let step = Step::CreateFile { path: "/x".into(), mode: None };
+        assert!(nothing.step(&ResourceId::new("file", "x"), &step).is_err() && nothing.runs(EXEC).is_err());
+        assert!(nothing.changes().judge(OsStr::new("/x"), "/x").is_err() && nothing.reads().is_all());
+    }
+
+    #[test]
+    fn a_command_is_the_place_that_it_is() {
+        let run = |text: &str, way: &[&str]| {
+            let way: Vec<OsString> = way.iter().map(OsString::from).collect();
+            policy(text).program("x", &way).map(OsStr::to_owned)
+        };
+        let sh = ["/usr/bin/sh", "/usr/bin/dash"];
+        assert_eq!(run("commands = ['/usr/bin/sh']", &sh).unwrap(), "/usr/bin/sh");
+        assert_eq!(run("commands = ['/usr/bin/dash']", &sh).unwrap(), "/usr/bin/dash");
+        assert!(run("commands = ['/srv/*']", &sh).unwrap_err().contains("`/usr/bin/dash`, which is what `x` is"));
+        let own = "commands = ['/srv/*']\npaths = ['/srv/**']";
+        assert!(run(own, &["/srv/x"]).unwrap_err().contains("run_own_files"));
+        let own = format!("{own}\nrun_own_files = true");
+        assert!(run(&own, &["/srv/x"]).is_ok() && run(&own, &["/srv/x", "/usr/bin/dash"]).is_err());
+    }
+
+    #[test]
+    fn a_link_of_the_system_means_the_place_behind_it() {
+        let lead = |folder: &Path| match folder.to_str() {
+            Some("/bin") => Some((PathBuf::from("/usr/b*n"), vec!["/bin".into()])),
+            Some("/srv/l") => Some((PathBuf::from("/etc"), vec!["/srv/l".into()])),
+            _ => Some((folder.to_owned(), Vec::new())),
+        };
+        let text = "paths = ['/srv/*', '/srv/l/**']\ncommands = ['/bin/sh', '/bin/a*']";
+        let policy = policy(text).on_this_host(lead);
+        assert!(
+            policy.program("x", &["/usr/b*n/sh".into()]).is_ok() && policy.program("x", &["/bin/ab".into()]).is_ok()
+        );
+        assert!(policy.program("x", &["/usr/bin/sh".into()]).is_err());
+        assert!(policy.changes().judge(OsStr::new("/etc/x"), "/etc/x").is_err(), "the program made that link");
+    }
+
+    #[test]
+    fn the_example_reads() {
+        let policy = policy(include_str!("webserver.toml"));
+        let judge = |permit: Permit, place: &str| permit.judge(OsStr::new(place), place).is_ok();
+        assert!(judge(policy.changes(), "/srv/www/index.html") && !judge(policy.changes(), "/etc/nginx/nginx.conf"));
+        assert!(judge(policy.reads(), "/etc/nginx/nginx.conf") && policy.listen(":80").is_err());
+    }
+}

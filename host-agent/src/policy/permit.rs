@@ -1,0 +1,108 @@
+//! [`Permit`]: which places of the file system may be touched in one way. Whatever touches a place is handed one.
+
+use super::list::List;
+use mclive_compiler::vocab::path::{escaped, shown};
+use mclive_compiler::vocab::{HostError, HostErrorKind};
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// Is asked with the place itself, resolved and held open, never with the text of a program alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Permit<'a>(Option<Bounds<'a>>);
+
+#[derive(Clone, Copy)]
+struct Bounds<'a> {
+    way: Way,
+    paths: &'a List,
+    reads: &'a List,
+}
+
+/// What is done to a place.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    Change,
+    Read,
+    /// A link is made that leads there.
+    Link,
+}
+
+impl<'a> Permit<'a> {
+    /// For the agent's own files, and where the policy leaves out the list.
+    pub(crate) const ALL: Permit<'static> = Permit(None);
+
+    pub(super) fn new(way: Way, paths: &'a List, reads: &'a List) -> Permit<'a> {
+        let is_bounded = match way {
+            Way::Change | Way::Link => paths.is_given(),
+            Way::Read => reads.is_given(),
+        };
+        Permit(is_bounded.then_some(Bounds { way, paths, reads }))
+    }
+
+    /// May any place be touched? Then nobody need know which one it is.
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(crate) fn allows(&self, place: &OsStr) -> bool {
+        let Some(Bounds { way, paths, reads }) = self.0 else { return true };
+        match way {
+            Way::Change => paths.names_place(place),
+            Way::Read | Way::Link => paths.names_place(place) || reads.names_place(place),
+        }
+    }
+
+    /// The folders that the patterns of this place are about.
+    pub(crate) fn roots(&self, place: &OsStr) -> Vec<PathBuf> {
+        let Some(Bounds { way, paths, reads }) = self.0 else { return Vec::new() };
+        let reads = (way != Way::Change).then_some(reads);
+        std::iter::once(paths).chain(reads).flat_map(|list| list.roots(place)).collect()
+    }
+
+    /// May this place be touched? `asked` is the text that led to it.
+    pub(crate) fn judge(&self, place: &OsStr, asked: &str) -> Result<(), HostError> {
+        self.judge_alias(place, place, asked)
+    }
+
+    /// The same for another path of the place, which is mounted twice.
+    pub(crate) fn judge_alias(&self, alias: &OsStr, place: &OsStr, asked: &str) -> Result<(), HostError> {
+        if self.allows(alias) {
+            return Ok(());
+        }
+        let text = |place: &OsStr| shown(&escaped(place.as_bytes())).into_owned();
+        let (alias_text, place_text, asked) = (text(alias), text(place), shown(asked));
+        let led = if alias != place {
+            format!(", which is mounted at `{place_text}` as well")
+        } else if asked.trim_end_matches('/') != place_text {
+            format!(", where `{asked}` leads")
+        } else {
+            String::new()
+        };
+        Err(self.refusal(&format!("{}`{alias_text}`{led}: {}", self.words().0, self.words().1)))
+    }
+
+    /// Refuses a file that is changed or read in place and has other names, which may lie anywhere.
+    pub(crate) fn judge_names(&self, n_names: u64, place: &OsStr) -> Result<(), HostError> {
+        if self.is_all() || n_names <= 1 {
+            return Ok(());
+        }
+        let place = escaped(place.as_bytes());
+        let words = self.words().0;
+        Err(self.refusal(&format!(
+            "{words}`{}`: it has {n_names} names (hard links), which may lie anywhere",
+            shown(&place)
+        )))
+    }
+
+    fn refusal(&self, what: &str) -> HostError {
+        HostError::new(HostErrorKind::Refused, format!("the policy does not allow {what}"))
+    }
+
+    fn words(&self) -> (&'static str, &'static str) {
+        match self.0.map_or(Way::Change, |bounds| bounds.way) {
+            Way::Change => ("changing ", "no pattern of `paths` matches it"),
+            Way::Read => ("reading ", "no pattern of `reads` or `paths` matches it"),
+            Way::Link => ("a link to ", "no pattern of `paths` or `reads` matches it"),
+        }
+    }
+}
