@@ -63,7 +63,7 @@ pub mod status {
     pub const GOOD: i32 = 0;
     /// The program was refused, the time was up, or the engine could not go on.
     pub const ERROR: i32 = 1;
-    /// It ended by itself as asked (`once`, `converged_exit`), but a resource had failed or the
+    /// It ended as asked, but a resource stood as failed; or it ended by itself (`once`, `converged_exit`) and the
     /// program had ended with an error.
     pub const FAILED: i32 = 3;
 }

@@ -40,7 +40,7 @@ impl Scheduler {
     }
 
     /// A resource is about to be given up. Is it looked at once more?
-    pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<Box<Run>>) -> bool {
+    pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<&Run>) -> bool {
         if !run.is_some_and(|run| run.cancelled.is_none() && run.is_repeatable()) {
             return false;
         }

@@ -67,7 +67,10 @@ impl Scheduler {
             return;
         }
         self.mode = Mode::Ended;
-        self.outputs.push_back(Output::Exit { status: self.exit_status });
+        // Who was asked to end says what it leaves behind.
+        let was_asked = self.rung.is_some() && self.exit_status == status::GOOD;
+        let status = if was_asked && self.n_failed > 0 { status::FAILED } else { self.exit_status };
+        self.outputs.push_back(Output::Exit { status });
     }
 
     pub(super) fn max_runtime_at(&self) -> Option<Moment> {
@@ -85,7 +88,10 @@ impl Scheduler {
     /// Everything was brought into its state once, or never will be: no check is in flight, due,
     /// or to be tried again.
     fn is_done_once(&self) -> bool {
-        let waits = self.timers.any(|timer| matches!(timer, Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_)));
+        let waits = self.timers.any(|timer| match timer {
+            Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
+            Timer::Poll(_) | Timer::Quiet(_) | Timer::Deadline(_) => false,
+        });
         self.mode == Mode::Running
             && (self.has_graph || self.program_failed)
             && self.n_running == 0

@@ -1,6 +1,7 @@
 //! What follows from a check: timestamps, pokes, notifications, retries. Engine spec, 8, steps 8 to
 //! 12, and 27.7.
 
+use super::pace::Found;
 use super::run::Checked;
 use super::timers::Timer;
 use super::vertex::{CancelReason, Run};
@@ -44,6 +45,8 @@ impl Scheduler {
             let id = self.resource(slot).id.clone();
             self.sent.insert(id, Arc::new(sent));
         }
+        self.recover(slot);
+        self.charge(slot, &run, if wrong && !self.vertex(slot).noop { Found::Wrong } else { Found::InState });
         if wrong {
             self.restart_first(slot);
         }
@@ -100,6 +103,7 @@ impl Scheduler {
         let old_ts = std::mem::replace(&mut vertex.ts, seq);
         // Nothing is newer than this one now: every way in is stale until it succeeds again.
         vertex.asked = false;
+        vertex.is_hurried = false;
         vertex.n_stale = if vertex.heeds { vertex.edges_in.len() } else { 0 };
         self.poke_successors(slot, old_ts);
     }
@@ -124,10 +128,10 @@ impl Scheduler {
             _ => error,
         };
         self.restart_first(slot);
-        if self.vertex(slot).failed.is_some() {
+        let vertex = self.vertex(slot);
+        if vertex.failed.is_some() && !vertex.looks_again {
             return; // its watch has failed meanwhile
         }
-        let vertex = self.vertex(slot);
         let (id, meta) = (vertex.resource.id.clone(), &vertex.resource.meta);
         let (retry, delay) = (meta.retry, meta.delay);
         let hidden = meta.hidden;
@@ -137,7 +141,10 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         vertex.why = vertex.why.take().or(cause);
         if left == 0 {
-            if !self.confirm(slot, &error, run) {
+            if !self.confirm(slot, &error, run.as_deref()) {
+                if let Some(run) = run {
+                    self.charge(slot, &run, Found::Wrong);
+                }
                 self.fail(slot, error);
             }
             return;

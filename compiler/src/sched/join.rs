@@ -21,9 +21,10 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         let busy = std::mem::replace(&mut vertex.busy, Busy::Idle);
         match busy {
-            Busy::Limited(Some(key)) | Busy::RetryWait(key) => self.timers.cancel(key),
+            Busy::Limited(Some(key)) | Busy::RetryWait(key) | Busy::Resting(key) => self.timers.cancel(key),
             Busy::Limited(None) | Busy::Idle | Busy::Queued | Busy::Preparing | Busy::Running(_) => {}
         }
+        self.forget_pace(slot);
         let vertex = self.vertex_mut(slot);
         vertex.why = news.why(&vertex.resource.id);
         let (resource, failed) = (vertex.resource.clone(), vertex.failed.is_some());
@@ -104,6 +105,8 @@ impl Scheduler {
             clean: false,
             started: false,
             failed: None,
+            looks_again: false,
+            is_prepared: false,
             watching: Watching::Off,
             starting: false,
             watch_budget: meta.retry,
@@ -113,6 +116,10 @@ impl Scheduler {
             busy: Busy::Idle,
             woken: false,
             bucket: Bucket::new(meta.limit, meta.burst, self.now),
+            pace: None,
+            by_event: false,
+            is_hurried: false,
+            is_periodic: false,
             limit_until: Some(self.now),
             changed: vec![false; resource.receives.len()],
             kept: None,

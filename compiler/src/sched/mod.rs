@@ -10,6 +10,7 @@
 //! - `watch` and `step` say when a vertex is processed, `wait` whether it may be, `process` whether it must
 //!   be looked at, `run` carries one check through looking, deciding and changing, and `finish` draws the
 //!   conclusions.
+//! - `again` repeats a look before it counts as a failure, `flap` slows what is looked at too often.
 //! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
 //! - `converge` and `exit` say when all is quiet and when it ends.
 //!
@@ -28,9 +29,11 @@ mod exchange;
 mod exit;
 mod export;
 mod finish;
+mod flap;
 mod inputs;
 mod join;
 mod notify;
+mod pace;
 mod prepare;
 mod process;
 mod receive;
@@ -130,6 +133,8 @@ pub struct Scheduler {
     n_failed: usize,
     /// Those among them that each switch begins anew.
     n_rewatch: usize,
+    /// Those that were repaired several times, not long ago.
+    restless: BTreeSet<Slot>,
     /// How many resources there are of each kind.
     by_kind: BTreeMap<Arc<str>, usize>,
     /// Vertices whose watch is being put in place for the first time.
@@ -218,6 +223,7 @@ impl Scheduler {
             managed: None,
             convergence,
             n_failed: 0,
+            restless: BTreeSet::new(),
             n_rewatch: 0,
             by_kind: BTreeMap::new(),
             n_starting: 0,

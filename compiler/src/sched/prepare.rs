@@ -1,7 +1,7 @@
 //! What a new vertex needs before its first event: a record of what it will change, and the
 //! notifications that an earlier run left. Then its watch is made.
 
-use super::{Busy, Flight, Scheduler, Slot, notify};
+use super::{Busy, Flight, Scheduler, Slot, Watching, notify};
 use crate::protocol::{Output, Phase};
 use crate::vocab::{Finding, Outcome, Probe};
 
@@ -14,7 +14,7 @@ impl Scheduler {
             match resource.kind.reverse_probes(&resource.want()) {
                 Ok(asked) => probes.extend(asked),
                 Err(error) => {
-                    self.fail(slot, error);
+                    self.cannot_prepare(slot, error);
                     return;
                 }
             }
@@ -23,7 +23,7 @@ impl Scheduler {
             probes.push(Probe::ReadState { name: notify::FILE.to_string() });
         }
         if probes.is_empty() && !self.must_record(&resource) {
-            self.start_watch(slot);
+            self.go_on(slot);
             return;
         }
         let ticket = self.new_ticket(Flight::PrepareLook(slot));
@@ -90,12 +90,29 @@ impl Scheduler {
         self.vertex_mut(slot).busy = Busy::Idle;
         self.end_running();
         self.report_phase(slot, Phase::Waiting, String::new);
-        self.start_watch(slot);
+        self.go_on(slot);
     }
 
+    fn go_on(&mut self, slot: Slot) {
+        let vertex = self.vertex_mut(slot);
+        vertex.is_prepared = true;
+        if vertex.watching == Watching::Off {
+            self.start_watch(slot);
+        } else {
+            vertex.want = true;
+            self.enqueue(slot);
+        }
+    }
+
+    /// It is given up for now: the next event at what it watches makes it try again.
     fn cannot_prepare(&mut self, slot: Slot, error: String) {
-        self.vertex_mut(slot).busy = Busy::Idle;
-        self.end_running();
+        let vertex = self.vertex_mut(slot);
+        if matches!(std::mem::replace(&mut vertex.busy, Busy::Idle), Busy::Preparing) {
+            self.end_running();
+        }
         self.fail(slot, error);
+        if self.vertex(slot).watching == Watching::Off {
+            self.start_watch(slot);
+        }
     }
 }

@@ -37,6 +37,10 @@ impl Scheduler {
     }
 
     pub(super) fn report_steps(&mut self, slot: Slot, steps: &[Step]) {
+        let vertex = self.vertex_mut(slot);
+        if let (Some(pace), Some(step)) = (&mut vertex.pace, steps.first()) {
+            pace.step = step.to_string();
+        }
         let vertex = self.vertex(slot);
         let Busy::Running(run) = &vertex.busy else { return };
         let why = run.why.clone();

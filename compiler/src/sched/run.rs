@@ -31,6 +31,7 @@ impl Scheduler {
         let managed = self.managed_below(slot);
         let vertex = self.vertex_mut(slot);
         let why = vertex.why.take();
+        let by_event = std::mem::take(&mut vertex.by_event);
         let resource = vertex.resource.clone();
         let run = Run {
             ticket: crate::protocol::Ticket(0),
@@ -47,6 +48,7 @@ impl Scheduler {
             began: self.now,
             export_changed: false,
             why,
+            by_event,
             earlier: None,
             is_quick: true,
         };
@@ -271,7 +273,7 @@ impl Scheduler {
     pub(super) fn run(&self, slot: Slot) -> &Run {
         match &self.vertex(slot).busy {
             Busy::Running(run) => run,
-            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) => {
+            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) | Busy::Resting(_) => {
                 unreachable!("tickets of checks are only kept while one runs")
             }
         }
@@ -280,7 +282,7 @@ impl Scheduler {
     pub(super) fn run_mut(&mut self, slot: Slot) -> &mut Run {
         match &mut self.vertex_mut(slot).busy {
             Busy::Running(run) => run,
-            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) => {
+            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) | Busy::Resting(_) => {
                 unreachable!("tickets of checks are only kept while one runs")
             }
         }

@@ -24,12 +24,15 @@ impl Scheduler {
             // Events and pokes stay for later. That is essential: an event during a check makes
             // the vertex dirty after the check has called it clean.
             Busy::Preparing | Busy::Queued | Busy::Running(_) => return,
-            Busy::Idle | Busy::Limited(_) | Busy::RetryWait(_) => {}
+            Busy::Idle | Busy::Limited(_) | Busy::RetryWait(_) | Busy::Resting(_) => {}
         }
         if vertex.n_events > 0 {
             let n_events = std::mem::take(&mut vertex.n_events);
             if vertex.events_current {
                 vertex.started = true;
+                if vertex.failed.is_some() && !std::mem::replace(&mut vertex.looks_again, true) {
+                    vertex.n_confirmed = 0;
+                }
             }
             vertex.clean = false;
             vertex.want = true;
@@ -44,11 +47,16 @@ impl Scheduler {
         if !matches!(vertex.busy, Busy::Idle) {
             return;
         }
-        if !std::mem::replace(&mut vertex.want, false) || vertex.failed.is_some() || !vertex.started {
+        let is_given_up = vertex.failed.is_some() && !vertex.looks_again;
+        if !std::mem::replace(&mut vertex.want, false) || is_given_up || !vertex.started {
             return;
         }
         match vertex.limit_until {
-            Some(until) if until <= now => self.process(slot),
+            Some(until) if until <= now => match self.rests_until(slot) {
+                Some(until) => self.rest(slot, until),
+                None if self.vertex(slot).is_prepared => self.process(slot),
+                None => self.start(slot),
+            },
             until => self.wait_for_limit(slot, until),
         }
     }
@@ -76,6 +84,8 @@ impl Scheduler {
                 self.resume_wait(slot, "rate limiting expired");
             }
             Timer::Retry(slot) => self.resume_wait(slot, "retry"),
+            Timer::Rest(slot) => self.resume_wait(slot, "rest"),
+            Timer::Quiet(slot) => self.quiet_due(slot),
             Timer::Poll(slot) => self.poll_fired(slot, key),
             Timer::Rewatch(slot) => {
                 self.vertex_mut(slot).watching = Watching::Off;

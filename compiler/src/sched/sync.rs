@@ -197,7 +197,7 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         // What is only looked at is never clean: there the tracker tells whether an event is to be answered.
         let settled = if vertex.noop { vertex.ts > 0 && vertex.trackers.second } else { vertex.clean };
-        if !settled && vertex.started && vertex.failed.is_none() {
+        if !settled && vertex.started && (vertex.failed.is_none() || vertex.looks_again) {
             vertex.want = true;
             self.enqueue(slot);
         }

@@ -15,6 +15,10 @@ pub(super) enum Timer {
     Poll(Slot),
     /// A failed watch is tried again.
     Rewatch(Slot),
+    /// One that is looked at too often has rested.
+    Rest(Slot),
+    /// It may be quiet by now.
+    Quiet(Slot),
     /// A check has run for its `timeout`.
     Deadline(Slot),
 }

@@ -2,6 +2,7 @@
 
 use super::bucket::Bucket;
 use super::cause::Why;
+use super::pace::Pace;
 use super::timers::TimerKey;
 use crate::define_id;
 use crate::protocol::{Moment, Ticket};
@@ -55,6 +56,10 @@ pub(super) struct Vertex {
     pub(super) started: bool,
     /// Why it was given up.
     pub(super) failed: Option<String>,
+    /// It was given up, and something happened to what it watches: it is looked at again.
+    pub(super) looks_again: bool,
+    /// Its records are read and written, so that it may be changed.
+    pub(super) is_prepared: bool,
     pub(super) watching: Watching,
     /// Its watch is being put in place.
     pub(super) starting: bool,
@@ -69,6 +74,14 @@ pub(super) struct Vertex {
     /// A semaphore was left for it when it was its turn in the queue, and it has not decided yet.
     pub(super) woken: bool,
     pub(super) bucket: Option<Bucket>,
+    /// How often events made it be looked at, since it was last quiet.
+    pub(super) pace: Option<Box<Pace>>,
+    /// Does the next look follow from an event of its watch?
+    pub(super) by_event: bool,
+    /// Another one waits for it, so it does not rest before its next look.
+    pub(super) is_hurried: bool,
+    /// Does its watch tell by the clock?
+    pub(super) is_periodic: bool,
     /// No step before this; `None`: never again.
     pub(super) limit_until: Option<Moment>,
     /// By index of `receives`: did a new value come since the last check without error?
@@ -106,6 +119,8 @@ pub(super) enum Busy {
     /// Waiting for a semaphore, or for room among the checks in flight.
     Queued,
     RetryWait(TimerKey),
+    /// It is looked at too often.
+    Resting(TimerKey),
     Running(Box<Run>),
 }
 
@@ -128,6 +143,8 @@ pub(super) struct Run {
     /// Did publishing change the store?
     pub(super) export_changed: bool,
     pub(super) why: Option<Why>,
+    /// Does it follow from an event of its watch?
+    pub(super) by_event: bool,
     /// An earlier look of this check that came to nothing.
     pub(super) earlier: Option<Earlier>,
     /// Does it wait for no command?

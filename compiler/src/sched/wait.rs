@@ -69,6 +69,7 @@ impl Scheduler {
                 if poked.why.is_none() {
                     poked.why.clone_from(&why);
                 }
+                self.hurry(before);
                 self.enqueue(before);
             }
         }
@@ -116,7 +117,7 @@ impl Scheduler {
         // One that is being looked at will be newer by itself: only what it cannot know counts.
         match next.busy {
             Busy::Running(_) => self.has_sent_news(after, edge, from),
-            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) => {
+            Busy::Preparing | Busy::Idle | Busy::Limited(_) | Busy::Queued | Busy::RetryWait(_) | Busy::Resting(_) => {
                 next.n_stale == 0 || next.ts > 0 && self.has_news(after, edge, from)
             }
         }

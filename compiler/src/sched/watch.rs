@@ -42,7 +42,9 @@ impl Scheduler {
 
     fn put_watch(&mut self, slot: Slot, spec: WatchSpec) {
         let ticket = self.new_ticket(Flight::Watch(slot));
-        self.vertex_mut(slot).watching = Watching::On(ticket);
+        let vertex = self.vertex_mut(slot);
+        vertex.watching = Watching::On(ticket);
+        vertex.is_periodic = spec.every_ms > 0;
         self.outputs.push_back(Output::Watch(ticket, spec));
     }
 
@@ -89,6 +91,7 @@ impl Scheduler {
 
     pub(super) fn watch_fired(&mut self, slot: Slot, what: Option<String>) {
         self.set_starting(slot, false);
+        self.vertex_mut(slot).by_event |= what.is_some();
         let cause = match what {
             Some(path) => Cause::Fired { path },
             None => Cause::Started,
@@ -143,21 +146,36 @@ impl Scheduler {
         }
     }
 
-    /// Gives a vertex up: it is not looked at again until a graph switch replaces it.
+    /// Gives a vertex up: it has no attempts left. What it watches is watched further, and an event there makes
+    /// it look again.
     pub(super) fn fail(&mut self, slot: Slot, text: String) {
-        if self.vertex(slot).failed.is_some() {
-            return;
-        }
-        self.stop_watch(slot);
-        self.unregister(slot);
         let vertex = self.vertex_mut(slot);
-        if let Busy::RetryWait(key) | Busy::Limited(Some(key)) = vertex.busy {
+        (vertex.looks_again, vertex.is_hurried) = (false, false);
+        if let Busy::RetryWait(key) | Busy::Limited(Some(key)) | Busy::Resting(key) = vertex.busy {
             vertex.busy = Busy::Idle;
             self.timers.cancel(key);
         }
-        self.n_failed += 1;
-        self.n_rewatch += usize::from(self.vertex(slot).declared.meta.rewatch);
-        self.vertex_mut(slot).failed = Some(text.clone());
+        if self.vertex_mut(slot).failed.replace(text.clone()).is_none() {
+            self.unregister(slot);
+            self.n_failed += 1;
+            self.n_rewatch += usize::from(self.vertex(slot).declared.meta.rewatch);
+        }
         self.report_phase(slot, Phase::Failed, || text);
+    }
+
+    /// One that was given up was looked at again, and is up to date.
+    pub(super) fn recover(&mut self, slot: Slot) {
+        let vertex = self.vertex_mut(slot);
+        if !std::mem::take(&mut vertex.looks_again) || vertex.failed.take().is_none() {
+            return;
+        }
+        let watches = match vertex.watching {
+            Watching::On(_) | Watching::Once | Watching::Polling(_) => true,
+            Watching::Off | Watching::Delayed(_) => false,
+        };
+        self.n_failed -= 1;
+        self.n_rewatch -= usize::from(self.vertex(slot).declared.meta.rewatch);
+        self.register(slot);
+        self.track_first(slot, watches);
     }
 }

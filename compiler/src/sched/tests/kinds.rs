@@ -10,6 +10,9 @@ pub(super) static SCRIPTED: Script = Script { decl: &SCRIPTED_DECL };
 /// One that does not.
 pub(super) static PLAIN: Script = Script { decl: &PLAIN_DECL };
 
+/// One that cannot be undone before `/w/NAME.undo` is there.
+pub(super) static STUBBORN: Script = Script { decl: &STUBBORN_DECL };
+
 pub(super) struct Script {
     decl: &'static KindDecl,
 }
@@ -27,6 +30,7 @@ static SCRIPTED_DECL: KindDecl = KindDecl {
 };
 static PLAIN_DECL: KindDecl =
     KindDecl { name: "plain", doc: "Does as told.", fields: FIELDS, traits: TRAITS, constants: &[] };
+static STUBBORN_DECL: KindDecl = KindDecl { name: "stubborn", ..SCRIPTED_DECL };
 
 impl Kind for Script {
     fn decl(&self) -> &'static KindDecl {
@@ -65,11 +69,15 @@ impl Kind for Script {
         WatchSpec { paths: vec![path], ..WatchSpec::default() }
     }
 
-    fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
-        Ok(Vec::new())
+    fn reverse_probes(&self, want: &Want) -> Result<Vec<Probe>, String> {
+        let undo = Probe::Stat { path: format!("/w/{}.undo", want.name), follow: false };
+        Ok(if self.decl.name == "stubborn" { vec![undo] } else { Vec::new() })
     }
 
-    fn reverse(&self, want: &Want, _findings: &[Finding]) -> Result<Params, String> {
-        Ok(want.params.clone())
+    fn reverse(&self, want: &Want, findings: &[Finding]) -> Result<Params, String> {
+        match findings {
+            [Finding::Stat(None)] => Err("nobody knows how to undo it".to_string()),
+            _ => Ok(want.params.clone()),
+        }
     }
 }

@@ -2,6 +2,8 @@
 //! kinds, and a model that is driven by chance.
 
 mod acceptance;
+mod failed;
+mod flapping;
 mod kinds;
 mod literal;
 mod model;

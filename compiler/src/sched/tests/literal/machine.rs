@@ -26,6 +26,8 @@ struct Vertex {
     ts: u64,
     clean: bool,
     failed: bool,
+    /// It failed, and something happened to it.
+    looks_again: bool,
     has_event: bool,
 }
 
@@ -77,7 +79,7 @@ impl Machine {
                     let text = declared.text.clone();
                     let declared = declared.clone();
                     self.sent.remove(name);
-                    Vertex { declared, text, ts: 0, clean: false, failed: false, has_event: true }
+                    Vertex { declared, text, ts: 0, clean: false, failed: false, looks_again: false, has_event: true }
                 }
             };
             self.vertices.insert(name, vertex);
@@ -128,8 +130,11 @@ impl Machine {
             n_steps += 1;
             assert!(n_steps < 10_000, "it comes to rest");
             let vertex = self.vertices.get_mut(name).unwrap();
-            vertex.clean &= !std::mem::take(&mut vertex.has_event);
-            if !vertex.failed {
+            let has_event = std::mem::take(&mut vertex.has_event);
+            vertex.clean &= !has_event;
+            // Beyond the letter, for which a failed one has ended.
+            vertex.looks_again |= vertex.failed && has_event;
+            if !vertex.failed || vertex.looks_again {
                 self.process(name);
             }
         }
@@ -171,6 +176,8 @@ impl Machine {
                 }
             }
         };
+        let vertex = self.vertices.get_mut(name).unwrap();
+        (vertex.failed, vertex.looks_again) = (false, false);
         if !noop {
             self.vertices.get_mut(name).unwrap().clean = true;
             self.edges.iter_mut().filter(|(edge, _)| edge.1 == name).for_each(|(_, refresh)| *refresh = false);
@@ -203,7 +210,7 @@ impl Machine {
         let vertex = self.vertices.get_mut(name).unwrap();
         let left = self.budgets.entry(name).or_insert(vertex.declared.retry);
         if *left == 0 {
-            vertex.failed = true;
+            (vertex.failed, vertex.looks_again) = (true, false);
         } else {
             *left -= 1;
             self.poke(name);

@@ -14,6 +14,13 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
         let vertex = scheduler.vertex(slot);
         assert!(vertex.ts == 0 || stamps.insert(vertex.ts), "seed {seed}: {:?} has a number twice", vertex.resource);
         let is_check = matches!(vertex.busy, Busy::Running(_));
+        let is_over = vertex.failed.is_some() && !vertex.looks_again;
+        assert!(
+            !(is_over && is_check) || vertex.watching == Watching::Off,
+            "seed {seed}: {:?} is given up",
+            vertex.resource
+        );
+        assert!(vertex.failed.is_some() || !vertex.looks_again, "seed {seed}: {:?} looks again", vertex.resource);
         n_running += usize::from(vertex.is_running());
         let is_older = |edge: &&EdgeIx| scheduler.vertex(scheduler.edges[**edge].from).ts <= vertex.ts;
         if is_check {
@@ -33,6 +40,8 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
         }
     }
     assert_eq!(scheduler.n_running, n_running, "seed {seed}");
+    let n_failed = scheduler.order.iter().filter(|&&slot| scheduler.vertex(slot).failed.is_some()).count();
+    assert_eq!(scheduler.n_failed, n_failed, "seed {seed}");
     if scheduler.mode == Mode::Running && scheduler.ready.is_empty() && scheduler.waiting_for_room.is_empty() {
         let in_vain = scheduler.semaphores.waited_for_in_vain();
         assert!(in_vain.is_empty(), "seed {seed}: {in_vain:?} could be had");
@@ -93,8 +102,8 @@ pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
     }
 }
 
-/// No event is lost: what changed was looked at afterwards, unless it was given up, waits for what
-/// was given up, or does not watch.
+/// No event is lost: what changed was looked at afterwards, also when it was given up before, unless it waits for
+/// what was given up, cannot take what it receives, or does not watch.
 pub(super) fn nothing_lost(
     scheduler: &Scheduler,
     changed: &BTreeMap<String, Moment>,
@@ -103,7 +112,7 @@ pub(super) fn nothing_lost(
 ) {
     for &slot in &scheduler.order {
         let vertex = scheduler.vertex(slot);
-        let given_up = fails(vertex) || behind_failure(scheduler, slot);
+        let given_up = fails(vertex) && !vertex.resource.receives.is_empty() || behind_failure(scheduler, slot);
         let watches = matches!(vertex.watching, Watching::On(_)) && !vertex.resource.meta.hidden;
         let Some(changed) = changed.get(&*vertex.resource.id.name).filter(|_| watches && !given_up) else {
             continue;

@@ -9,7 +9,7 @@ pub(super) mod chance;
 mod holds;
 
 use super::{Bench, Engine};
-use crate::protocol::{Input, Moment, Options, Phase, StopMode, What};
+use crate::protocol::{Input, Moment, Options, Phase, StopMode, What, status};
 use crate::rgraph::{Changed, VertexId};
 use crate::sched::{Scheduler, Watching};
 use crate::sim::{Sim, SimHost};
@@ -164,7 +164,8 @@ impl Run {
             holds::always(&self.bench.sim.machine.0, self.seed);
         }
         self.bench.pass(60_000);
-        assert_eq!(self.bench.sim.exit(), Some(0), "seed {}: it ends", self.seed);
+        let status = if self.bench.sim.machine.0.n_failed > 0 { status::FAILED } else { status::GOOD };
+        assert_eq!(self.bench.sim.exit(), Some(status), "seed {}: it ends", self.seed);
         self.n_steps
     }
 

@@ -1,0 +1,174 @@
+//! [`Pace`]: how often events made one resource be looked at, and how long it rests between two looks.
+//!
+//! Each look that an event led to takes its time from an allowance that grows back at a steady rate. Who stays
+//! within it is looked at at once, always. Who exceeds it is *restless*: after each further look it rests, twice
+//! as long as before, up to a bound, until nothing happened for a while.
+
+use super::timers::TimerKey;
+use crate::protocol::Moment;
+
+/// What a look takes from the allowance: two repairs or ten looks a second can go on for ever. Milliseconds.
+const REPAIR: u64 = 500;
+const LOOK: u64 = 100;
+/// The allowance: so much may be taken at once. Milliseconds.
+const ALLOWANCE: u64 = 10_000;
+/// The first rest, and the longest after a repair and after a look that found nothing to do. Milliseconds.
+const FIRST_REST: u64 = 50;
+pub(super) const LONGEST_REST: u64 = 3_200;
+const LONGEST_REST_IN_STATE: u64 = 200;
+/// Nothing happened for so long: it is quiet. Milliseconds.
+pub(super) const QUIET: u64 = 10_000;
+/// So many files are remembered.
+const MOST_SEEN: usize = 8;
+
+/// What a look came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Found {
+    InState,
+    /// Something was wrong; it was repaired, or could not be.
+    Wrong,
+}
+
+/// One state of one file: device, inode and time of its last change.
+pub(super) type SeenFile = (u64, u64, i64);
+
+#[derive(Default)]
+pub(super) struct Pace {
+    /// When all that was taken has grown back.
+    owed_until: Moment,
+    /// When the looks that are counted began, and when the last one ended.
+    pub(super) since: Moment,
+    last: Moment,
+    pub(super) n_looks: u64,
+    pub(super) n_wrong: u64,
+    rest: Option<Rest>,
+    /// Its trouble was told together with that of another resource.
+    pub(super) is_told: bool,
+    /// What it did last.
+    pub(super) step: String,
+    /// Fires when it may be quiet.
+    pub(super) quiet: Option<TimerKey>,
+    /// The files that it saw last.
+    seen: Vec<SeenFile>,
+}
+
+struct Rest {
+    ms: u64,
+    until: Moment,
+}
+
+impl Pace {
+    /// An event led to a look. Did it become restless by that?
+    pub(super) fn looked(&mut self, now: Moment, found: Found) -> bool {
+        if self.rest.is_none() && self.owed_until <= now {
+            *self = Pace { since: now, step: std::mem::take(&mut self.step), ..Pace::default() };
+        }
+        let (cost, longest) = match found {
+            Found::InState => (LOOK, LONGEST_REST_IN_STATE),
+            Found::Wrong => (REPAIR, LONGEST_REST),
+        };
+        self.owed_until = self.owed_until.max(now).plus_ms(cost);
+        self.last = now;
+        self.n_looks += 1;
+        self.n_wrong += u64::from(found == Found::Wrong);
+        let begins = self.rest.is_none() && self.owed_until > now.plus_ms(ALLOWANCE);
+        let ms = match &self.rest {
+            Some(rest) => (rest.ms * 2).min(longest),
+            None if begins => FIRST_REST,
+            None => return false,
+        };
+        self.rest = Some(Rest { ms, until: now.plus_ms(ms) });
+        begins
+    }
+
+    /// It is not looked at before this moment.
+    pub(super) fn rests_until(&self) -> Option<Moment> {
+        self.rest.as_ref().map(|rest| rest.until)
+    }
+
+    /// When it is quiet, if nothing else happens.
+    pub(super) fn quiet_at(&self) -> Moment {
+        self.last.plus_ms(QUIET)
+    }
+
+    /// Was something wrong with it several times, not long ago?
+    pub(super) fn is_fought_over(&self, now: Moment) -> bool {
+        self.n_wrong >= 3 && self.quiet_at() > now
+    }
+
+    pub(super) fn saw(&mut self, files: impl Iterator<Item = SeenFile>) {
+        for file in files {
+            if !self.seen.contains(&file) {
+                if self.seen.len() == MOST_SEEN {
+                    self.seen.remove(0);
+                }
+                self.seen.push(file);
+            }
+        }
+    }
+
+    /// Did both see one state of one file?
+    pub(super) fn saw_a_file_of(&self, other: &Pace) -> bool {
+        self.seen.iter().any(|file| other.seen.contains(file))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> Moment {
+        Moment::default().plus_ms(ms)
+    }
+
+    /// The moments of so many looks, each as soon as it may be.
+    fn looks(pace: &mut Pace, found: Found, n_looks: usize) -> Vec<u64> {
+        let mut now = 0;
+        let mut moments = Vec::new();
+        for _ in 0..n_looks {
+            now = pace.rests_until().map_or(now, |until| now.max(until.0 / 1_000_000));
+            moments.push(now);
+            pace.looked(at(now), found);
+            now += 1;
+        }
+        moments
+    }
+
+    #[test]
+    fn a_few_repairs_never_wait_and_many_wait_longer_and_longer() {
+        let mut pace = Pace::default();
+        let moments = looks(&mut pace, Found::Wrong, 40);
+        assert!(moments[..20].iter().zip(0..).all(|(moment, index)| *moment == index), "{moments:?}");
+        let rests: Vec<u64> = moments.windows(2).map(|pair| pair[1] - pair[0]).skip(20).collect();
+        assert_eq!(rests[..7], [50, 100, 200, 400, 800, 1600, 3200]);
+        assert!(rests[7..].iter().all(|rest| *rest == LONGEST_REST));
+    }
+
+    #[test]
+    fn looks_at_what_is_right_rest_less() {
+        let mut pace = Pace::default();
+        let moments = looks(&mut pace, Found::InState, 120);
+        assert_eq!(moments[99], 99);
+        assert_eq!(moments[119] - moments[118], LONGEST_REST_IN_STATE);
+    }
+
+    #[test]
+    fn two_repairs_a_second_go_on_for_ever() {
+        let mut pace = Pace::default();
+        for index in 0..10_000 {
+            assert!(!pace.looked(at(index * REPAIR), Found::Wrong));
+        }
+        assert_eq!(pace.rests_until(), None);
+    }
+
+    #[test]
+    fn files_are_one_when_both_saw_the_same_state() {
+        let (mut one, mut other) = (Pace::default(), Pace::default());
+        one.saw([(1, 2, 3), (1, 3, 4)].into_iter());
+        other.saw([(1, 2, 4)].into_iter());
+        assert!(!one.saw_a_file_of(&other));
+        other.saw((10..20).map(|time| (1, 9, time)));
+        other.saw([(1, 3, 4)].into_iter());
+        assert!(one.saw_a_file_of(&other));
+    }
+}

@@ -1,0 +1,109 @@
+//! Nothing is given up for good: what failed and watches something is looked at again when that changes.
+
+use super::{Bench, Draft, kinds};
+use crate::protocol::Input;
+use crate::protocol::{Options, Phase, StopMode, What, status};
+use crate::sched::Watching;
+use crate::vocab::{HostError, HostErrorKind};
+
+const CHANGED: (i32, u64) = (1, 0);
+const OK: (i32, u64) = (0, 0);
+const FAILS: (i32, u64) = (2, 0);
+
+/// One that has failed, and one behind it.
+fn failed(then: &[(i32, u64)]) -> Bench {
+    let mut bench = Bench::new(Options { converger_timeout: 5, ..Options::default() });
+    let runs: Vec<(i32, u64)> = [FAILS, FAILS].iter().chain(then).copied().collect();
+    bench.script("A", &runs);
+    bench.script("B", &[OK]);
+    bench.switch(&Draft::new("A B").edges("A>B").meta("A", |meta| meta.retry = 1));
+    bench.pass(60_000);
+    assert_eq!(bench.checks(), "A A");
+    assert!(bench.failure("A").is_some());
+    bench
+}
+
+#[test]
+fn an_event_makes_it_look_again_and_what_waits_goes_on() {
+    let mut bench = failed(&[CHANGED, OK]);
+    bench.event("A");
+    bench.pass(4_000);
+    assert!(!bench.events.iter().any(|event| matches!(event.what, What::Converged { .. })));
+    bench.pass(4_000);
+    assert!(bench.events.iter().any(|event| matches!(event.what, What::Converged { .. })));
+    assert_eq!(bench.checks(), "A B");
+    assert_eq!(bench.failure("A"), None);
+    assert_eq!(bench.sim.machine.0.n_failed, 0);
+}
+
+#[test]
+fn each_event_is_one_look_and_no_further_attempts() {
+    let mut bench = failed(&[FAILS]);
+    for _ in 0..3 {
+        bench.event("A");
+        bench.pass(1_000);
+        assert!(bench.failure("A").is_some());
+        let n_told =
+            bench.events.iter().filter(|event| matches!(&event.what, What::Resource { phase: Phase::Failed, .. }));
+        assert_eq!(n_told.count(), 1);
+        assert_eq!(bench.checks(), "A");
+    }
+    assert_eq!(bench.sim.machine.0.n_failed, 1);
+}
+
+#[test]
+fn the_exit_status_says_what_has_failed() {
+    let mut bench = failed(&[OK]);
+    bench.stop(StopMode::Graceful);
+    assert_eq!(bench.sim.exit(), Some(status::FAILED));
+    let mut bench = failed(&[OK]);
+    bench.event("A");
+    bench.pass(1_000);
+    bench.stop(StopMode::Graceful);
+    assert_eq!(bench.sim.exit(), Some(status::GOOD));
+}
+
+#[test]
+fn a_poll_goes_on_after_a_failure() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[FAILS, FAILS, OK]);
+    bench.switch(&Draft::new("A").meta("A", |meta| meta.poll = 10));
+    bench.pass(35_000);
+    // An event takes a millisecond.
+    assert_eq!(bench.times("A"), [1, 10_001, 20_001, 30_001]);
+    assert_eq!(bench.failure("A"), None);
+}
+
+#[test]
+fn a_watch_that_failed_sees_nothing() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[OK]);
+    bench.switch(&Draft::new("A"));
+    bench.pass(1_000);
+    let scheduler = &bench.sim.machine.0;
+    let Watching::On(ticket) = scheduler.watching(scheduler.order[0]) else { panic!("it is watched") };
+    let error = HostError::new(HostErrorKind::Other, "the watch is gone");
+    bench.sim.tell(Input::WatchFailed(ticket, error));
+    bench.checks();
+    bench.event("A");
+    bench.pass(1_000);
+    assert_eq!(bench.checks(), "");
+    assert_eq!(bench.failure("A").as_deref(), Some("watch failed: the watch is gone"));
+}
+
+#[test]
+fn a_record_that_could_not_be_written_is_tried_again() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[OK]);
+    let mut draft = Draft::default();
+    draft.add(&kinds::STUBBORN, "A");
+    bench.switch(&draft.meta("A", |meta| meta.reverse = true));
+    bench.pass(1_000);
+    assert_eq!(bench.failure("A").as_deref(), Some("nobody knows how to undo it"));
+    assert_eq!(bench.checks(), "");
+    bench.sim.change(|world| world.write("/w/A.undo", "")).unwrap();
+    bench.event("A");
+    bench.pass(1_000);
+    assert_eq!(bench.checks(), "A");
+    assert_eq!(bench.failure("A"), None);
+}
