@@ -22,7 +22,10 @@ fn main() {
     let root = agent.parent().expect("the agent is a member of the workspace");
     let out = PathBuf::from(variable("OUT_DIR"));
     let embed = std::env::var("MCLIVE_EMBED").unwrap_or_else(|_| "full".into());
-    for watched in ["compiler/src", "compiler/wit", "compiler/Cargo.toml", "Cargo.lock", "host-agent/precompile/src"] {
+    for watched in compiler(&root.join("compiler")) {
+        println!("cargo:rerun-if-changed={}", watched.display());
+    }
+    for watched in ["Cargo.lock", "host-agent/precompile/src"] {
         println!("cargo:rerun-if-changed={}", root.join(watched).display());
     }
     println!("cargo:rerun-if-changed={}", agent.join("src/embed/settings.rs").display());
@@ -38,6 +41,15 @@ fn main() {
         _ => brain(root, &out, "wasm"),
     }
     site(root, &out);
+}
+
+/// What the compiler is built from: the manifest and the sources of each of its crates, and the contract.
+fn compiler(folder: &Path) -> Vec<PathBuf> {
+    let floors = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let crates = floors.chain([folder.to_owned()]).filter(|path| path.join("Cargo.toml").is_file());
+    let mut watched: Vec<PathBuf> = crates.flat_map(|path| [path.join("Cargo.toml"), path.join("src")]).collect();
+    watched.push(folder.join("wit"));
+    watched
 }
 
 /// Where cargo puts what it builds: a cache outside of the checkout stays one.

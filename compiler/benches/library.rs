@@ -7,7 +7,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::corelib::{Args, FnError, Run, World, lookup};
+use mclive_compiler::corelib::{Args, FnError, ROUND, Run, Work, World, lookup};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::types::{self, Type};
@@ -57,7 +57,8 @@ impl World for Nowhere {
 fn call(path: &str, ty: &str, values: &[Value]) -> Result<Value, FnError> {
     let Some(Type::Func(ty)) = types::parse(ty) else { panic!("{ty} is no type of a function") };
     let def = lookup(path).expect("a core function");
-    let args = Args { values, ty: &ty, module_dir: "/" };
+    let work = Work::new(ROUND);
+    let args = Args { values, ty: &ty, module_dir: "/", work: &work };
     match def.run {
         Run::Pure(run) => run(&args),
         Run::World(run) => run(&mut Nowhere::default(), &args).map(|value| value.expect("at once")),

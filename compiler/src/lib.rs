@@ -8,62 +8,24 @@
 //!                       resource graph > schedule            decide: what to look at, what to change
 //! ```
 //!
-//! Nothing in this crate reads a clock, a file, the environment or randomness, and nothing starts
+//! Nothing in these crates reads a clock, a file, the environment or randomness, and nothing starts
 //! a thread: time, files, facts and findings are handed in ([`protocol`]), and what the brain wants
 //! looked at or changed is handed out, as plain data.
+//!
+//! Each floor is a crate of its own in this folder; this one joins them and has the faces, in which
+//! they are spoken to from outside.
 
-pub mod hash;
 // What everything stands on.
-pub mod ident;
-pub mod index;
-pub mod source;
-pub mod span;
-pub mod unicode;
-
-pub mod diag;
-pub mod types;
-pub mod value;
-pub mod vocab;
-
+pub use mclive_base::{diag, hash, ident, index, protocol, source, span, types, unicode, value, vocab};
 // What the language is filled with: functions and resource kinds.
-pub mod corelib;
-pub mod kinds;
-pub mod manual;
-
+pub use mclive_library::{corelib, kinds};
 // The stages, in order.
-pub mod lex;
-
-pub mod ast;
-pub mod parse;
-
-pub mod fmt;
-
-pub mod hir;
-pub mod lower;
-
-pub mod front;
-
-pub mod scope;
-
-pub mod unify;
-
-pub mod fgraph;
-
-pub mod compile;
-
-pub mod editor;
-
-pub mod react;
-
-pub mod rgraph;
-
-pub mod brain;
-pub mod sched;
-
-// How the brain is spoken to.
-pub mod protocol;
-
-pub mod sim;
+pub use mclive_analysis::{scope, unify};
+pub use mclive_engine::{brain, compile, fgraph, react, rgraph, sched};
+pub use mclive_syntax::{ast, fmt, front, hir, lex, lower, parse};
+// What stands beside them.
+pub use mclive_ide as editor;
+pub use mclive_sim as sim;
 
 pub mod face;
 

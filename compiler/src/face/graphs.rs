@@ -13,13 +13,10 @@ use std::collections::{BTreeMap, BTreeSet};
 impl FunctionGraph {
     pub fn of(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
         let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
-        let vertex = |id| {
-            let vertex = graph.at(id);
-            FunctionVertex {
-                label: vertex.op.label(),
-                ty: vertex.op.ty().map(|ty| ty.to_string()),
-                place: Some(Place::of(sources, vertex.span)),
-            }
+        let vertex = |id| FunctionVertex {
+            label: graph.label(id),
+            ty: graph.ty(id).map(|ty| ty.to_string()),
+            place: Some(Place::of(sources, graph.span(id))),
         };
         let mut edges: Vec<FunctionEdge> = fgraph::edges(graph)
             .into_iter()

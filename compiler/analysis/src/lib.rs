@@ -1,0 +1,11 @@
+//! What a program means: its names ([`scope`]) and its types ([`unify`]).
+
+use mclive_base::{define_id, diag, ident, index, source, span, types, value};
+use mclive_library::{corelib, kinds};
+use mclive_syntax::{front, hir, parse};
+
+pub mod scope;
+
+pub mod unify;
+
+pub mod understand;

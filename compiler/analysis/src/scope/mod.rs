@@ -1,0 +1,106 @@
+//! Names to definitions. In: the entry module and a [`World`](crate::source::World) to load imports
+//! from. Out: [`Linked`], in which every use points at its definition.
+//!
+//! The walk is lazy where the language is out of order: a definition gets its node at its first
+//! use, an alias its scope at the first look behind it. Errors are found in source order; when
+//! there is more than one, a second walk goes in the language's own order (language spec, 6.6), so
+//! that the first one said is the one that counts. So it does inside of loops when calls there share
+//! a function, which then has the place of the first of them.
+
+pub mod linked;
+pub mod module;
+
+mod aside;
+mod block;
+mod check;
+mod dump;
+mod env;
+mod errors;
+mod expr;
+mod files;
+mod import;
+mod library;
+mod linker;
+mod order;
+mod rings;
+mod suggest;
+mod uses;
+
+pub use dump::dump;
+pub use linked::Linked;
+pub use linker::{Limits, Setup};
+pub use module::input;
+pub use suggest::import_place;
+
+use crate::diag::Diags;
+use crate::hir;
+use crate::ident::Name;
+use crate::source::Sources;
+use block::Place;
+use env::{Env, Names};
+use files::{Files, Shelf};
+use linker::{Linker, Mode, Site, SiteId};
+use module::Input;
+
+/// The directory that remote modules are looked for in, in a deploy.
+pub const MODULES_DIR: &str = "/modules/";
+
+/// Resolves a program: its main file, lowered, with the input that it was read from.
+///
+/// Errors: E03xx; those of imported files come with the places of the imports that led there, and
+/// all are of the scope stage. What is broken is a [`linked::NodeKind::Error`]. Cost: near linear
+/// in the size of the program after copying.
+pub fn resolve(
+    setup: Setup<'_>,
+    sources: &mut Sources,
+    entry: hir::Module,
+    input: &Input,
+    diags: &mut Diags,
+) -> Linked {
+    let shelf = Shelf::new();
+    let mut files = Files::new(&shelf);
+    let Some(main) = files.add(entry, Diags::default()) else { return Linked::default() };
+    let mut linker = Linker::new(setup, files, sources, Mode::Source);
+    linker.program(main, input);
+    let again = match linker.n_errors() {
+        _ if linker.exhausted => None,
+        0 | 1 => linker.shares_calls.then_some(Mode::Loops),
+        _ => Some(Mode::Language),
+    };
+    if let Some(mode) = again {
+        let Linker { files, sources, .. } = linker;
+        linker = Linker::new(setup, files, sources, mode);
+        linker.program(main, input);
+    }
+    diags.extend(linker.diags);
+    // What was made up to the limit is of no use to anybody.
+    if linker.exhausted { Linked::default() } else { linker.out }
+}
+
+impl<'a> Linker<'a, '_> {
+    fn program(&mut self, main: &'a files::File, input: &Input) {
+        let dir = self.dir(&input.base);
+        let (base, metadata) = (input.base.clone(), input.metadata.clone());
+        let site: SiteId = self.sites.push(Site { file: main, base, dir, metadata, importer: None });
+        let names = Names::System(Name::from(""));
+        let parent = self.add_env(Env { parent: None, site, iterated: None, first: true, names });
+        let env = self.open_block(&main.module.root, Place { parent, site, iterated: None, first: true });
+        self.check_file(site);
+        self.out.root = self.link_block(&main.module.root, env);
+        if self.setup.aside && !self.exhausted {
+            self.link_aside();
+        }
+        if self.devious && !self.exhausted {
+            self.break_rings();
+        }
+        for uses in [&mut self.out.uses, &mut self.out.aliases] {
+            uses.sort_unstable_by_key(|used| (used.span, used.definition));
+            uses.dedup();
+        }
+        self.out.imports.sort_unstable();
+        self.out.imports.dedup();
+    }
+}
+
+#[cfg(test)]
+mod tests;

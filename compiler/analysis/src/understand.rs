@@ -1,0 +1,60 @@
+//! The stages up to inference in one call.
+
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::front;
+use crate::scope::{self, Linked, input};
+use crate::source::{Source, Sources, World};
+use crate::unify::{self, Types};
+
+/// What a program is compiled with.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// The value of `$hostname`.
+    pub hostname: &'a str,
+}
+
+/// A program as far as it could be understood.
+pub struct Understood {
+    pub sources: Sources,
+    pub diags: Diags,
+    /// Empty where there is no input.
+    pub linked: Linked,
+    pub types: Types,
+}
+
+/// How much of a program is looked at.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// What its statements reach.
+    Program,
+    /// Also classes that nothing includes: for editors.
+    Everything,
+}
+
+/// The stages up to inference, for the program that an input path means (`/`, `/main.mcl`; language
+/// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
+/// there is to say. Cost: near linear in the program's size.
+pub fn understand(world: &dyn World, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
+    let mut sources = Sources::default();
+    let mut diags = Diags::default();
+    let linked = match input::locate(world, path) {
+        Ok(input) => {
+            let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
+            let module = front::read_module(sources.get(file), file, &mut diags);
+            let resolution = scope::Setup {
+                world,
+                hostname: setup.hostname,
+                modules_dir: scope::MODULES_DIR,
+                limits: scope::Limits::default(),
+                aside: reach == Reach::Everything,
+            };
+            scope::resolve(resolution, &mut sources, module, &input, &mut diags)
+        }
+        Err(error) => {
+            diags.push(Diagnostic::error(codes::NO_INPUT, Stage::Input, error.to_string()));
+            Linked::default()
+        }
+    };
+    let types = unify::infer(&linked, &mut diags);
+    Understood { sources, diags, linked, types }
+}

@@ -1,0 +1,85 @@
+//! Inference over whole programs: what is refused with which code, and where.
+
+use crate::source::MemoryWorld;
+use crate::understand::{Reach, Setup, understand};
+
+/// The codes and starts of all errors of a program, in order.
+fn errors(program: &str) -> Vec<String> {
+    let setup = Setup { hostname: "" };
+    let compilation = understand(&MemoryWorld::single(program), "/main.mcl", setup, Reach::Program);
+    let shown = |diagnostic: &crate::diag::Diagnostic| {
+        let at = diagnostic.primary.as_ref().map(|label| {
+            let at = compilation.sources.get(label.span.file).line_col(label.span.start);
+            format!(" {}:{}", at.line, at.col)
+        });
+        format!("{}{}", diagnostic.code, at.unwrap_or_default())
+    };
+    compilation.diags.iter().filter(|diagnostic| diagnostic.is_error()).map(shown).collect()
+}
+
+fn check(program: &str, expect: &[&str]) {
+    assert_eq!(errors(program), expect, "{program}");
+}
+
+#[test]
+fn values_of_a_field_have_its_type() {
+    check("test \"a\" {\n\tint64 => \"four\",\n}\n", &["E0401 2:11"]);
+    check("test \"a\" {\n\tint64 => 4,\n}\n", &[]);
+}
+
+#[test]
+fn every_error_is_said_and_none_twice() {
+    let program = "$x = [1, \"a\"]\ntest \"a\" {\n\tint64 => \"b\",\n\tnope => 1,\n\tanotherstr => $x[0] + \"s\",\n}\n";
+    check(program, &["E0405 4:2", "E0401 3:11", "E0401 1:10"]);
+}
+
+#[test]
+fn a_polymorphic_function_has_a_type_per_call_and_a_lambda_one() {
+    let uses = "test \"a\" {\n\tint64 => FID(1),\n\tanotherstr => FID(\"s\"),\n}\n";
+    let func = format!("func id($x) {{ $x }}\n{}", uses.replace("FID", "id"));
+    let lambda = format!("$id = func($x) {{ $x }}\n{}", uses.replace("FID", "$id"));
+    check(&func, &[]);
+    check(&lambda, &["E0401 1:7"]);
+}
+
+#[test]
+fn what_nothing_determines_is_ambiguous_once() {
+    check("$e = []\nvalue \"a\" {\n\tany => $e,\n}\nvalue \"b\" {\n\tany => $e,\n}\n", &["E0402 1:6"]);
+    check("$e []int = []\nvalue \"a\" {\n\tany => $e,\n}\n", &[]);
+    check("$e = []\ntest \"a\" {\n\tint64 => len($e == [1] and true == true),\n}\n", &["E0413 3:11"]);
+}
+
+#[test]
+fn a_name_is_a_string_only_where_that_is_static() {
+    check("import \"fmt\"\ntest fmt.printf(\"x%d\", 1) {}\n", &["E0401 2:6"]);
+    check("import \"fmt\"\ntest [fmt.printf(\"x%d\", 1)] {}\n", &[]);
+    check("$n = \"x\"\ntest $n {}\ntest \"${n}\" {}\n", &[]);
+}
+
+#[test]
+fn a_function_applied_to_itself_has_no_type() {
+    check("$f = func($x) { $x($x) }\n$g = $f($f)\nvalue \"a\" {\n\tany => $g,\n}\n", &["E0411 1:11"]);
+}
+
+#[test]
+fn long_chains_and_towers_end() {
+    let chain: String = (1..5000).map(|i| format!("$x{i} = $x{} + 1\n", i - 1)).collect();
+    check(&format!("$x0 = 1\n{chain}test \"a\" {{\n\tint64 => $x4999,\n}}\n"), &[]);
+    let pairs: String = (1..200).map(|i| format!("$x{i} = struct{{a => $x{p}, b => $x{p}}}\n", p = i - 1)).collect();
+    let pairs = format!("$x0 = 1\n{pairs}value \"a\" {{\n\tany => $x199,\n}}\n");
+    assert_eq!(errors(&pairs).iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
+    let deep: String = (1..400).map(|i| format!("$x{i} = [$x{}]\n", i - 1)).collect();
+    let errors = errors(&format!("$x0 = 1\n{deep}value \"a\" {{\n\tany => $x399,\n}}\n"));
+    assert_eq!(errors.iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
+}
+
+#[test]
+fn the_order_of_statements_does_not_matter() {
+    let statements = ["$a = $b + 1\n", "$b = 2\n", "test \"x\" {\n\tint64 => $a,\n}\n", "$c = [$a, $b]\n"];
+    let mut orders = vec![vec![0, 1, 2, 3], vec![3, 2, 1, 0], vec![2, 0, 3, 1], vec![1, 3, 0, 2]];
+    orders.push(vec![2, 3, 1, 0]);
+    for order in orders {
+        let program: String = order.into_iter().map(|index: usize| statements[index]).collect();
+        check(&program, &[]);
+    }
+}

@@ -1,0 +1,341 @@
+//! [`Brain`]: everything that decides, in one sans-IO machine.
+//!
+//! ```text
+//! deploy > compile > react > interpret > automatic edges, groups > schedule
+//!                      ^ facts                          findings, outcomes, events ^
+//! ```
+//!
+//! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of
+//! inputs with their moments, replays to the same outputs.
+
+use crate::compile::{Setup, compile};
+use crate::diag::{Diagnostic, Diags};
+use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
+use crate::react::{FactId, FactRequest, Outcome, React};
+use crate::rgraph::{AutoEdges, AutoGroups, Changed, Interpreter, NextGraph, ResGraph};
+use crate::sched::{News, Scheduler};
+use crate::source::{MemoryWorld, Sources};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// The brain of one host.
+#[derive(Default)]
+pub struct Brain {
+    now: Moment,
+    program: Option<Program>,
+    scheduler: Option<Scheduler>,
+    n_tickets: u64,
+    outputs: VecDeque<Output>,
+    has_ended: bool,
+}
+
+/// A program that runs.
+struct Program {
+    react: React,
+    interpreter: Interpreter,
+    auto_edges: AutoEdges,
+    auto_groups: AutoGroups,
+    sources: Sources,
+    options: Options,
+    tickets: BTreeMap<FactId, Ticket>,
+    facts: BTreeMap<Ticket, FactId>,
+    /// What was last said to be wrong.
+    failure: Option<String>,
+    /// Values are still to come, so nothing is over yet.
+    is_waiting: bool,
+    has_graph: bool,
+    /// It gives no further graph: only the first was asked for.
+    is_over: bool,
+}
+
+impl Brain {
+    pub fn new() -> Brain {
+        Brain::default()
+    }
+
+    /// Takes in one input. Then [`Brain::poll`] until `Idle`.
+    pub fn handle(&mut self, now: Moment, input: Input) {
+        if self.has_ended {
+            return;
+        }
+        self.now = self.now.max(now);
+        let now = self.now;
+        match input {
+            Input::Deploy(deploy) => self.deploy(&deploy),
+            Input::Stop(mode) => self.stop(mode),
+            Input::Fact(ticket, value) => {
+                if let Some(program) = &mut self.program
+                    && let Some(&fact) = program.facts.get(&ticket)
+                {
+                    program.react.fact(fact, value);
+                }
+            }
+            input => {
+                if let Some(scheduler) = &mut self.scheduler {
+                    match input {
+                        Input::Probed(ticket, findings) => scheduler.probed(now, ticket, findings),
+                        Input::Applied(ticket, outcomes) => scheduler.applied(now, ticket, outcomes),
+                        Input::Fired(ticket, what) => scheduler.fired(now, ticket, what),
+                        Input::WatchFailed(ticket, error) => scheduler.watch_failed(now, ticket, &error),
+                        Input::Tick => scheduler.tick(now),
+                        Input::Deploy(_) | Input::Stop(_) | Input::Fact(..) => {}
+                    }
+                }
+            }
+        }
+        self.turn();
+        self.end_once();
+    }
+
+    /// The next thing for the body; `Idle` when there is no more.
+    pub fn poll(&mut self) -> Output {
+        if let Some(output) = self.next_output() {
+            self.has_ended |= matches!(output, Output::Exit { .. });
+            return output;
+        }
+        let scheduler = self.scheduler.as_ref().and_then(Scheduler::wake);
+        let program = self.program.as_ref().filter(|program| !program.is_over);
+        let react = program.and_then(|program| program.react.wake()).map(Moment);
+        let wake = if self.has_ended { None } else { [scheduler, react].into_iter().flatten().min() };
+        Output::Idle { wake }
+    }
+
+    fn next_output(&mut self) -> Option<Output> {
+        if self.has_ended {
+            return None;
+        }
+        self.outputs.pop_front().or_else(|| self.scheduler.as_mut()?.take_output())
+    }
+
+    /// The running resource graph, with received values in place.
+    pub fn graph(&self) -> ResGraph {
+        self.scheduler.as_ref().map(Scheduler::graph).unwrap_or_default()
+    }
+
+    /// The running function graph with its values.
+    pub fn react(&self) -> Option<&React> {
+        self.program.as_ref().map(|program| &program.react)
+    }
+
+    /// The files of the running program, for the spans of its graphs.
+    pub fn sources(&self) -> Option<&Sources> {
+        self.program.as_ref().map(|program| &program.sources)
+    }
+
+    fn report(&mut self, what: What) {
+        self.outputs.push_back(Output::Report(Event { at: self.now, what, because: Vec::new() }));
+    }
+
+    /// A program that is refused leaves everything as it was; the first one ends it all.
+    fn deploy(&mut self, deploy: &Deploy) {
+        let mut world = MemoryWorld::default();
+        for (path, bytes) in &deploy.files {
+            world.insert(path, bytes.clone());
+        }
+        let world = Arc::new(world);
+        let compiled = compile(&*world, &deploy.entry, Setup { hostname: &deploy.options.hostname });
+        let Some(program) = compiled.program else {
+            self.report(What::Refused { text: told(&compiled.sources, compiled.diags.iter()) });
+            if self.program.is_none() {
+                self.outputs.push_back(Output::Exit { status: status::ERROR });
+            }
+            return;
+        };
+        if let Some(before) = self.program.take() {
+            let leave = before.tickets.into_values().map(Output::Unsubscribe);
+            self.outputs.extend(leave);
+        }
+        match &mut self.scheduler {
+            Some(scheduler) => scheduler.set_options(deploy.options.clone()),
+            None => self.scheduler = Some(Scheduler::new(deploy.options.clone(), self.now)),
+        }
+        self.program = Some(Program {
+            react: React::new(program.plan, world),
+            interpreter: Interpreter::default(),
+            auto_edges: AutoEdges::default(),
+            auto_groups: AutoGroups::default(),
+            sources: compiled.sources,
+            options: deploy.options.clone(),
+            tickets: BTreeMap::new(),
+            facts: BTreeMap::new(),
+            failure: None,
+            is_waiting: true,
+            has_graph: false,
+            is_over: false,
+        });
+    }
+
+    fn stop(&mut self, mode: StopMode) {
+        match &mut self.scheduler {
+            Some(scheduler) => scheduler.stop(self.now, mode),
+            None => self.outputs.push_back(Output::Exit { status: status::GOOD }),
+        }
+    }
+
+    /// Evaluates what changed, and puts a new graph in force.
+    fn turn(&mut self) {
+        let now = self.now;
+        let Some(program) = &mut self.program else { return };
+        if program.is_over {
+            return;
+        }
+        let outcome = program.react.run(now.0);
+        for request in program.react.take_requests() {
+            match request {
+                FactRequest::Subscribe(fact, spec) => {
+                    // Even numbers: the scheduler has the odd ones.
+                    self.n_tickets += 2;
+                    let ticket = Ticket(self.n_tickets);
+                    program.tickets.insert(fact, ticket);
+                    program.facts.insert(ticket, fact);
+                    self.outputs.push_back(Output::Subscribe(ticket, spec));
+                }
+                FactRequest::Unsubscribe(fact) => {
+                    if let Some(ticket) = program.tickets.remove(&fact) {
+                        program.facts.remove(&ticket);
+                        self.outputs.push_back(Output::Unsubscribe(ticket));
+                    }
+                }
+            }
+        }
+        program.is_waiting = outcome == Outcome::Waiting;
+        match outcome {
+            Outcome::Waiting => {}
+            Outcome::Failed(failures) => self.failed(|sources| told(sources, failures.iter())),
+            Outcome::Complete { changed } if changed || !program.has_graph || program.failure.is_some() => {
+                match program.graph() {
+                    Ok(graph) => self.switch(graph),
+                    Err(diags) => self.failed(|sources| told(sources, diags.iter())),
+                }
+            }
+            Outcome::Complete { .. } => self.same_again(),
+        }
+    }
+
+    /// Values changed, and the resources came out as they were. That is a switch, too, for whoever waits for one.
+    fn same_again(&mut self) {
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        if scheduler.gains_by_a_switch() && program.react.is_another_table() {
+            let news = program.news();
+            scheduler.exchange(self.now, Vec::new(), news);
+        }
+    }
+
+    fn switch(&mut self, graph: NextGraph) {
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        let news = program.news();
+        program.has_graph = true;
+        let was_bad = program.failure.take().is_some();
+        if was_bad {
+            scheduler.set_program_failed(self.now, false);
+        }
+        match graph {
+            NextGraph::Whole(graph) => scheduler.switch(self.now, Arc::new(graph), news),
+            NextGraph::Few(changes) => scheduler.exchange(self.now, changes, news),
+        }
+        if program.options.no_stream_watch {
+            program.is_over = true;
+            let leave = std::mem::take(&mut program.tickets).into_values().map(Output::Unsubscribe);
+            self.outputs.extend(leave);
+        }
+        if was_bad {
+            self.report(What::Stream { text: "the program has good values again".to_string() });
+        }
+    }
+
+    /// An error while the program runs: the last good graph stays in force.
+    fn failed(&mut self, text: impl FnOnce(&Sources) -> String) {
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        let text = text(&program.sources);
+        if program.failure.as_ref() == Some(&text) {
+            return;
+        }
+        program.failure = Some(text.clone());
+        scheduler.set_program_failed(self.now, true);
+        self.report(What::Stream { text });
+    }
+
+    fn end_once(&mut self) {
+        if let (Some(program), Some(scheduler)) = (&self.program, &mut self.scheduler)
+            && program.options.once
+            && !program.is_waiting
+        {
+            scheduler.end_once(self.now);
+        }
+    }
+}
+
+impl Program {
+    /// Why the graph that was just made is another one.
+    fn news(&mut self) -> News {
+        let news = self.interpreter.take_news();
+        if !self.has_graph {
+            return News { all: vec![Cause::Deployed], ..News::default() };
+        }
+        let all: Vec<Cause> = self.react.facts_told().take(3).map(|name| Cause::Fact { name }).collect();
+        let of = news.into_iter().map(|(stmt, id)| {
+            let reason = self.react.why(stmt);
+            let fact = match reason.fact {
+                Some(name) => Cause::Fact { name },
+                None => Cause::Timer { reason: "time passed".to_string() },
+            };
+            let vertices = reason.vertices.into_iter().map(|label| Cause::Vertex { label });
+            (id, std::iter::once(fact).chain(vertices).collect())
+        });
+        News { all, of: of.collect() }
+    }
+
+    fn graph(&mut self) -> Result<NextGraph, Diags> {
+        let mut graph = match self.interpreter.update(&mut self.react)? {
+            NextGraph::Whole(graph) => graph,
+            NextGraph::Few(changes) => match self.few(changes) {
+                Some(changes) => return Ok(NextGraph::Few(changes)),
+                None => self.interpreter.interpret(self.react.table())?,
+            },
+        };
+        let refused = |diagnostic: Diagnostic| {
+            let mut diags = Diags::default();
+            diags.push(diagnostic);
+            diags
+        };
+        if !self.options.no_autoedges {
+            self.auto_edges.update(&mut graph);
+        }
+        if !self.options.no_autogroup {
+            self.auto_groups.update(&mut graph).map_err(|error| refused(*error))?;
+        } else if let Some(cycle) = graph.cycle() {
+            let names: Vec<String> = cycle.iter().map(|&vertex| graph.resources[vertex].id.to_string()).collect();
+            let message = format!("the resources wait for each other: {}", names.join(" -> "));
+            let code = crate::diag::codes::NOT_VALID;
+            return Err(refused(Diagnostic::error(code, crate::diag::Stage::Validate, message)));
+        }
+        Ok(NextGraph::Whole(graph))
+    }
+
+    /// The same changes after automatic edges and groups; `None` when those may be others.
+    fn few(&mut self, changes: Vec<Changed>) -> Option<Vec<Changed>> {
+        if !self.options.no_autoedges && !self.auto_edges.keeps(&changes) {
+            return None;
+        }
+        if self.options.no_autogroup { Some(changes) } else { self.auto_groups.keeps(&changes) }
+    }
+}
+
+/// Diagnostics as lines of text: what is wrong, and where.
+fn told<'a>(sources: &Sources, diags: impl Iterator<Item = &'a Diagnostic>) -> String {
+    let lines = diags.map(|diag| {
+        let place = diag.primary.as_ref().map(|label| format!(": {}", sources.byline(label.span)));
+        format!("{}: {}{}", diag.code, diag.message, place.unwrap_or_default())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Machine for Brain {
+    fn handle(&mut self, now: Moment, input: Input) {
+        Brain::handle(self, now, input);
+    }
+
+    fn poll(&mut self) -> Output {
+        Brain::poll(self)
+    }
+}

@@ -1,0 +1,398 @@
+//! [`FuncGraph`]: the vertices of a program, what feeds what, and who still needs them.
+//!
+//! The graph lives as long as the program: `build` makes its first form, and the running program
+//! adds and removes parts of it. Inputs keep the order of a function's parameters and may name one
+//! vertex twice, levels and use counts change with each edge, and a place is used again when its
+//! vertex is gone: so the store is our own, not a library's.
+//!
+//! Invariants: an input's level is below that of its reader, so ascending levels are a topological
+//! order. A vertex is gone as soon as nobody reads, holds or feeds on it.
+
+mod parts;
+
+use super::env::{Bound, IterationId};
+use super::op::Op;
+use super::passed::Passed;
+use crate::define_id;
+use crate::scope::linked::DefId;
+use crate::span::Span;
+use crate::types::Type;
+use rustc_hash::FxHashMap;
+
+pub(crate) use parts::{Part, Scope, StmtInst};
+
+define_id!(
+    /// A vertex of the function graph. An id is given again after its vertex is gone.
+    VertexId,
+    "v"
+);
+define_id!(
+    /// One instance of a statement.
+    StmtId,
+    "s"
+);
+
+/// How many vertices one program may have, unless it is told otherwise.
+pub const MAX_VERTICES: usize = 1 << 20;
+/// How deep they may lie.
+const MAX_LEVEL: u32 = 1 << 26;
+
+/// One vertex.
+#[derive(Debug)]
+pub(crate) struct Vertex {
+    pub(crate) op: Op,
+    /// Where an error of this vertex is shown.
+    pub(crate) span: Span,
+    pub(crate) inputs: Vec<Input>,
+    pub(crate) outs: Vec<Out>,
+    pub(crate) level: u32,
+    /// Distinguishes the vertices that had this id one after the other.
+    pub(crate) birth: u32,
+    /// Statements that read the value; one may be here twice.
+    pub(crate) readers: Vec<StmtId>,
+    /// Edges out, readers, and holders.
+    uses: u32,
+    extra: Option<Box<Extra>>,
+}
+
+/// What few vertices have.
+#[derive(Default, Debug)]
+struct Extra {
+    memos: Vec<(DefId, Option<IterationId>)>,
+    held: Vec<VertexId>,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Input {
+    pub(crate) from: VertexId,
+    /// The place in the source's `outs`.
+    slot: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Out {
+    pub(crate) to: VertexId,
+    /// The place in the target's `inputs`.
+    input: u32,
+}
+
+/// Something that happened to the graph.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Change {
+    Added(VertexId),
+    Removed(VertexId),
+    /// A statement came.
+    Statement(StmtId),
+}
+
+/// The function graph.
+#[derive(Default, Debug)]
+pub struct FuncGraph {
+    vertices: Vec<Option<Vertex>>,
+    free: Vec<u32>,
+    n_births: u32,
+    n_iterations: u64,
+    /// Definitions that are built, each once, or once per iteration.
+    memos: FxHashMap<(DefId, Option<IterationId>), VertexId>,
+    /// What branches say that are not built.
+    pub(super) passed: Passed,
+    stmts: Vec<Option<StmtInst>>,
+    free_stmts: Vec<u32>,
+    pub(crate) root: Scope,
+    /// How far a construct's output lies behind the construct: room for what will be attached.
+    gap: u32,
+    /// What came and went since the last look, in order.
+    pub(crate) changes: Vec<Change>,
+    pub(crate) max_vertices: usize,
+    /// It became too large or too deep.
+    pub(crate) overflow: bool,
+}
+
+impl FuncGraph {
+    pub(crate) fn new(max_vertices: usize) -> FuncGraph {
+        FuncGraph { gap: 16, max_vertices, ..FuncGraph::default() }
+    }
+
+    /// How many vertices there are.
+    pub fn n_vertices(&self) -> usize {
+        self.vertices.len() - self.free.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.n_vertices() == 0
+    }
+
+    /// How many ids were ever given: all are below.
+    pub(crate) fn n_places(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Gives back the room that building took beyond what was built.
+    pub(super) fn shrink(&mut self) {
+        self.vertices.shrink_to_fit();
+        self.stmts.shrink_to_fit();
+    }
+
+    /// Every vertex, by id.
+    pub fn ids(&self) -> impl Iterator<Item = VertexId> {
+        let present = self.vertices.iter().enumerate().filter(|(_, vertex)| vertex.is_some());
+        present.map(|(index, _)| VertexId(index as u32))
+    }
+
+    /// The label that the printed graph shows.
+    pub fn label(&self, id: VertexId) -> String {
+        self.at(id).op.label()
+    }
+
+    /// The type of a vertex's value, where the vertex itself tells it.
+    pub fn ty(&self, id: VertexId) -> Option<Type> {
+        self.at(id).op.ty()
+    }
+
+    /// Where an error of a vertex is shown.
+    pub fn span(&self, id: VertexId) -> Span {
+        self.at(id).span
+    }
+
+    pub(crate) fn get(&self, id: VertexId) -> Option<&Vertex> {
+        self.vertices.get(id.0 as usize)?.as_ref()
+    }
+
+    /// A vertex that is known to be there.
+    pub(crate) fn at(&self, id: VertexId) -> &Vertex {
+        self.get(id).expect("the vertex is in the graph")
+    }
+
+    fn at_mut(&mut self, id: VertexId) -> &mut Vertex {
+        self.vertices[id.0 as usize].as_mut().expect("the vertex is in the graph")
+    }
+
+    pub(crate) fn bound(&self, id: VertexId) -> Bound {
+        Bound { vertex: id, birth: self.at(id).birth }
+    }
+
+    /// The vertex that was bound, unless it is gone.
+    pub(crate) fn alive(&self, bound: Bound) -> Option<VertexId> {
+        self.get(bound.vertex).filter(|vertex| vertex.birth == bound.birth).map(|_| bound.vertex)
+    }
+
+    /// Adds a vertex above `floor` and all its inputs.
+    pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId], floor: u32) -> VertexId {
+        let highest = inputs.iter().map(|input| self.at(*input).level).max().unwrap_or(0).max(floor);
+        let room = if matches!(op, Op::Output(_)) { self.gap } else { 0 };
+        let held = if let Op::Call { args } = &op { args.clone() } else { Vec::new() };
+        self.n_births += 1;
+        let vertex = Vertex {
+            op,
+            span,
+            inputs: Vec::with_capacity(inputs.len()),
+            outs: Vec::new(),
+            level: highest + 1 + room,
+            birth: self.n_births,
+            readers: Vec::new(),
+            uses: 0,
+            extra: None,
+        };
+        let id = match self.free.pop() {
+            Some(index) => {
+                self.vertices[index as usize] = Some(vertex);
+                VertexId(index)
+            }
+            None => {
+                self.vertices.push(Some(vertex));
+                VertexId(self.vertices.len() as u32 - 1)
+            }
+        };
+        self.overflow |= self.n_vertices() > self.max_vertices;
+        for input in inputs {
+            self.connect(*input, id);
+        }
+        for arg in &held {
+            self.hold(*arg);
+        }
+        if !held.is_empty() {
+            self.extra(id).held = held;
+        }
+        self.changes.push(Change::Added(id));
+        id
+    }
+
+    fn extra(&mut self, id: VertexId) -> &mut Extra {
+        self.at_mut(id).extra.get_or_insert_default()
+    }
+
+    /// Makes `from` the last input of `to`.
+    pub(crate) fn connect(&mut self, from: VertexId, to: VertexId) {
+        let input = self.at(to).inputs.len() as u32;
+        let source = self.at_mut(from);
+        let slot = source.outs.len() as u32;
+        source.outs.push(Out { to, input });
+        source.uses += 1;
+        let level = source.level;
+        self.at_mut(to).inputs.push(Input { from, slot });
+        self.raise(to, level + 1);
+    }
+
+    /// Takes the last input away; its source stays, even if nobody uses it any more: the caller
+    /// releases it.
+    fn disconnect_last(&mut self, to: VertexId) -> Option<VertexId> {
+        let Input { from, slot } = self.at_mut(to).inputs.pop()?;
+        let outs = &mut self.at_mut(from).outs;
+        outs.swap_remove(slot as usize);
+        if let Some(moved) = outs.get(slot as usize).copied() {
+            self.at_mut(moved.to).inputs[moved.input as usize].slot = slot;
+        }
+        Some(from)
+    }
+
+    /// Lifts a vertex to at least `level`, and what depends on it above it.
+    fn raise(&mut self, id: VertexId, level: u32) {
+        if self.at(id).level >= level {
+            return;
+        }
+        let needed = level - self.at(id).level;
+        // Bodies are often alike: after the first deep one, leave as much room everywhere.
+        if matches!(self.at(id).op, Op::Output(_)) {
+            self.gap = self.gap.max((self.gap + needed).min(4096));
+        }
+        let mut work = vec![(id, level)];
+        while let Some((id, level)) = work.pop() {
+            let gap = self.gap;
+            let vertex = self.at_mut(id);
+            if vertex.level >= level {
+                continue;
+            }
+            vertex.level = if matches!(vertex.op, Op::Output(_)) { level + gap } else { level };
+            let level = vertex.level + 1;
+            if level > MAX_LEVEL {
+                self.overflow = true;
+                return;
+            }
+            work.extend(self.at(id).outs.iter().map(|out| (out.to, level)));
+        }
+    }
+
+    /// Keeps a vertex in the graph until it is released as often.
+    pub(crate) fn hold(&mut self, id: VertexId) {
+        self.at_mut(id).uses += 1;
+    }
+
+    pub(crate) fn set_span(&mut self, id: VertexId, span: Span) {
+        self.at_mut(id).span = span;
+    }
+
+    /// The vertex of a definition, if it is built.
+    pub(crate) fn memo(&self, def: DefId, iteration: Option<IterationId>) -> Option<VertexId> {
+        self.memos.get(&(def, iteration)).copied()
+    }
+
+    pub(crate) fn remember(&mut self, def: DefId, iteration: Option<IterationId>, id: VertexId) {
+        self.memos.insert((def, iteration), id);
+        self.extra(id).memos.push((def, iteration));
+    }
+
+    pub(crate) fn new_iteration(&mut self) -> IterationId {
+        self.n_iterations += 1;
+        IterationId(self.n_iterations)
+    }
+
+    /// Adds a statement, which from now on reads its vertices.
+    pub(crate) fn add_stmt(&mut self, inst: StmtInst) -> StmtId {
+        let index = self.free_stmts.pop().unwrap_or(self.stmts.len() as u32);
+        let id = StmtId(index);
+        for read in inst.reads() {
+            let vertex = self.at_mut(read);
+            vertex.readers.push(id);
+            vertex.uses += 1;
+        }
+        if let StmtInst::Parts(vertex) = inst {
+            self.hold(vertex);
+        }
+        match self.stmts.get_mut(index as usize) {
+            Some(slot) => *slot = Some(inst),
+            None => self.stmts.push(Some(inst)),
+        }
+        self.changes.push(Change::Statement(id));
+        id
+    }
+
+    pub(crate) fn stmt(&self, id: StmtId) -> &StmtInst {
+        self.stmts[id.0 as usize].as_ref().expect("the statement is in the graph")
+    }
+
+    pub(crate) fn parts(&self, id: VertexId) -> &[Part] {
+        self.at(id).extra.as_ref().map_or(&[], |extra| &extra.parts)
+    }
+
+    /// Puts other parts in place, and gives the old ones back, which are still in the graph.
+    pub(crate) fn replace_parts(&mut self, id: VertexId, parts: Vec<Part>) -> Vec<Part> {
+        std::mem::replace(&mut self.extra(id).parts, parts)
+    }
+
+    /// Attaches to a construct's output; what was attached before is released.
+    pub(crate) fn attach(&mut self, output: VertexId, to: Option<VertexId>) {
+        let old = if self.at(output).inputs.len() > 1 { self.disconnect_last(output) } else { None };
+        if let Some(to) = to {
+            self.connect(to, output);
+        }
+        if let Some(old) = old {
+            self.release([old]);
+        }
+    }
+
+    /// Releases all that parts kept in the graph.
+    pub(crate) fn release_parts(&mut self, parts: Vec<Part>) {
+        let released = parts.into_iter().flat_map(|part| self.dissolve(part.scope)).collect::<Vec<_>>();
+        self.release(released);
+    }
+
+    /// The uses that end with a scope.
+    fn dissolve(&mut self, scope: Scope) -> Vec<VertexId> {
+        let mut released = scope.holds;
+        for id in scope.stmts {
+            let inst = self.stmts[id.0 as usize].take().expect("the statement is in the graph");
+            self.free_stmts.push(id.0);
+            for read in inst.reads() {
+                let readers = &mut self.at_mut(read).readers;
+                let at = readers.iter().rposition(|reader| *reader == id).expect("the statement reads it");
+                readers.swap_remove(at);
+                released.push(read);
+            }
+            if let StmtInst::Parts(vertex) = inst {
+                released.push(vertex);
+            }
+        }
+        released
+    }
+
+    /// Ends one use of each vertex. What nobody uses any more goes, and with it what only that used.
+    pub(crate) fn release(&mut self, ids: impl IntoIterator<Item = VertexId>) {
+        let mut work: Vec<VertexId> = ids.into_iter().collect();
+        while let Some(id) = work.pop() {
+            let vertex = self.at_mut(id);
+            vertex.uses -= 1;
+            if vertex.uses > 0 {
+                continue;
+            }
+            while let Some(from) = self.disconnect_last(id) {
+                work.push(from);
+            }
+            let vertex = self.vertices[id.0 as usize].take().expect("the vertex is in the graph");
+            if let Some(extra) = vertex.extra {
+                work.extend(extra.held);
+                for memo in extra.memos {
+                    if self.memos.get(&memo) == Some(&id) {
+                        self.memos.remove(&memo);
+                    }
+                }
+                for part in extra.parts {
+                    let released = self.dissolve(part.scope);
+                    work.extend(released);
+                }
+            }
+            self.free.push(id.0);
+            self.changes.push(Change::Removed(id));
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The function graph: what a program computes, as vertices that feed each other (language spec,
+//! chapter 10).
+//!
+//! In: the linked and typed program. Out: a [`Plan`], which never changes, and the [`FuncGraph`]
+//! that it starts with. The running program ([`crate::react`]) goes on building with the same
+//! builder.
+
+pub(crate) mod build;
+pub(crate) mod env;
+pub(crate) mod graph;
+mod lower;
+pub(crate) mod op;
+mod output;
+mod passed;
+pub(crate) mod plan;
+mod print;
+pub(crate) mod stmts;
+#[cfg(test)]
+mod tests;
+
+pub use graph::{FuncGraph, MAX_VERTICES, VertexId};
+pub use plan::Plan;
+pub(crate) use print::escape;
+pub use print::{dot, edges, text};
+
+use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::scope::Linked;
+use crate::unify::Types;
+
+/// Plans a typed program.
+///
+/// Errors: `errGraph` diagnostics; the plan must not run then.
+pub fn plan(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
+    lower::lower(linked, types, diags)
+}
+
+/// Builds the graph that a program starts with.
+///
+/// Errors: an `errGraph` diagnostic, when it would be larger than [`MAX_VERTICES`].
+pub fn build(plan: &Plan) -> Result<FuncGraph, Diags> {
+    let mut diags = Diags::default();
+    let graph = build_within(plan, MAX_VERTICES, &mut diags);
+    if diags.has_errors() { Err(diags) } else { Ok(graph) }
+}
+
+/// The same with a limit of its own.
+pub(crate) fn build_within(plan: &Plan, max_vertices: usize, diags: &mut Diags) -> FuncGraph {
+    let mut graph = FuncGraph::new(max_vertices);
+    let root = stmts::block(plan, &mut graph, plan.root, &None, 0);
+    graph.root = root;
+    graph.shrink();
+    if graph.overflow {
+        diags.push(too_large(max_vertices, Stage::Graph));
+    }
+    graph
+}
+
+/// The program computes too much at once.
+pub(crate) fn too_large(max_vertices: usize, stage: Stage) -> Diagnostic {
+    let message = format!("the function graph has more than {max_vertices} vertices");
+    Diagnostic::error(codes::GRAPH_TOO_LARGE, stage, message)
+        .help("functions that call functions twice grow like 2, 4, 8: compute a value once and bind it")
+}

@@ -1,0 +1,58 @@
+//! Prints a function graph as text lines and as DOT (language spec, 10.1 and 10.2).
+
+use super::graph::{FuncGraph, VertexId};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// `Edge: FROM -> TO # NAMES` and `Vertex: LABEL` lines, sorted.
+pub fn text(graph: &FuncGraph) -> String {
+    let mut lines: Vec<String> = graph.ids().map(|id| format!("Vertex: {}", graph.at(id).op.label())).collect();
+    for (from, to, names) in edges(graph) {
+        lines.push(format!("Edge: {} -> {} # {names}", graph.at(from).op.label(), graph.at(to).op.label()));
+    }
+    lines.sort();
+    lines.iter().fold(String::new(), |mut text, line| {
+        text.push_str(line);
+        text.push('\n');
+        text
+    })
+}
+
+/// One edge per pair of vertices, with the names of all arguments that it feeds.
+pub fn edges(graph: &FuncGraph) -> Vec<(VertexId, VertexId, String)> {
+    let mut edges = Vec::new();
+    for to in graph.ids() {
+        let vertex = graph.at(to);
+        let mut names: BTreeMap<VertexId, Vec<String>> = BTreeMap::new();
+        for (index, input) in vertex.inputs.iter().enumerate() {
+            let known = names.entry(input.from).or_default();
+            if !vertex.op.prints_all_args() {
+                known.clear();
+            }
+            known.push(vertex.op.arg(index).into_owned());
+        }
+        for (from, mut names) in names {
+            names.sort();
+            edges.push((from, to, names.join(", ")));
+        }
+    }
+    edges
+}
+
+/// The graph in DOT, for drawing.
+pub fn dot(graph: &FuncGraph) -> String {
+    let mut text = "digraph functions {\n\trankdir=LR;\n\tnode [shape=box];\n".to_owned();
+    for id in graph.ids() {
+        let _ = writeln!(text, "\t{id:?} [label=\"{}\"];", escape(&graph.at(id).op.label()));
+    }
+    for (from, to, names) in edges(graph) {
+        let _ = writeln!(text, "\t{from:?} -> {to:?} [label=\"{}\"];", escape(&names));
+    }
+    text.push_str("}\n");
+    text
+}
+
+/// A text inside of a quoted DOT string.
+pub(crate) fn escape(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
+}

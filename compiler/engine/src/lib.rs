@@ -1,0 +1,22 @@
+//! What runs a program: values that change, the resource graph that they make, and the scheduler that
+//! brings a host to it. All of it sans-IO.
+
+use mclive_analysis::{scope, understand, unify};
+use mclive_base::{define_id, diag, ident, index, protocol, source, span, types, value, vocab};
+use mclive_library::{corelib, kinds};
+#[cfg(test)]
+use mclive_sim as sim;
+use mclive_syntax::hir;
+
+pub mod fgraph;
+
+pub mod compile;
+
+pub mod react;
+
+pub mod rgraph;
+
+pub mod brain;
+#[cfg(test)]
+mod library_examples;
+pub mod sched;

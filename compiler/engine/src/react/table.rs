@@ -1,0 +1,110 @@
+//! [`Table`]: the statements of a running program, in source order, with the values they read.
+
+use super::React;
+use crate::fgraph::VertexId;
+use crate::fgraph::graph::{Scope, StmtId, StmtInst};
+use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
+use crate::value::Value;
+use std::sync::Arc;
+
+/// A view of a complete round's values.
+#[derive(Clone, Copy)]
+pub struct Table<'a> {
+    react: &'a React,
+}
+
+/// One instance of a statement that makes resources or edges.
+pub struct Stmt<'a> {
+    /// Distinguishes instances that are there at one time.
+    pub id: u32,
+    /// New whenever a value that it reads changed; never the same for two instances.
+    pub version: u64,
+    pub what: StmtKind<'a>,
+}
+
+/// What an instance reads.
+pub enum StmtKind<'a> {
+    Resource {
+        stmt: &'a Arc<ResourceStmt>,
+        name: &'a Value,
+        /// Parallel to the statement's items: value and condition.
+        items: Vec<(&'a Value, Option<&'a Value>)>,
+        collect: Option<&'a Value>,
+    },
+    Edge {
+        stmt: &'a Arc<EdgeStmt>,
+        /// Parallel to the halves.
+        names: Vec<&'a Value>,
+    },
+}
+
+/// A statement, before its values are looked at.
+#[derive(Clone, Copy)]
+pub(crate) struct Entry {
+    pub(crate) id: StmtId,
+    pub(crate) version: u64,
+}
+
+impl React {
+    /// The statements and values; meaningful after a round that was complete.
+    pub fn table(&self) -> Table<'_> {
+        Table { react: self }
+    }
+}
+
+impl<'a> Table<'a> {
+    /// Every statement in source order; of loops, body by body.
+    ///
+    /// Cost: in proportion to the number of statements; their values are not looked at.
+    pub(crate) fn entries(self) -> Vec<Entry> {
+        let graph = &self.react.graph;
+        let mut entries = Vec::new();
+        let mut work: Vec<std::slice::Iter<'_, StmtId>> = vec![graph.root.stmts.iter()];
+        while let Some(stmts) = work.last_mut() {
+            let Some(id) = stmts.next() else {
+                work.pop();
+                continue;
+            };
+            match graph.stmt(*id) {
+                StmtInst::Resource { .. } | StmtInst::Edge { .. } => {
+                    entries.push(Entry { id: *id, version: self.react.versions[id.0 as usize] });
+                }
+                StmtInst::Parts(vertex) => {
+                    let scopes = graph.parts(*vertex).iter().rev().map(|part| &part.scope);
+                    work.extend(scopes.map(|scope: &Scope| scope.stmts.iter()));
+                }
+            }
+        }
+        entries
+    }
+
+    /// The statements that have all their values, in the same order.
+    pub fn stmts(self) -> impl Iterator<Item = Stmt<'a>> {
+        self.entries().into_iter().filter_map(move |entry| self.stmt(entry))
+    }
+
+    /// One of the statements.
+    pub(crate) fn entry(self, id: StmtId) -> Entry {
+        Entry { id, version: self.react.versions[id.0 as usize] }
+    }
+
+    /// A statement with its values; `None` when one of them is missing.
+    pub(crate) fn stmt(self, entry: Entry) -> Option<Stmt<'a>> {
+        let value = |id: VertexId| self.react.value(id);
+        let what = match self.react.graph.stmt(entry.id) {
+            StmtInst::Resource { stmt, items, name, collect } => {
+                let items = items.iter().map(|(item, cond)| {
+                    let cond = cond.map(|cond| value(cond).ok_or(())).transpose().ok()?;
+                    Some((value(*item)?, cond))
+                });
+                let collect = collect.map(|collect| value(collect).ok_or(())).transpose().ok()?;
+                StmtKind::Resource { stmt, name: value(*name)?, items: items.collect::<Option<_>>()?, collect }
+            }
+            StmtInst::Edge { stmt, names } => {
+                StmtKind::Edge { stmt, names: names.iter().map(|name| value(*name)).collect::<Option<_>>()? }
+            }
+            StmtInst::Parts(_) => return None,
+        };
+        Some(Stmt { id: entry.id.0, version: entry.version, what })
+    }
+}

@@ -1,0 +1,216 @@
+//! [`Analysis`]: one program, understood as far as it goes, with what the services look up in it.
+//!
+//! What not every question needs is made at the first that does: a file's tree, the types of what no
+//! statement reaches, the order of nodes by place.
+
+use super::Position;
+use super::marks::Mark;
+use crate::compile;
+use crate::diag::Diags;
+use crate::fgraph::Plan;
+use crate::lex::{Token, TokenKind, Tokens};
+use crate::parse::recover::Partners;
+use crate::scope::Linked;
+use crate::scope::linked::{NodeId, Use};
+use crate::source::{MemoryWorld, Source, Sources};
+use crate::span::{FileId, Span};
+use crate::types::Type;
+use crate::understand::{Reach, Setup, Understood, understand};
+use crate::unify::{self, Types};
+use crate::{ast, lex, parse};
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// One program and all that is known of it.
+pub struct Analysis {
+    pub(super) world: MemoryWorld,
+    pub(super) entry: String,
+    hostname: String,
+    understood: Understood,
+    plan: Option<Arc<Plan>>,
+    files: Vec<OnceCell<Parsed>>,
+    everything: OnceCell<Types>,
+    nodes: OnceCell<Vec<(Span, NodeId)>>,
+}
+
+/// One file as the parser saw it.
+pub(super) struct Parsed {
+    pub(super) tokens: Tokens,
+    pub(super) tree: ast::Tree,
+    pub(super) partners: Partners,
+    /// By place, none inside of another.
+    pub(super) marks: Vec<Mark>,
+}
+
+impl Analysis {
+    /// Analyses a program that begins at a path of its world.
+    pub fn new(world: MemoryWorld, entry: &str, hostname: &str) -> Analysis {
+        let mut understood = understand(&world, entry, Setup { hostname }, Reach::Everything);
+        let plan = compile::plan(&mut understood);
+        let files = understood.sources.iter().map(|_| OnceCell::new()).collect();
+        Analysis {
+            world,
+            entry: entry.to_owned(),
+            hostname: hostname.to_owned(),
+            understood,
+            plan,
+            files,
+            everything: OnceCell::new(),
+            nodes: OnceCell::new(),
+        }
+    }
+
+    /// The same program with other files.
+    pub(super) fn with(&self, world: MemoryWorld) -> Analysis {
+        Analysis::new(world, &self.entry, &self.hostname)
+    }
+
+    pub fn diags(&self) -> &Diags {
+        &self.understood.diags
+    }
+
+    pub fn sources(&self) -> &Sources {
+        &self.understood.sources
+    }
+
+    pub fn world(&self) -> &MemoryWorld {
+        &self.world
+    }
+
+    /// The plan of the function graph, unless there are errors.
+    pub fn plan(&self) -> Option<&Arc<Plan>> {
+        self.plan.as_ref()
+    }
+
+    /// The file of a path in the program's tree, if it was read.
+    pub fn file(&self, path: &str) -> Option<FileId> {
+        self.sources().iter().find(|(_, source)| source.path == path).map(|(file, _)| file)
+    }
+
+    pub(super) fn linked(&self) -> &Linked {
+        &self.understood.linked
+    }
+
+    pub(super) fn source(&self, file: FileId) -> &Source {
+        self.sources().get(file)
+    }
+
+    /// The text of a place; what is no UTF-8 is replaced.
+    pub(super) fn text(&self, span: Span) -> String {
+        String::from_utf8_lossy(self.sources().slice(span)).into_owned()
+    }
+
+    pub(super) fn parsed(&self, file: FileId) -> &Parsed {
+        self.files[file.0 as usize].get_or_init(|| {
+            // What is wrong was said by the analysis.
+            let mut said = Diags::default();
+            let source = self.source(file);
+            let tokens = lex::lex(source, file, &mut said);
+            let tree = parse::parse(&tokens, source, &mut said);
+            let partners = Partners::new(&tokens.tokens);
+            let marks = super::marks::of(&tree, &tokens, source);
+            Parsed { tokens, tree, partners, marks }
+        })
+    }
+
+    /// The offset of a position, inside of the file.
+    pub(super) fn clamp(&self, at: Position) -> u32 {
+        at.offset.min(self.source(at.file).text.len() as u32)
+    }
+
+    /// The mark that a place is in or directly behind.
+    pub(super) fn mark_at(&self, at: Position) -> Option<&Mark> {
+        let (marks, offset) = (&self.parsed(at.file).marks, self.clamp(at));
+        let behind = marks.partition_point(|mark| mark.span.start <= offset);
+        let mark = &marks[behind.checked_sub(1)?];
+        if offset <= mark.span.end { Some(mark) } else { None }
+    }
+
+    /// The use of a name at exactly this place.
+    pub(super) fn use_at(&self, span: Span) -> Option<&Use> {
+        find_use(&self.linked().uses, span)
+    }
+
+    /// The alias that the name at exactly this place begins with.
+    pub(super) fn alias_at(&self, span: Span) -> Option<&Use> {
+        find_use(&self.linked().aliases, span)
+    }
+
+    /// The file that an import brought.
+    pub(super) fn imported(&self, path: Span) -> Option<FileId> {
+        let imports = &self.linked().imports;
+        let at = imports.partition_point(|(span, _)| *span < path);
+        imports.get(at).filter(|(span, _)| *span == path).map(|(_, file)| *file)
+    }
+
+    /// The nodes that stand at exactly this place: the copies of one text.
+    pub(super) fn nodes_at(&self, span: Span) -> impl Iterator<Item = NodeId> {
+        let nodes = self.nodes.get_or_init(|| {
+            let mut nodes: Vec<_> = self.linked().nodes.iter().map(|(id, node)| (node.span, id)).collect();
+            nodes.sort_unstable();
+            nodes
+        });
+        let from = nodes.partition_point(|(other, _)| *other < span);
+        nodes[from..].iter().take_while(move |(other, _)| *other == span).map(|(_, id)| *id)
+    }
+
+    pub(super) fn type_of(&self, node: NodeId) -> Option<Type> {
+        known(self.understood.types.of(node)).or_else(|| known(self.everything().of(node)))
+    }
+
+    fn everything(&self) -> &Types {
+        self.everything.get_or_init(|| unify::infer_everything(self.linked()))
+    }
+
+    /// The types of what is defined at a place, one for each that its copies have.
+    pub(super) fn types_defined_at(&self, name: Span) -> Vec<String> {
+        let linked = self.linked();
+        let defs = linked.defs.values().filter(|def| def.span == name).map(|def| self.type_of(def.value));
+        let params = linked.params.iter().filter(|(_, param)| param.span == name).map(|(id, param)| {
+            let types = &self.understood.types;
+            let ty = known(types.param(id)).or_else(|| known(self.everything().param(id)));
+            ty.or_else(|| param.ty.clone())
+        });
+        distinct(defs.chain(params).flatten())
+    }
+
+    /// The types of the expressions at a place.
+    pub(super) fn types_at(&self, span: Span) -> Vec<String> {
+        distinct(self.nodes_at(span).filter_map(|node| self.type_of(node)))
+    }
+
+    /// The token that a place is in, or the one that ends there.
+    pub(super) fn token_at(&self, at: Position) -> Option<Token> {
+        let (tokens, offset) = (&self.parsed(at.file).tokens.tokens, self.clamp(at));
+        let from = tokens.partition_point(|token| token.end < offset);
+        let touching = tokens[from..].iter().take_while(|token| token.start <= offset);
+        let words = touching.filter(|token| !matches!(token.kind, TokenKind::Newline | TokenKind::End));
+        words.max_by_key(|token| (is_word(token.kind), token.end > offset)).copied()
+    }
+}
+
+fn find_use(uses: &[Use], span: Span) -> Option<&Use> {
+    uses.get(uses.partition_point(|used| used.span < span)).filter(|used| used.span == span)
+}
+
+/// A type that says something.
+fn known(ty: Option<&Type>) -> Option<Type> {
+    ty.filter(|ty| !matches!(ty, Type::Variant)).cloned()
+}
+
+/// The texts of some types, each once, and not too many.
+fn distinct(types: impl Iterator<Item = Type>) -> Vec<String> {
+    const MOST: usize = 4;
+    let mut texts: Vec<String> = Vec::new();
+    for ty in types {
+        let text = ty.to_string();
+        if texts.len() < MOST && !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+fn is_word(kind: TokenKind) -> bool {
+    kind.is_reserved_word() || matches!(kind, TokenKind::Ident | TokenKind::CapIdent | TokenKind::Str)
+}

@@ -1,0 +1,130 @@
+//! What a place offers: candidates, and how those of functions, classes and resources look.
+
+use super::super::rename::TextEdit;
+use crate::corelib::FnDef;
+use crate::kinds::KindDecl;
+use crate::manual;
+use crate::span::Span;
+
+/// The candidates for a place.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Completion {
+    /// What is typed already, and is replaced.
+    pub replace: Span,
+    pub candidates: Vec<Candidate>,
+}
+
+/// One thing that could be typed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Candidate {
+    pub label: String,
+    pub kind: CandidateKind,
+    /// Its type or signature.
+    pub detail: String,
+    /// A sentence or more, in Markdown.
+    pub doc: String,
+    /// A template where it is not the label: `#{name}` is a place to fill in.
+    pub template: Option<String>,
+    /// What else is to be changed, such as an import.
+    pub edits: Vec<TextEdit>,
+    /// Higher comes first.
+    pub rank: i8,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CandidateKind {
+    Variable,
+    Function,
+    Class,
+    Module,
+    Kind,
+    Field,
+    Keyword,
+    Type,
+    Resource,
+}
+
+impl CandidateKind {
+    pub fn name(self) -> &'static str {
+        match self {
+            CandidateKind::Variable => "variable",
+            CandidateKind::Function => "function",
+            CandidateKind::Class => "class",
+            CandidateKind::Module => "module",
+            CandidateKind::Kind => "kind",
+            CandidateKind::Field => "field",
+            CandidateKind::Keyword => "keyword",
+            CandidateKind::Type => "type",
+            CandidateKind::Resource => "resource",
+        }
+    }
+}
+
+impl Candidate {
+    pub(super) fn new(label: impl Into<String>, kind: CandidateKind) -> Candidate {
+        let (detail, doc) = (String::new(), String::new());
+        Candidate { label: label.into(), kind, detail, doc, template: None, edits: Vec::new(), rank: 0 }
+    }
+
+    pub(super) fn detail(self, detail: impl Into<String>) -> Candidate {
+        Candidate { detail: detail.into(), ..self }
+    }
+
+    pub(super) fn doc(self, doc: impl Into<String>) -> Candidate {
+        Candidate { doc: doc.into(), ..self }
+    }
+
+    pub(super) fn template(self, template: impl Into<String>) -> Candidate {
+        Candidate { template: Some(template.into()), ..self }
+    }
+
+    pub(super) fn rank(self, rank: i8) -> Candidate {
+        Candidate { rank, ..self }
+    }
+}
+
+pub(super) fn default_alias(module: &str) -> &str {
+    module.rsplit('/').next().unwrap_or(module)
+}
+
+pub(super) fn capitalized(chunk: &str) -> String {
+    let mut chunk = chunk.to_owned();
+    if let Some(first) = chunk.get_mut(0..1) {
+        first.make_ascii_uppercase();
+    }
+    chunk
+}
+
+/// `name(…)`, ready for its arguments.
+pub(super) fn call(name: &str, signature: &str, doc: &str) -> Candidate {
+    let template = if signature.starts_with("()") { format!("{name}()") } else { format!("{name}(#{{}})") };
+    Candidate::new(name, CandidateKind::Function).detail(signature).doc(doc).template(template)
+}
+
+pub(super) fn core_call(def: &'static FnDef) -> Candidate {
+    let forms = manual::signatures(def);
+    let first = forms.first().map_or("", |form| form.strip_prefix(def.path).unwrap_or(form));
+    let more = if forms.len() > 1 { format!("{first}, …") } else { first.to_owned() };
+    let candidate = call(def.name(), first, manual::first_sentence(def.doc));
+    candidate.detail(more)
+}
+
+pub(super) fn class(name: &str, head: &str, doc: String) -> Candidate {
+    let has_params = head.contains('$');
+    let template = if has_params { format!("{name}(#{{}})") } else { name.to_owned() };
+    let detail = head.strip_prefix(name).unwrap_or_default();
+    Candidate::new(name, CandidateKind::Class).detail(detail).doc(doc).template(template)
+}
+
+/// A resource with the fields that it must have.
+pub(super) fn resource_template(decl: &KindDecl) -> String {
+    let required: Vec<&str> = decl.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    let mut template = format!("{} \"#{{name}}\" {{\n", decl.name);
+    for field in &required {
+        template.push_str(&format!("\t{field} => #{{}},\n"));
+    }
+    if required.is_empty() {
+        template.push_str("\t#{}\n");
+    }
+    template + "}"
+}

@@ -1,0 +1,261 @@
+//! What there is to know about the kinds, from their declarations alone: as text for a terminal,
+//! as JSON for tools, as Markdown for the site. `mclive docs resources`.
+
+use super::MetaProperty;
+use super::decl::{Constant, Field, FieldDefault, KindDecl};
+use super::host_type::HostType;
+use super::kind::Kind;
+use serde_json::{Map, Value as Json, json};
+use std::fmt::Write;
+
+/// One kind, or all of them, as text.
+pub fn text<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
+    let mut out = String::new();
+    for kind in kinds {
+        let decl = kind.decl();
+        let _ = writeln!(out, "{}\n    {}", decl.name, decl.doc);
+        for field in decl.fields {
+            let _ = writeln!(out, "    {:<24} {:<24} {}", field.name, signature(field), field.doc);
+        }
+        let traits = trait_names(decl);
+        if !traits.is_empty() {
+            let _ = writeln!(out, "    traits: {}", traits.join(", "));
+        }
+        for sent in decl.traits.sends {
+            let null = if sent.nullable { ", or nothing yet" } else { "" };
+            let _ = writeln!(out, "    sends: {} {}{null}", sent.name, sent.ty());
+        }
+        for (name, value) in decl.constants {
+            let _ = writeln!(out, "    $const.res.{}.{name} = {}", decl.name, value.value());
+        }
+        if !kind.is_applicable() {
+            let _ = writeln!(out, "    checked, but not applied yet");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// All kinds as one JSON list: `kind`, `doc`, `fields` with `name`, `type`, `optional`, `default`,
+/// `nullable`, `doc`, then `traits`, `constants`, `applicable`.
+pub fn json<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> Json {
+    kinds.into_iter().map(kind_json).collect()
+}
+
+/// One page with every kind, and the meta parameters that all of them have.
+pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
+    let mut out = String::from("# Resource kinds\n");
+    for kind in kinds {
+        let decl = kind.decl();
+        let _ = write!(out, "\n## {}\n\n{}\n", decl.name, decl.doc);
+        if !kind.is_applicable() {
+            out.push_str("\nIt is checked, but not applied yet.\n");
+        }
+        if !decl.fields.is_empty() {
+            out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
+        }
+        for field in decl.fields {
+            let star = if field.required { " *" } else { "" };
+            let (name, ty, doc) = (field.name, type_text(field), cell(field.doc));
+            let _ = writeln!(out, "| `{name}`{star} | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
+        }
+        let traits = trait_names(decl);
+        if !traits.is_empty() {
+            let _ = write!(out, "\nTraits: {}.\n", traits.join(", "));
+        }
+        if !decl.traits.sends.is_empty() {
+            let sends: Vec<String> =
+                decl.traits.sends.iter().map(|sent| format!("`{}` {}", sent.name, sent.ty())).collect();
+            let _ = write!(out, "\nSends: {}.\n", sends.join(", "));
+        }
+        if !decl.constants.is_empty() {
+            let constant =
+                |(name, value): &(&str, Constant)| format!("`$const.res.{}.{name}` = {}", decl.name, value.value());
+            let constants: Vec<String> = decl.constants.iter().map(constant).collect();
+            let _ = write!(out, "\nConstants: {}.\n", constants.join(", "));
+        }
+    }
+    out.push_str("\n# Meta parameters\n\n| name | type | meaning |\n|---|---|---|\n");
+    for property in MetaProperty::ALL {
+        let _ = writeln!(out, "| `{}` | {} | {} |", property.name(), property.ty(), property.doc());
+    }
+    out
+}
+
+fn kind_json(kind: &dyn Kind) -> Json {
+    let decl = kind.decl();
+    let constants = decl.constants.iter().map(|(name, value)| {
+        let value = match value {
+            Constant::Str(text) => json!(text),
+            Constant::Int(number) => json!(number),
+        };
+        (format!("const.res.{}.{name}", decl.name), value)
+    });
+    json!({
+        "kind": decl.name,
+        "doc": decl.doc,
+        "fields": decl.fields.iter().map(field_json).collect::<Vec<_>>(),
+        "traits": traits_json(decl),
+        "constants": constants.collect::<Map<_, _>>(),
+        "applicable": kind.is_applicable(),
+    })
+}
+
+fn field_json(field: &Field) -> Json {
+    let default = match field.default {
+        FieldDefault::Bool(value) => json!(value),
+        FieldDefault::Int(value) => json!(value),
+        FieldDefault::Str(text) => json!(text),
+        FieldDefault::StrMap(entries) => entries.iter().map(|(key, value)| (key.to_string(), json!(value))).collect(),
+        FieldDefault::Zero if field.nullable => Json::Null,
+        FieldDefault::Zero => zero_json(field.host),
+    };
+    json!({
+        "name": field.name,
+        "type": field.host.language().map(|ty| ty.to_string()),
+        "optional": !field.required,
+        "nullable": field.nullable,
+        "default": default,
+        "doc": field.doc,
+    })
+}
+
+fn zero_json(host: HostType) -> Json {
+    match host {
+        HostType::Bool => json!(false),
+        HostType::Str => json!(""),
+        HostType::Float32 | HostType::Float64 => json!(0.0),
+        HostType::Struct(fields) => {
+            let known = fields.iter().filter(|field| !field.name.is_empty());
+            known.map(|field| (field.name.to_string(), zero_json(field.host))).collect()
+        }
+        HostType::List(_) | HostType::Map(..) | HostType::Any | HostType::IntToStr | HostType::Complex(_) => Json::Null,
+        HostType::Int
+        | HostType::Int8
+        | HostType::Int16
+        | HostType::Int32
+        | HostType::Int64
+        | HostType::Uint
+        | HostType::Uint8
+        | HostType::Uint16
+        | HostType::Uint32
+        | HostType::Uint64
+        | HostType::NamedInt(_) => json!(0),
+    }
+}
+
+fn traits_json(decl: &KindDecl) -> Json {
+    let mut traits: Map<String, Json> = flags(decl).into_iter().map(|(name, has)| (name.into(), has.into())).collect();
+    let sends = decl.traits.sends;
+    let sendable = json!({
+        "fields": sends.iter().map(|sent| (sent.name.to_string(), json!(sent.ty().to_string()))).collect::<Map<_, _>>(),
+        "nullable": sends.iter().map(|sent| (sent.name.to_string(), json!(sent.nullable))).collect::<Map<_, _>>(),
+    });
+    traits.insert("sendable".into(), if sends.is_empty() { Json::Null } else { sendable });
+    traits.into()
+}
+
+fn flags(decl: &KindDecl) -> [(&'static str, bool); 13] {
+    let traits = &decl.traits;
+    [
+        ("edgeable", traits.edgeable),
+        ("edgeable_inert", traits.edgeable_inert),
+        ("groupable", traits.groupable),
+        ("groups_others", traits.groups_others),
+        ("recvable", traits.recvable),
+        ("refreshable", traits.refreshable),
+        ("reversible", traits.reversible),
+        ("exportable", traits.exportable),
+        ("graphqueryable", traits.graph_queryable),
+        ("interruptable", traits.interruptable),
+        ("background", traits.background),
+        ("compatible", traits.compatible),
+        ("uses_vardir", traits.uses_vardir),
+    ]
+}
+
+/// What it takes part in, in words; what every kind has is left out.
+fn trait_names(decl: &KindDecl) -> Vec<&'static str> {
+    flags(decl).into_iter().filter(|(name, has)| *has && *name != "exportable").map(|(name, _)| name).collect()
+}
+
+/// `str, nullable = unset`: type, range, default.
+fn signature(field: &Field) -> String {
+    let star = if field.required { " *" } else { "" };
+    format!("{}{star} = {}", type_text(field), default_text(field))
+}
+
+pub fn type_text(field: &Field) -> String {
+    let ty = field.host.language().map_or("(not in the language)".to_string(), |ty| ty.to_string());
+    let unsigned = if field.host.int_range().is_some_and(|(low, _)| low == 0) { " ≥ 0" } else { "" };
+    let bits = match field.host {
+        HostType::Int8 | HostType::Uint8 => " 8-bit",
+        HostType::Int16 | HostType::Uint16 => " 16-bit",
+        HostType::Int32 | HostType::Uint32 | HostType::Float32 => " 32-bit",
+        HostType::Bool
+        | HostType::Str
+        | HostType::Int
+        | HostType::Int64
+        | HostType::Uint
+        | HostType::Uint64
+        | HostType::NamedInt(_)
+        | HostType::Float64
+        | HostType::List(_)
+        | HostType::Map(..)
+        | HostType::Struct(_)
+        | HostType::Any
+        | HostType::IntToStr
+        | HostType::Complex(_) => "",
+    };
+    let nullable = if field.nullable { ", nullable" } else { "" };
+    format!("{ty}{unsigned}{bits}{nullable}")
+}
+
+fn default_text(field: &Field) -> String {
+    field.unset_value().map_or("unset".to_string(), |value| value.to_string())
+}
+
+/// A text that stays in its cell of a Markdown table.
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|").replace('\n', " ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::{all, lookup};
+
+    #[test]
+    fn every_kind_is_in_each_form() {
+        let (text, page, json) = (text(all()), markdown(all()), json(all()));
+        assert_eq!(json.as_array().map(Vec::len), Some(61));
+        for kind in all() {
+            let name = kind.decl().name;
+            assert!(text.contains(&format!("{name}\n")), "{name}");
+            assert!(page.contains(&format!("\n## {name}\n")), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_kind_as_text() {
+        let exit = text(lookup("exit"));
+        assert_eq!(
+            exit,
+            "exit\n    Ends the whole program with the given status code.\n    \
+             code                     int ≥ 0 8-bit = 0        Exit status 0..125.\n\n"
+        );
+        assert!(text(lookup("aws:ec2")).ends_with("\n    checked, but not applied yet\n\n"));
+    }
+
+    #[test]
+    fn types_are_those_of_the_language() {
+        let test = json(lookup("test"));
+        let ty = |name: &str| {
+            let fields = test[0]["fields"].as_array().unwrap();
+            fields.iter().find(|field| field["name"] == name).unwrap()["type"].clone()
+        };
+        assert_eq!(ty("uint8ptr"), "int");
+        assert_eq!(ty("mapintfloat"), "map{int: float}");
+        assert_eq!(ty("complex64"), Json::Null);
+    }
+}

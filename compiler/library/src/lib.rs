@@ -1,0 +1,8 @@
+//! What the language is filled with: core functions ([`corelib`]) and resource kinds ([`kinds`]), as
+//! lists of static definitions. They know types, values and diagnostics; never the tree, the engine
+//! or the scheduler.
+
+use mclive_base::{hash, property, types, unicode, value, vocab};
+
+pub mod corelib;
+pub mod kinds;

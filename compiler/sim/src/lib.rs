@@ -1,0 +1,46 @@
+//! The simulated host: a body for the brain that lives in memory, under a virtual clock.
+//!
+//! It carries out every fact, probe, step and watch that a real host does, or says why it cannot;
+//! it shows what happened as plain data; and whoever plays with it may change everything behind
+//! the brain's back. [`Sim`] joins it to a brain. The same calls at the same moments give the same
+//! outputs: nothing here reads a clock or is random.
+//!
+//! - `tree` is the file system, `path` its names; `shell` and `process` run commands; `facts`
+//!   answers what functions read; `watches` says who is told of a change.
+//! - [`SimHost`] is the host as the brain sees it, `world` what a person can do to it, and
+//!   [`Snapshot`] what can be looked at.
+
+use mclive_base::{hash, protocol, vocab};
+#[cfg(test)]
+use {
+    mclive_base::source,
+    mclive_engine::{brain, compile, react, rgraph},
+    mclive_library::corelib,
+};
+
+mod command;
+mod facts;
+mod host;
+mod job;
+mod path;
+mod probes;
+mod process;
+mod replay;
+mod run;
+mod shell;
+mod snapshot;
+mod steps;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod watches;
+mod web;
+mod world;
+
+pub use command::{Command, CommandTable, Scripted};
+pub use host::SimHost;
+pub use replay::{Replay, chain, line};
+pub use run::Sim;
+pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
+pub use tree::Tree;
+pub use world::World;

@@ -1,0 +1,44 @@
+//! Tokens to the syntax tree, with nom over the token slice.
+//!
+//! In: [`Tokens`]. Out: a [`Tree`] and diagnostics; what is broken becomes `Error` nodes, and the
+//! rest is still there. Grammar functions are named after the rules of the language spec, section
+//! 2, which they quote.
+//!
+//! Invariant: the parser has the viable prefix property. It commits on one token of lookahead and
+//! never takes a token that cannot follow, so its first error is at the very token where the
+//! existing LALR parser finds it (language spec, 3.2 to 3.4). Hence the first error said here is
+//! the one that parser says; what recovery finds comes after it.
+
+mod block;
+mod expr;
+mod input;
+mod lists;
+mod operators;
+pub mod recover;
+mod refuse;
+mod resource;
+mod session;
+mod stmt;
+mod ty;
+mod typed_bind;
+
+use crate::ast::Tree;
+use crate::diag::Diags;
+use crate::lex::Tokens;
+use crate::source::Source;
+
+/// How deep brackets, blocks, functions and types may nest in each other.
+pub const MAX_NESTING: u32 = 200;
+
+/// How high a tree may grow: nesting, and what is chained to the left with `[…]` and `->`. Operators
+/// do not count: they are walked as a chain ([`Tree::chain`]).
+pub const MAX_HEIGHT: u32 = 500;
+
+/// The syntax tree of a file.
+///
+/// Errors: E01xx for what the lexer could not read, E02xx. Cost: linear.
+pub fn parse(tokens: &Tokens, source: &Source, diags: &mut Diags) -> Tree {
+    let session = session::Session::new(tokens, source);
+    let root = block::file(input::Input::new(&session));
+    session.finish(root, diags)
+}

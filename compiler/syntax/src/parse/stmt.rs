@@ -1,0 +1,140 @@
+//! Statements but resources and edges. Language spec, section 2.
+
+use super::block::block;
+use super::expr::{call_args, dotted_id, expr, func_rest, id, optional_type, params, var_id};
+use super::input::{Expected, Input, Res, tok};
+use super::resource::{colon_id, edge, resource};
+use super::{refuse, typed_bind};
+use crate::ast::LoopOver;
+use crate::ast::{Alias, ExprId, Param, StmtId, StmtKind};
+use crate::lex::TokenKind;
+use nom::Parser;
+use nom::branch::alt;
+use nom::combinator::{cut, opt};
+use nom::sequence::preceded;
+
+/// `stmt`
+pub(super) fn stmt(i: Input<'_>) -> Res<'_, StmtId> {
+    match i.kind() {
+        TokenKind::Dollar => whole(i, bind),
+        TokenKind::Panic => whole(i, panic),
+        TokenKind::Collect | TokenKind::Ident => whole(i, resource),
+        TokenKind::CapIdent => whole(i, edge),
+        TokenKind::If => whole(i, if_stmt),
+        TokenKind::For | TokenKind::ForKv => whole(i, for_stmt),
+        TokenKind::Func => whole(i, func_stmt),
+        TokenKind::Class => whole(i, class_stmt),
+        TokenKind::Include => whole(i, include_stmt),
+        TokenKind::Import => whole(i, import_stmt),
+        _ => i.fail(Expected::Statement),
+    }
+}
+
+/// A statement of one kind, put into the tree.
+fn whole<'a>(i: Input<'a>, rule: impl Fn(Input<'a>) -> Res<'a, StmtKind>) -> Res<'a, StmtId> {
+    let start = i.span();
+    let (i, kind) = rule(i)?;
+    Ok((i, i.session.stmt(kind, i.span_from(start))))
+}
+
+/// `var_id [ type ] "=" expr`
+fn bind(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, (name, name_span)) = var_id(i)?;
+    let (i, ty) = optional_type(i)?;
+    let i = match (i.kind(), &ty) {
+        // Two equals signs directly behind the name are said in words of their own.
+        (TokenKind::Eq, None) => {
+            i.session.refuse_with(i.index(), || refuse::additional_equals(&name, name_span, i.span()));
+            i.bump().0
+        }
+        _ => tok(TokenKind::Equals)(i)?.0,
+    };
+    let (i, value) = cut(expr).parse(i)?;
+    let ty = ty.filter(|note| typed_bind::check(i.session, note, value));
+    Ok((i, StmtKind::Bind { name, name_span, ty, value }))
+}
+
+/// `"panic" "(" callargs ")"`
+fn panic(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, args) = preceded(tok(TokenKind::Panic), cut(call_args)).parse(i)?;
+    Ok((i, StmtKind::Panic { args }))
+}
+
+/// `"if" expr "{" prog "}" [ "else" "{" prog "}" ]`
+fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, cond) = preceded(tok(TokenKind::If), cut(expr)).parse(i)?;
+    // Blocks are called without combinators around them: they nest, and each adds to the stack.
+    let (i, then) = block(i)?;
+    if i.kind() != TokenKind::Else {
+        i.session.expect(i.index(), Expected::Token(TokenKind::Else));
+        return Ok((i, StmtKind::If { cond, then, otherwise: None }));
+    }
+    let (i, otherwise) = block(i.bump().0)?;
+    Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }))
+}
+
+/// `( "for" | "forkv" ) var_id "," var_id "in" expr "{" prog "}"`
+fn for_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, (over, first, second, subject)) = for_head(i)?;
+    let (i, body) = block(i)?;
+    Ok((i, StmtKind::For { over, first, second, subject, body }))
+}
+
+fn for_head(i: Input<'_>) -> Res<'_, (LoopOver, Param, Param, ExprId)> {
+    let word = alt((
+        tok(TokenKind::For).map(|_| LoopOver::List), //
+        tok(TokenKind::ForKv).map(|_| LoopOver::Map),
+    ));
+    let vars = (loop_var, preceded(tok(TokenKind::Comma), loop_var));
+    let (i, (over, ((first, second), subject))) = (word, cut((vars, preceded(tok(TokenKind::In), expr)))).parse(i)?;
+    Ok((i, (over, first, second, subject)))
+}
+
+fn loop_var(i: Input<'_>) -> Res<'_, Param> {
+    let (i, (name, span)) = var_id(i)?;
+    Ok((i, Param { name, span, ty: None }))
+}
+
+/// `"func" id "(" args ")" [ type ] func_body`
+fn func_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, _) = tok(TokenKind::Func)(i)?;
+    let name_span = i.span();
+    let (i, (name, func)) = cut((id, func_rest)).parse(i)?;
+    Ok((i, StmtKind::Func { name, name_span, func: Box::new(func) }))
+}
+
+/// `"class" colon_id [ "(" args ")" ] "{" prog "}"`
+fn class_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, _) = tok(TokenKind::Class)(i)?;
+    let name_span = i.span();
+    let (i, name) = cut(colon_id).parse(i)?;
+    let name_span = i.span_from(name_span);
+    let (i, params) = if i.kind() == TokenKind::OpenParen { params.map(Some).parse(i)? } else { (i, None) };
+    let (i, body) = block(i)?;
+    Ok((i, StmtKind::Class { name, name_span, params, body }))
+}
+
+/// `"include" dotted_id [ "(" callargs ")" ] [ "as" id ]`
+fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, _) = tok(TokenKind::Include)(i)?;
+    let class_span = i.span();
+    let (i, class) = cut(dotted_id).parse(i)?;
+    let class_span = i.span_from(class_span);
+    let (i, args) = if i.kind() == TokenKind::OpenParen { call_args.map(Some).parse(i)? } else { (i, None) };
+    let (i, alias) = opt(preceded(tok(TokenKind::As), cut(id))).parse(i)?;
+    Ok((i, StmtKind::Include { class, class_span, args, alias }))
+}
+
+/// `"import" STRING [ "as" ( id | "*" ) ]`
+fn import_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+    let (i, token) = preceded(tok(TokenKind::Import), cut(tok(TokenKind::Str))).parse(i)?;
+    let session = i.session;
+    let bytes = session.bytes(token);
+    let raw = bytes.strip_prefix(b"\"").unwrap_or(bytes);
+    let raw = raw.strip_suffix(b"\"").unwrap_or(raw);
+    let path = session.intern(&String::from_utf8_lossy(raw));
+    let star = tok(TokenKind::Multiply).map(|_| Alias::Star);
+    let (i, alias) = opt(preceded(tok(TokenKind::As), cut(alt((id.map(Alias::Name), star))))).parse(i)?;
+    let alias = alias.unwrap_or(Alias::Default);
+    Ok((i, StmtKind::Import { path, path_span: session.span_of(token), alias }))
+}
