@@ -6,7 +6,7 @@
 use super::vertex::Stage;
 use super::{Flight, Record, Scheduler, Slot};
 use crate::protocol::{Output, ResourceId};
-use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step};
+use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -27,7 +27,8 @@ impl Scheduler {
 
     /// First of all, what is published already?
     pub(super) fn publish_look(&mut self, slot: Slot) {
-        let probes = self.export_keys(slot).into_iter().map(|key| Probe::Key { store: KeyStore::World, key });
+        let probes =
+            self.export_keys(slot).into_iter().map(|key| Probe::Store(store::Probe { store: KeyStore::World, key }));
         let probes: Vec<Probe> = probes.collect();
         let id = self.resource(slot).id.clone();
         let ticket = self.new_ticket(Flight::Check(slot));
@@ -43,12 +44,12 @@ impl Scheduler {
         let mut steps = Vec::new();
         for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
             match finding {
-                Finding::Datum(Some(held)) if *held == wanted => {}
+                Finding::Store(store::Finding::Held(Some(held))) if *held == wanted => {}
                 Finding::Failed(error) => {
                     self.end_run(slot, Err(format!("could not export: {error}")));
                     return;
                 }
-                _ => steps.push(Step::SetKey { store: KeyStore::World, key, value: Some(wanted.clone()) }),
+                _ => steps.push(Step::Store(store::Step { store: KeyStore::World, key, value: Some(wanted.clone()) })),
             }
         }
         if steps.is_empty() {
@@ -92,7 +93,8 @@ impl Scheduler {
         };
         for id in stale {
             let keys = self.publications.remove(&id).unwrap_or_default();
-            let steps = keys.into_iter().map(|key| Step::SetKey { store: KeyStore::World, key, value: None });
+            let steps =
+                keys.into_iter().map(|key| Step::Store(store::Step { store: KeyStore::World, key, value: None }));
             let ticket = self.new_ticket(Flight::Prune);
             self.outputs.push_back(Output::Apply(ticket, id, steps.collect()));
         }

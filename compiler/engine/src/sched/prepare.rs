@@ -3,7 +3,7 @@
 
 use super::{Busy, Flight, Scheduler, Slot, Watching, notify};
 use crate::protocol::{Output, Phase};
-use crate::vocab::{Finding, Outcome, Probe};
+use crate::vocab::{Finding, Outcome, Probe, state};
 
 impl Scheduler {
     /// Starts a vertex that has joined the graph.
@@ -20,7 +20,7 @@ impl Scheduler {
             }
         }
         if self.may_have_refresh(slot) {
-            probes.push(Probe::ReadState { name: notify::FILE.to_string() });
+            probes.push(Probe::State(state::Probe::Read { name: notify::FILE.to_string() }));
         }
         if probes.is_empty() && !self.must_record(&resource) {
             self.go_on(slot);
@@ -40,7 +40,7 @@ impl Scheduler {
 
     pub(super) fn prepare_looked(&mut self, slot: Slot, mut findings: Vec<Finding>) {
         if self.may_have_refresh(slot)
-            && let Some(Finding::Bytes(bytes)) = findings.pop()
+            && let Some(Finding::State(state::Finding::Bytes(bytes))) = findings.pop()
         {
             self.restore_refresh(slot, &bytes);
         }
@@ -52,7 +52,7 @@ impl Scheduler {
         match self.record_undo(slot, &findings) {
             Ok(step) => {
                 let ticket = self.new_ticket(Flight::PrepareWrite(slot));
-                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step]));
+                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step.into()]));
             }
             Err(error) => self.cannot_prepare(slot, error),
         }

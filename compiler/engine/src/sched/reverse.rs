@@ -9,7 +9,7 @@ use super::{Flight, Record, Scheduler, Slot};
 use crate::kinds::meta::Meta;
 use crate::protocol::{Output, ResourceId};
 use crate::rgraph::{ResGraph, Resource};
-use crate::vocab::{Finding, Probe, Step};
+use crate::vocab::{Finding, Probe, state};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ impl Scheduler {
     pub(super) fn load_undo(&mut self) {
         let ticket = self.new_ticket(Flight::LoadUndo);
         let engine = ResourceId::new("", "");
-        let probe = Probe::ListStates { name: FILE.to_string() };
+        let probe = Probe::State(state::Probe::List { name: FILE.to_string() });
         self.outputs.push_back(Output::Probe(ticket, engine, vec![probe]));
     }
 
     pub(super) fn undo_loaded(&mut self, findings: Vec<Finding>) {
         let mut undo = BTreeMap::new();
         match findings.into_iter().next() {
-            Some(Finding::States(states)) => {
+            Some(Finding::State(state::Finding::All(states))) => {
                 for bytes in states {
                     match Record::read(&bytes) {
                         Ok(record) => {
@@ -88,14 +88,14 @@ impl Scheduler {
     }
 
     /// The record of what there is to undo, from what was seen.
-    pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<Step, String> {
+    pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<state::Step, String> {
         let resource = self.resource(slot).clone();
         let params = resource.kind.reverse(&resource.want(), findings)?;
         let meta = Meta { reverse: false, export: Vec::new(), ..resource.meta.clone() };
         let record = Record::of(&Resource { params, meta, ..(*resource).clone() });
         let content = record.to_bytes();
         self.undo.get_or_insert_default().insert(resource.id.clone(), record);
-        Ok(Step::WriteState { name: FILE.to_string(), content })
+        Ok(state::Step::Write { name: FILE.to_string(), content })
     }
 
     /// A reversal leaves the graph: if it has done its work, its record goes.
@@ -109,7 +109,7 @@ impl Scheduler {
             if let Some(undo) = &mut self.undo {
                 undo.remove(&id);
             }
-            self.note(id, Step::RemoveState { name: FILE.to_string() });
+            self.note(id, state::Step::Remove { name: FILE.to_string() });
         } else {
             self.report_log(format!("{id}: did not complete reversal"));
         }
