@@ -13,7 +13,7 @@ use super::timers::Timer;
 use super::vertex::{Earlier, Run};
 use super::{Busy, Scheduler, Slot};
 use crate::protocol::Phase;
-use crate::vocab::Outcome;
+use crate::vocab::{Outcome, Probe};
 
 /// A world that is never quiet fails in the end.
 const MOST_LOOKS: usize = 10;
@@ -58,7 +58,9 @@ impl Scheduler {
 impl Run {
     /// A command may not be run twice where one run was asked for.
     fn is_repeatable(&self) -> bool {
-        !self.asked.is_empty() && !self.did_once
+        !self.asked.is_empty()
+            && !self.asked.iter().any(|probe| matches!(probe, Probe::Run(_)))
+            && !self.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Command(_)))
     }
 
     /// Is all that is seen what was seen before the earlier failure, with nothing changed since?

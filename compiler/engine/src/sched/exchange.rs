@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-type Changes = BTreeMap<VertexId, Arc<Resource>>;
+pub(super) type Changes = BTreeMap<VertexId, Arc<Resource>>;
 
 impl Scheduler {
     /// The newest graph with a few resources in the places of others of the same name, with the same edges

@@ -63,7 +63,7 @@ impl Scheduler {
                 self.stop_watch(slot);
             }
         }
-        if !self.notes.is_empty() {
+        if !self.notes.is_empty() || self.publications.is_busy() {
             return;
         }
         self.mode = Mode::Ended;
@@ -82,7 +82,8 @@ impl Scheduler {
 
     /// 0 only when nothing failed.
     pub(super) fn status_at_end(&self) -> i32 {
-        if self.n_failed > 0 || self.program_failed { status::FAILED } else { status::GOOD }
+        let unsure = self.undo.unreadable().is_some() || self.publications.has_failed();
+        if self.n_failed > 0 || self.program_failed || unsure { status::FAILED } else { status::GOOD }
     }
 
     /// Everything was brought into its state once, or never will be: no check is in flight, due,
@@ -90,7 +91,7 @@ impl Scheduler {
     fn is_done_once(&self) -> bool {
         let waits = self.timers.any(|timer| match timer {
             Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
-            Timer::Poll(_) | Timer::Quiet(_) | Timer::Deadline(_) => false,
+            Timer::Poll(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => false,
         });
         self.mode == Mode::Running
             && (self.has_graph || self.program_failed)
@@ -98,6 +99,7 @@ impl Scheduler {
             && self.n_starting == 0
             && self.ready.is_empty()
             && self.notes.is_empty()
+            && !self.publications.is_busy()
             && !waits
     }
 

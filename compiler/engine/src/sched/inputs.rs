@@ -25,7 +25,7 @@ impl Scheduler {
             Some(Flight::Check(slot)) => self.check_applied(slot, outcomes),
             Some(Flight::PrepareWrite(slot)) => self.prepare_wrote(slot, &outcomes),
             Some(Flight::Note(id)) => self.noted(id, &outcomes),
-            Some(Flight::Prune) => {}
+            Some(Flight::Prune(id, keys)) => self.pruned(id, keys, &outcomes),
             Some(other) => self.put_back(ticket, other),
             None => {}
         }

@@ -58,7 +58,7 @@ use vertex::{Busy, EdgeIx, RunEdge, Slot, Vertex, Watching};
 use crate::index::IndexVec;
 use crate::protocol::{Moment, Options, Output, ResourceId, StopMode, Ticket};
 use crate::rgraph::{ResGraph, Resource};
-use crate::vocab::state;
+use crate::vocab::Step;
 use converge::Convergence;
 use rustc_hash::FxHashMap;
 use sema::Semaphores;
@@ -120,12 +120,12 @@ pub struct Scheduler {
     /// Attempts left, by identity, of those that had to be tried again.
     budgets: FxHashMap<ResourceId, i16>,
 
-    /// The records of what is to be undone, by identity; `None` until they were read.
-    undo: Option<BTreeMap<ResourceId, Record>>,
+    /// The records of what is to be undone.
+    undo: reverse::Undo,
     /// Writes to state files, one at a time for each resource.
     notes: FxHashMap<ResourceId, Note>,
-    /// Keys that were published by this program, by who published them.
-    publications: BTreeMap<ResourceId, BTreeSet<String>>,
+    /// What was published by this program.
+    publications: export::Publications,
     /// Paths of the resources that others may ask about, sorted; made when first asked for.
     managed: Option<Arc<[String]>>,
 
@@ -176,12 +176,12 @@ enum Flight {
     PrepareWrite(Slot),
     LoadUndo,
     Note(ResourceId),
-    Prune,
+    Prune(ResourceId, BTreeSet<String>),
 }
 
 /// A write to state files that is in flight, and the one that is to follow it.
 struct Note {
-    next: Vec<state::Step>,
+    next: Vec<Step>,
 }
 
 impl Scheduler {
@@ -217,9 +217,9 @@ impl Scheduler {
             semaphores: Semaphores::default(),
             seq: 0,
             budgets: FxHashMap::default(),
-            undo: None,
+            undo: reverse::Undo::default(),
             notes: FxHashMap::default(),
-            publications: BTreeMap::new(),
+            publications: export::Publications::default(),
             managed: None,
             convergence,
             n_failed: 0,
@@ -337,7 +337,7 @@ impl Scheduler {
                     None if self.admit() => {}
                     None => break,
                 },
-                Mode::Pausing if self.n_running == 0 && self.undo.is_some() => self.commit(),
+                Mode::Pausing if self.n_running == 0 && self.undo.is_answered() => self.commit(),
                 Mode::Exiting if self.n_running == 0 => {
                     self.try_to_end();
                     break;

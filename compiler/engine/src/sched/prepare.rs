@@ -3,11 +3,14 @@
 
 use super::{Busy, Flight, Scheduler, Slot, Watching, notify};
 use crate::protocol::{Output, Phase};
-use crate::vocab::{Finding, Outcome, Probe, state};
+use crate::vocab::{Finding, HostErrorKind, Outcome, Probe};
 
 impl Scheduler {
     /// Starts a vertex that has joined the graph.
     pub(super) fn start(&mut self, slot: Slot) {
+        if self.refuse_unrecorded(slot) {
+            return;
+        }
         let resource = self.resource(slot).clone();
         let mut probes = Vec::new();
         if self.must_record(&resource) {
@@ -20,7 +23,7 @@ impl Scheduler {
             }
         }
         if self.may_have_refresh(slot) {
-            probes.push(Probe::State(state::Probe::Read { name: notify::FILE.to_string() }));
+            probes.push(Probe::ReadState { name: notify::FILE.to_string() });
         }
         if probes.is_empty() && !self.must_record(&resource) {
             self.go_on(slot);
@@ -39,10 +42,8 @@ impl Scheduler {
     }
 
     pub(super) fn prepare_looked(&mut self, slot: Slot, mut findings: Vec<Finding>) {
-        if self.may_have_refresh(slot)
-            && let Some(Finding::State(state::Finding::Bytes(bytes))) = findings.pop()
-        {
-            self.restore_refresh(slot, &bytes);
+        if self.may_have_refresh(slot) {
+            self.restore_refresh(slot, findings.pop());
         }
         let resource = self.resource(slot).clone();
         if !self.must_record(&resource) {
@@ -52,22 +53,30 @@ impl Scheduler {
         match self.record_undo(slot, &findings) {
             Ok(step) => {
                 let ticket = self.new_ticket(Flight::PrepareWrite(slot));
-                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step.into()]));
+                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step]));
             }
             Err(error) => self.cannot_prepare(slot, error),
         }
     }
 
-    fn restore_refresh(&mut self, slot: Slot, bytes: &[u8]) {
-        let Ok(pending) = serde_json::from_slice::<Vec<String>>(bytes) else {
-            let id = self.resource(slot).id.clone();
-            self.report_log(format!("{id}: its pending notifications cannot be read, and are taken as none"));
-            return;
+    /// Those that cannot be read may be any: a notification too many does no harm, one too few does.
+    fn restore_refresh(&mut self, slot: Slot, finding: Option<Finding>) {
+        let pending = match finding {
+            Some(Finding::Bytes(bytes)) => {
+                serde_json::from_slice::<Vec<String>>(&bytes).map_err(|error| error.to_string())
+            }
+            Some(Finding::Failed(error)) if error.kind == HostErrorKind::NotFound => return,
+            Some(Finding::Failed(error)) => Err(error.to_string()),
+            _ => Err("the host did not answer".to_string()),
         };
+        let pending = pending.map_err(|why| {
+            let id = self.resource(slot).id.clone();
+            self.report_log(format!("{id}: its pending notifications cannot be read, so all are delivered: {why}"));
+        });
         for index in 0..self.vertex(slot).edges_in.len() {
             let edge = self.vertex(slot).edges_in[index];
             let from = self.resource(self.edges[edge].from).id.to_string();
-            if self.edges[edge].notify && pending.contains(&from) {
+            if self.edges[edge].notify && pending.as_ref().map_or(true, |pending| pending.contains(&from)) {
                 self.edges[edge].refresh = true;
             }
         }
@@ -77,9 +86,7 @@ impl Scheduler {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => {
                 let id = self.resource(slot).id.clone();
-                if let Some(undo) = &mut self.undo {
-                    undo.remove(&id);
-                }
+                self.undo.forget(&id);
                 self.cannot_prepare(slot, format!("could not write down what there is to undo: {error}"));
             }
             Some(Outcome::Done | Outcome::Command(_)) | None => self.prepared(slot),

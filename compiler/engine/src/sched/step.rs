@@ -91,6 +91,8 @@ impl Scheduler {
                 self.vertex_mut(slot).watching = Watching::Off;
                 self.start_watch(slot);
             }
+            Timer::Undo => self.load_undo(),
+            Timer::Prune => self.prune_exports(),
             Timer::Deadline(slot) => self.deadline_passed(slot),
         }
     }

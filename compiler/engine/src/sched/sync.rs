@@ -48,6 +48,7 @@ impl Scheduler {
         self.n_visited += (graph.resources.len() + graph.edges.len()) as u64;
         self.managed = None;
         self.forget_budgets(&graph, !removed.is_empty());
+        self.undo.had_another_go();
         self.prune_exports();
         self.in_force(added.len(), removed.len(), news);
         let added: FxHashSet<Slot> = added.iter().map(|&vertex| places[vertex]).collect();
@@ -142,6 +143,9 @@ impl Scheduler {
         let vertex = self.vertex(slot);
         let old = &vertex.declared;
         if vertex.failed.is_some() && (old.meta.rewatch || new.meta.rewatch) {
+            return false;
+        }
+        if vertex.failed.is_some() && self.undo.is_due_again(&old.id) {
             return false;
         }
         if vertex.noop != (self.options.noop || new.meta.noop) || vertex.semas != self.semas(new) {

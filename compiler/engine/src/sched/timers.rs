@@ -19,6 +19,10 @@ pub(super) enum Timer {
     Rest(Slot),
     /// It may be quiet by now.
     Quiet(Slot),
+    /// The records of what to undo could not be read: they are asked for again.
+    Undo,
+    /// What was published could not be taken back: it is tried again.
+    Prune,
     /// A check has run for its `timeout`.
     Deadline(Slot),
 }

@@ -9,6 +9,7 @@ mod literal;
 mod model;
 mod scale;
 mod switching;
+mod unsure;
 mod waiting;
 
 use super::Scheduler;

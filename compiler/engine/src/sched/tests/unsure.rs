@@ -1,0 +1,221 @@
+//! A host that cannot look, or cannot do as told: nothing is taken for empty, and nothing for done.
+
+use super::{Draft, Engine};
+use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, ResourceId, StopMode, What};
+use crate::rgraph::Resource;
+use crate::sched::{Record, Scheduler};
+use crate::vocab::{CommandOutcome, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// A host with state files and keys, some of which it may fail to get at. All else is as wanted.
+#[derive(Default)]
+struct Host {
+    now: Moment,
+    undo: BTreeMap<ResourceId, Vec<u8>>,
+    keys: BTreeSet<String>,
+    is_blind: bool,
+    is_stuck: bool,
+    checked: Vec<String>,
+    exit: Option<i32>,
+}
+
+impl Host {
+    fn settle(&mut self, engine: &mut Engine) {
+        loop {
+            let input = match engine.poll() {
+                Output::Idle { .. } => return,
+                Output::Probe(ticket, id, probes) => {
+                    Input::Probed(ticket, probes.iter().map(|probe| self.look(&id, probe)).collect())
+                }
+                Output::Apply(ticket, id, steps) => {
+                    Input::Applied(ticket, steps.iter().map(|step| self.change(&id, step)).collect())
+                }
+                Output::Watch(ticket, _) => Input::Fired(ticket, None),
+                Output::Exit { status } => {
+                    self.exit = Some(status);
+                    return;
+                }
+                Output::Report(event) => {
+                    if let What::Resource { id, phase: Phase::Checking, .. } = event.what {
+                        self.checked.push(id.name.to_string());
+                    }
+                    continue;
+                }
+                _ => continue,
+            };
+            engine.handle(self.now, input);
+        }
+    }
+
+    fn look(&self, _id: &ResourceId, probe: &Probe) -> Finding {
+        let cannot = || Finding::Failed(HostError::new(HostErrorKind::Other, "readdir state: input/output error"));
+        match probe {
+            Probe::ListStates { .. } if self.is_blind => cannot(),
+            Probe::ListStates { .. } => Finding::States(self.undo.values().cloned().collect()),
+            Probe::Key { key, .. } => Finding::Datum(self.keys.contains(key).then_some(Datum::Bool(true))),
+            Probe::ReadState { .. } => cannot(),
+            _ => Finding::Command(CommandOutcome {
+                status: Some(0),
+                signal: None,
+                output: None,
+                stdout: None,
+                stderr: None,
+            }),
+        }
+    }
+
+    fn change(&mut self, id: &ResourceId, step: &Step) -> Outcome {
+        match step {
+            Step::WriteState { content, .. } => drop(self.undo.insert(id.clone(), content.clone())),
+            Step::RemoveState { .. } => drop(self.undo.remove(id)),
+            Step::SetKey { store: KeyStore::World, key, value: Some(_) } => drop(self.keys.insert(key.clone())),
+            Step::SetKey { value: None, .. } if self.is_stuck => {
+                return Outcome::Failed(HostError::new(HostErrorKind::Other, "write: no space left on device"));
+            }
+            Step::SetKey { key, .. } => drop(self.keys.remove(key)),
+            _ => {}
+        }
+        Outcome::Done
+    }
+
+    fn pass(&mut self, engine: &mut Engine, ms: u64) {
+        self.now = self.now.plus_ms(ms);
+        engine.handle(self.now, Input::Tick);
+        self.settle(engine);
+    }
+}
+
+fn engine(options: Options) -> Engine {
+    Engine(Scheduler::new(options, Moment::default()))
+}
+
+fn failure(engine: &Engine, name: &str) -> Option<String> {
+    let slot = engine.0.order.iter().find(|&&slot| *engine.0.resource(slot).id.name == *name)?;
+    engine.0.vertex(*slot).failed.clone()
+}
+
+/// What an earlier run of `U` left to undo, as a resource of a kind that every host knows.
+fn left(host: &mut Host) {
+    let mut draft = Draft::default();
+    draft.add(crate::kinds::lookup("noop").expect("it is a kind"), "U");
+    let graph = draft.graph();
+    let resource: &Resource = graph.resources.values().next().expect("there is one");
+    host.undo.insert(resource.id.clone(), Record::of(resource).to_bytes());
+}
+
+fn stands(engine: &Engine, name: &str) -> bool {
+    engine.0.order.iter().any(|&slot| *engine.0.resource(slot).id.name == *name)
+}
+
+#[test]
+fn records_that_cannot_be_read_are_neither_taken_for_none_nor_written_over() {
+    let mut host = Host { is_blind: true, ..Host::default() };
+    left(&mut host);
+    let before = host.undo.clone();
+    let mut engine = engine(Options::default());
+    let draft = Draft::new("A B").meta("B", |meta| meta.reverse = true);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert!(!stands(&engine, "U"));
+    // What needs no record goes on.
+    assert_eq!(host.checked, ["A"]);
+    let why = failure(&engine, "B").expect("it must be recorded and cannot be");
+    assert!(why.contains("cannot be read") && why.contains("input/output error"), "{why}");
+    assert_eq!(host.undo, before);
+    host.pass(&mut engine, 9_000);
+    host.pass(&mut engine, 2_000);
+    assert_eq!((host.checked.len(), failure(&engine, "B").is_some()), (1, true), "it is asked again, in vain");
+
+    host.is_blind = false;
+    host.pass(&mut engine, 10_000);
+    assert_eq!(failure(&engine, "B"), None);
+    assert_eq!(host.checked[1..], ["U", "B"], "what was failed has another go");
+    assert!(stands(&engine, "U"), "what was left is undone");
+    assert_eq!(host.undo.len(), 2);
+}
+
+#[test]
+fn a_single_run_that_cannot_read_what_to_undo_does_not_end_well() {
+    let mut host = Host { is_blind: true, ..Host::default() };
+    let mut engine = engine(Options { once: true, ..Options::default() });
+    engine.0.switch(Moment::default(), Draft::new("A").graph(), Default::default());
+    host.settle(&mut engine);
+    engine.0.end_once(host.now);
+    host.settle(&mut engine);
+    assert_eq!((host.checked.len(), host.exit), (1, Some(crate::protocol::status::FAILED)));
+}
+
+#[test]
+fn a_record_without_a_meaning_is_not_taken_for_none() {
+    let mut host = Host::default();
+    host.undo.insert(ResourceId::new("scripted", "U"), b"of a later version".to_vec());
+    let mut engine = engine(Options::default());
+    let draft = Draft::new("B").meta("B", |meta| meta.reverse = true);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert!(failure(&engine, "B").is_some_and(|why| why.contains("a record of what to undo")));
+    assert_eq!(host.undo.len(), 1);
+}
+
+#[test]
+fn what_cannot_be_taken_back_is_tried_again() {
+    let mut host = Host::default();
+    let mut engine = engine(Options { hostname: "host1".into(), ..Options::default() });
+    let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["*".into()]);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    assert_eq!(host.keys.len(), 1);
+    host.is_stuck = true;
+    engine.0.switch(Moment::default(), Draft::default().graph(), Default::default());
+    host.settle(&mut engine);
+    host.pass(&mut engine, 11_000);
+    assert_eq!(host.keys.len(), 1);
+    host.is_stuck = false;
+    host.pass(&mut engine, 11_000);
+    assert_eq!(host.keys.len(), 0);
+}
+
+#[test]
+fn an_end_with_something_still_published_is_not_a_good_one() {
+    let mut host = Host::default();
+    let mut engine = engine(Options { hostname: "host1".into(), once: true, ..Options::default() });
+    let draft = Draft::new("A").meta("A", |meta| meta.export = vec!["*".into()]);
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    host.settle(&mut engine);
+    host.is_stuck = true;
+    engine.0.switch(Moment::default(), Arc::new(Default::default()), Default::default());
+    host.settle(&mut engine);
+    engine.0.end_once(host.now);
+    host.settle(&mut engine);
+    assert_eq!(host.exit, Some(crate::protocol::status::FAILED));
+}
+
+#[test]
+fn notifications_that_cannot_be_read_are_delivered() {
+    let mut host = Host::default();
+    let mut engine = engine(Options::default());
+    engine.0.switch(Moment::default(), Draft::new("A B").edges("A!B").graph(), Default::default());
+    let mut refreshed = Vec::new();
+    loop {
+        match engine.poll() {
+            Output::Idle { .. } => break,
+            Output::Probe(ticket, id, probes) => {
+                // The check of B is answered later.
+                if *id.name == *"B" && matches!(probes[..], [Probe::Run(_)]) {
+                    refreshed.extend(engine.0.edges.values().map(|edge| edge.refresh));
+                }
+                let findings = probes.iter().map(|probe| host.look(&id, probe)).collect();
+                engine.handle(Moment::default(), Input::Probed(ticket, findings));
+            }
+            Output::Watch(ticket, _) => engine.handle(Moment::default(), Input::Fired(ticket, None)),
+            Output::Apply(ticket, id, steps) => {
+                let outcomes = steps.iter().map(|step| host.change(&id, step)).collect();
+                engine.handle(Moment::default(), Input::Applied(ticket, outcomes));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(refreshed, [true]);
+    engine.0.stop(Moment::default(), StopMode::Graceful);
+}
