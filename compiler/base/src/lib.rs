@@ -7,6 +7,7 @@
 pub mod hash;
 pub mod ident;
 pub mod index;
+pub mod link;
 pub mod source;
 pub mod span;
 pub mod unicode;

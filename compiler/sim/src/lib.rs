@@ -19,15 +19,17 @@ use {
 };
 
 mod command;
+mod facts;
 mod host;
 mod job;
 mod path;
+mod probes;
 mod process;
 mod replay;
 mod run;
 mod shell;
 mod snapshot;
-mod subject;
+mod steps;
 #[cfg(test)]
 mod tests;
 mod tree;

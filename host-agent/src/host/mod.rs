@@ -15,15 +15,16 @@ mod fs;
 mod limits;
 mod lines;
 mod net;
+mod perform;
 mod pool;
 mod program;
+mod read;
 mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
 mod sound;
 mod state;
-mod subject;
 mod subscribe;
 mod timers;
 mod watch;
@@ -35,19 +36,16 @@ pub(crate) use events::{Event, Events};
 pub(crate) use fs::lead;
 pub(crate) use limits::{give_back, raise};
 pub(crate) use state::StateDir;
-#[cfg(test)]
-pub(crate) use state::base64url;
 
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_compiler::vocab::{Finding, HostError, Outcome, Probe, Step};
+use mclive_compiler::vocab::{Finding, HostError, KeyStore, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use subject::Place;
 use subscribe::Subscriptions;
 use timers::Timers;
 use watch::Watcher;
@@ -71,6 +69,10 @@ pub(crate) struct Shared {
 impl Shared {
     fn tell(&self, input: Input) {
         self.events.put(input);
+    }
+
+    fn key_changed(&self, store: KeyStore, key: &str) {
+        subscribe::key_changed(self, store, key);
     }
 }
 
@@ -142,7 +144,7 @@ impl Host {
         match output {
             Output::Subscribe(ticket, spec) => self.subscribe(ticket, spec),
             Output::Unsubscribe(ticket) | Output::Unwatch(ticket) => self.leave(ticket),
-            Output::Watch(ticket, watches) => self.watch(ticket, &watches),
+            Output::Watch(ticket, spec) => self.watch(ticket, spec),
             Output::Probe(ticket, id, probes) => self.probe(ticket, id, probes),
             Output::Apply(ticket, id, steps) => self.apply(ticket, id, steps),
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
@@ -152,29 +154,29 @@ impl Host {
     }
 
     fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
-        let waits = probes.iter().any(Probe::waits);
+        let waits = probes.iter().any(perform::probe_waits);
         self.work(ticket, waits, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
                     break;
                 }
-                let seen = subject::seen_before(&probes[..at], &findings, probe);
-                findings.push(seen.unwrap_or_else(|| subject::probe(&Place { shared, id: &id, running }, probe)));
+                let seen = perform::seen_before(&probes[..at], &findings, probe);
+                findings.push(seen.unwrap_or_else(|| perform::probe(shared, &id, probe, running)));
             }
             Input::Probed(ticket, findings)
         });
     }
 
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
-        let waits = steps.iter().any(Step::waits);
+        let waits = steps.iter().any(perform::step_waits);
         self.work(ticket, waits, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {
                     break;
                 }
-                let outcome = subject::step(&Place { shared, id: &id, running }, step);
+                let outcome = perform::step(shared, &id, step, running);
                 let failed = matches!(outcome, Outcome::Failed(_));
                 outcomes.push(outcome);
                 if failed {

@@ -1,12 +1,7 @@
-//! Snippet links: the whole program stands behind the `#`.
-//!
-//! `c=` and base64url of a version byte and, in version 1, the raw deflated text. Both sides of the
-//! inflating are bounded: a link comes from anyone.
+//! Snippet links: the whole program stands behind the `#` ([`mclive_compiler::link`]).
 
 use super::Unusable;
-
-const MAX_COMPRESSED: usize = 64 << 10;
-const MAX_INFLATED: usize = 1 << 20;
+use mclive_compiler::link::{self, Fault};
 
 /// The text in a link; `None` when the input is no link at all.
 pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {
@@ -21,64 +16,29 @@ pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {
         }
         _ => return None,
     };
-    Some(unpack(fragment))
+    let packed = fragment.split('&').find_map(|part| part.strip_prefix("c=")).unwrap_or(fragment);
+    Some(open(packed).map_err(|fault| Unusable(fault.to_string())))
 }
 
-fn unpack(fragment: &str) -> Result<Vec<u8>, Unusable> {
-    let damaged = |why: &str| Unusable(format!("this link is damaged: {why}"));
-    let packed = fragment.split('&').find_map(|part| part.strip_prefix("c=")).unwrap_or(fragment).trim_end_matches('=');
-    if packed.len() > MAX_COMPRESSED.div_ceil(3) * 4 {
-        return Err(Unusable("this link is too long to be one of ours".into()));
-    }
-    let bytes = decode(packed).ok_or_else(|| damaged("it holds characters that no link has"))?;
-    let (version, deflated) = bytes.split_first().ok_or_else(|| damaged("it is empty"))?;
-    match version {
-        1 => {}
-        2..128 => return Err(Unusable("this link was made by a newer version".into())),
-        _ => return Err(damaged("it does not begin like one of ours")),
-    }
+fn open(packed: &str) -> Result<Vec<u8>, Fault> {
     use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_with_limit};
-    let text = decompress_to_vec_with_limit(deflated, MAX_INFLATED).map_err(|error| match error.status {
-        TINFLStatus::HasMoreOutput => Unusable("this link unfolds to more than a megabyte and was not opened".into()),
-        _ => damaged("it is cut off or changed"),
-    })?;
-    super::disk::text("the link", text)
-}
-
-/// Base64 for URLs, without padding.
-fn decode(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    for chunk in text.as_bytes().chunks(4) {
-        let mut word = 0u32;
-        for byte in chunk {
-            let digit = match byte {
-                b'A'..=b'Z' => byte - b'A',
-                b'a'..=b'z' => byte - b'a' + 26,
-                b'0'..=b'9' => byte - b'0' + 52,
-                b'-' => 62,
-                b'_' => 63,
-                _ => return None,
-            };
-            word = word << 6 | u32::from(digit);
-        }
-        if chunk.len() == 1 {
-            return None;
-        }
-        word <<= 6 * (4 - chunk.len());
-        out.extend_from_slice(&word.to_be_bytes()[1..chunk.len()]);
+    let text =
+        decompress_to_vec_with_limit(&link::unpack(packed)?, link::MAX_TEXT).map_err(|error| match error.status {
+            TINFLStatus::HasMoreOutput => Fault::TooMuch,
+            _ => Fault::Changed,
+        })?;
+    if std::str::from_utf8(&text).is_err() {
+        return Err(Fault::NotText);
     }
-    Some(out)
+    Ok(text)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::base64url;
 
-    fn packed(version: u8, text: &[u8]) -> String {
-        let mut bytes = vec![version];
-        bytes.extend(miniz_oxide::deflate::compress_to_vec(text, 9));
-        base64url(&bytes)
+    fn packed(text: &[u8]) -> String {
+        link::pack(&miniz_oxide::deflate::compress_to_vec(text, 9))
     }
 
     fn opened(input: &str) -> Result<String, String> {
@@ -87,21 +47,28 @@ mod tests {
 
     #[test]
     fn a_link_opens_with_or_without_its_site() {
-        let packed = packed(1, b"$a = 1\n");
+        let packed = packed(b"$a = 1\n");
         assert_eq!(opened(&format!("https://example.com/x#c={packed}")).unwrap(), "$a = 1\n");
         assert_eq!(opened(&format!("#c={packed}")).unwrap(), "$a = 1\n");
         assert!(text("main.mcl").is_none());
     }
 
     #[test]
+    fn links_of_every_version_open() {
+        for link in ["ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA", "BLn00uErKMrMK1FQyk4tKFFIyy9SSC1LLVJSqK7lAgA"] {
+            assert_eq!(opened(&format!("#c={link}")).unwrap(), "print \"kept for ever\" {}\n");
+        }
+    }
+
+    #[test]
     fn what_is_cut_off_or_too_much_is_refused() {
-        let packed_text = packed(1, &b"hello there, hello there, again".repeat(9));
-        assert!(opened(&format!("#c={}", &packed_text[..packed_text.len() / 2])).unwrap_err().contains("cut off"));
+        let link = packed(&b"hello there, hello there, again".repeat(9));
+        assert!(opened(&format!("#c={}", &link[..link.len() / 2])).unwrap_err().contains("damaged"));
         assert!(opened("#c=!").unwrap_err().contains("characters"));
-        assert!(
-            opened(&format!("#c={}", packed(1, &vec![b'a'; 2 << 20]))).unwrap_err().contains("more than a megabyte")
-        );
-        assert!(opened(&format!("#c={}", packed(9, b"x"))).unwrap_err().contains("newer"));
+        let bomb = packed(&vec![b'a'; 2 << 20]);
+        assert!(opened(&format!("#c={bomb}")).unwrap_err().contains("more than a megabyte"));
+        assert!(opened(&format!("#c={}", packed(b"\xff"))).unwrap_err().contains("UTF-8"));
+        assert!(opened("#c=CQAA").unwrap_err().contains("newer"));
         assert!(opened("https://example.com/main.mcl").unwrap_err().contains("no program"));
     }
 }

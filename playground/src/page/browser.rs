@@ -1,6 +1,7 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
 use js_sys::{JsString, Promise, Uint8Array};
+use mclive_compiler::link::{self, Fault};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Storage, Window, Worker};
 
@@ -24,12 +25,10 @@ extern "C" {
     pub(super) fn editor_show(from: usize, to: usize, focus: bool);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorHide)]
     pub(super) fn editor_hide();
-    #[wasm_bindgen(js_namespace = mclive, js_name = packLink)]
-    fn pack(version: u8, text: &str) -> Promise;
-    #[wasm_bindgen(js_namespace = mclive, js_name = unpackLink)]
-    fn unpack(packed: &str) -> Promise;
-    #[wasm_bindgen(js_namespace = mclive, js_name = linkVersion)]
-    pub(super) fn link_version(packed: &str) -> i32;
+    #[wasm_bindgen(js_namespace = mclive, js_name = deflateText)]
+    fn deflate(text: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = inflateText)]
+    fn inflate(deflated: Uint8Array, most: usize) -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = pickFile)]
     fn pick() -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = watchDrops)]
@@ -44,12 +43,24 @@ async fn text_of(promise: Promise) -> Result<String, String> {
     wasm_bindgen_futures::JsFuture::from(promise).await.map(says).map_err(says)
 }
 
-pub(super) async fn pack_link(version: u8, text: &str) -> Result<String, String> {
-    text_of(pack(version, text)).await
+/// What a link to this text has behind `c=`.
+pub(super) async fn pack_link(text: &str) -> Result<String, String> {
+    let deflated = wasm_bindgen_futures::JsFuture::from(deflate(text)).await;
+    let deflated = deflated.and_then(JsCast::dyn_into::<Uint8Array>);
+    deflated.map(|bytes| link::pack(&bytes.to_vec())).map_err(|why| JsString::from(why).into())
 }
 
+/// The text of a link; an error is a sentence for people.
 pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
-    text_of(unpack(packed)).await
+    let deflated = link::unpack(packed).map_err(|fault| fault.to_string())?;
+    text_of(inflate(Uint8Array::from(&*deflated), link::MAX_TEXT)).await.map_err(|fault| {
+        let fault = match &*fault {
+            "too much" => Fault::TooMuch,
+            "no text" => Fault::NotText,
+            _ => Fault::Changed,
+        };
+        fault.to_string()
+    })
 }
 
 /// The bytes of a file that someone chooses; `None` when nobody does.

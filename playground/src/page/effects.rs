@@ -173,11 +173,7 @@ fn open_address(page: &Page) {
             None => page.complain(&format!("there is no example `{name}`")),
         },
         Asked::Program(packed) => spawn_local(async move {
-            let opened = match share::check_version(browser::link_version(&packed)) {
-                Ok(()) => browser::unpack_link(&packed).await,
-                Err(why) => Err(why),
-            };
-            match opened {
+            match browser::unpack_link(&packed).await {
                 Ok(text) => page.send(Action::Opened(text)),
                 Err(why) => page.complain(&why),
             }
@@ -189,7 +185,7 @@ fn open_address(page: &Page) {
 pub(super) fn share_program(page: &Page) {
     let (page, text, edit) = (page.clone(), page.model().text.clone(), page.model().edit);
     spawn_local(async move {
-        match browser::pack_link(share::VERSION, &text).await {
+        match browser::pack_link(&text).await {
             Ok(packed) => {
                 let fragment = share::fragment(&packed);
                 browser::set_fragment(&fragment);

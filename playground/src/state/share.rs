@@ -1,8 +1,4 @@
-//! Links: what stands behind the `#` of the address. The shape is `c=` and base64url of a version
-//! byte and, from version 1 on, the raw deflated text. Deflating is the browser's.
-
-/// The version that new links get. Every older one must open for ever.
-pub const VERSION: u8 = 1;
+//! Links: what stands behind the `#` of the address. What `c=` holds is told in [`mclive_compiler::link`].
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -32,15 +28,6 @@ pub fn fragment(packed: &str) -> String {
     format!("#c={packed}")
 }
 
-/// Can this page open links of this version? `Err` is a sentence for people.
-pub fn check_version(version: i32) -> Result<(), String> {
-    match version {
-        1 => Ok(()),
-        2.. => Err("this link was made by a newer version of the playground".into()),
-        _ => Err("this link is damaged: it does not begin like one of ours".into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -52,11 +39,5 @@ mod tests {
         assert_eq!(asked("#example=clock"), Asked::Example("clock".into()));
         assert_eq!(asked("#other"), Asked::Nothing);
         assert_eq!(asked(&fragment("xyz")), Asked::Program("xyz".into()));
-    }
-
-    #[test]
-    fn versions_are_told_apart() {
-        assert!(check_version(i32::from(VERSION)).is_ok());
-        assert!(check_version(9).is_err() && check_version(0).is_err() && check_version(-1).is_err());
     }
 }
