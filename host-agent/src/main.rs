@@ -10,6 +10,7 @@ mod cli;
 mod command;
 mod driver;
 mod embed;
+mod home;
 mod host;
 mod network;
 mod policy;

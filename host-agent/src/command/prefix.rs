@@ -1,6 +1,7 @@
 //! Where the agent keeps its own files (engine spec, 20), and what the host is called.
 
 use crate::cli::Work;
+use crate::home::usual;
 use std::path::{Path, PathBuf};
 
 /// The directory for the agent's own state, made if need be.
@@ -27,19 +28,6 @@ pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
             Ok(usual().ok_or("there is no home directory for the agent's state; give --prefix DIR or --tmp-prefix")?)
         }
     }
-}
-
-fn usual() -> Option<PathBuf> {
-    let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(dir) = variable("STATE_DIRECTORY") {
-        return Some(dir);
-    }
-    if rustix::process::geteuid().is_root() {
-        return Some("/var/lib/mclive".into());
-    }
-    variable("XDG_CACHE_HOME")
-        .or_else(|| variable("HOME").map(|home| home.join(".cache")))
-        .map(|dir| dir.join("mclive"))
 }
 
 fn temporary(hostname: &str) -> Result<PathBuf, String> {

@@ -3,6 +3,7 @@
 //! The main program's directory is `/`; what stands above it has paths that begin with `/..`. Only what the program can reach is read: its main file, its
 //! `files/` directory, and what the compiler looked for and did not find. `--module-path` stands at `/modules/`.
 
+use super::module::Place;
 use super::{Search, Unusable};
 use crate::embed::contract::SourceFile;
 use std::collections::BTreeSet;
@@ -77,10 +78,16 @@ impl Disk {
 
     /// Where a path of the tree is on disk.
     pub(super) fn place(&self, path: &str) -> PathBuf {
+        let Place { base, below } = self.slot(path);
+        base.join(below)
+    }
+
+    /// The same, as a path below the directory that the user named.
+    pub(super) fn slot(&self, path: &str) -> Place {
         let below = path.trim_start_matches('/');
         match (&self.module_path, below.strip_prefix("modules/")) {
-            (Some(modules), Some(below)) => modules.join(below),
-            _ => self.root.join(below),
+            (Some(modules), Some(below)) => Place { base: modules.clone(), below: below.into() },
+            _ => Place { base: self.root.clone(), below: below.into() },
         }
     }
 

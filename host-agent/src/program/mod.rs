@@ -3,11 +3,11 @@
 //! Bad input of any kind is one clear sentence ([`Unusable`]); nothing was touched then.
 
 mod disk;
-mod git;
 mod link;
+mod module;
 
 pub(crate) use disk::Disk;
-pub(crate) use git::Download;
+pub(crate) use module::Download;
 
 use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
@@ -112,10 +112,9 @@ impl Loaded {
 /// Fetches what is not there, and updates what is, as far as that is wished.
 fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Result<(), Unusable> {
     for (dir, url) in modules {
-        let place = disk.place(dir);
-        match place.join("metadata.yaml").is_file() {
-            true if download.update => git::pull(&place)?,
-            false if download.missing => git::clone(url, &place)?,
+        match disk.place(dir).join("metadata.yaml").is_file() {
+            true if download.update => module::update(url, &disk.slot(dir))?,
+            false if download.missing => module::download(url, &disk.slot(dir))?,
             true | false => {}
         }
     }

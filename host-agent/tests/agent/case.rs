@@ -42,7 +42,8 @@ impl Case {
 
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_mclive"));
-        command.args(args).current_dir(&self.root).stdin(Stdio::null());
+        // What the agent keeps without being told where.
+        command.args(args).current_dir(&self.root).stdin(Stdio::null()).env("STATE_DIRECTORY", self.path("home"));
         command
     }
 

@@ -64,6 +64,125 @@ fn modules_with_a_url_are_fetched_when_asked_to_and_updated_when_asked_to() {
     assert_eq!(left.count(), 0, "a failed download leaves nothing");
 }
 
+/// A bare repository as plain files, such as a module can carry it: whoever takes it for a repository runs its
+/// configuration.
+fn trap(dir: &Path, sprung: &Path) {
+    for below in ["objects", "refs/heads", "hooks"] {
+        std::fs::create_dir_all(dir.join(below)).unwrap();
+        std::fs::write(dir.join(below).join("kept"), "").unwrap();
+    }
+    let command = format!("touch {}", sprung.display());
+    let config = format!(
+        "[core]\n\tbare = false\n\tworktree = {}\n\tfsmonitor = \"{command}; false\"\n\tsshCommand = {command}\n\
+         [remote \"origin\"]\n\turl = ext::sh -c \"{command}\"\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n\
+         [branch \"main\"]\n\tremote = origin\n\tmerge = refs/heads/main\n",
+        dir.display()
+    );
+    for (name, text) in
+        [("HEAD", "ref: refs/heads/main\n"), ("config", &config), ("metadata.yaml", ""), ("main.mcl", "")]
+    {
+        std::fs::write(dir.join(name), text).unwrap();
+    }
+}
+
+#[test]
+fn what_mclive_did_not_download_is_not_touched_by_an_update() {
+    let case = Case::new("module-trap", "");
+    let sprung = case.path("sprung");
+    let url = format!("{}/evil", case.root.display());
+    trap(&case.path(&format!("modules{url}")), &sprung);
+    case.program(&format!("import \"file://{url}\" as evil\n"));
+    let output = case.run(&["check", "--update", "main.mcl"]);
+    assert!(!sprung.exists(), "the module's configuration was run");
+    assert!(stderr(&output).contains("did not download it"), "{}", stderr(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_module_is_data_whatever_it_carries() {
+    let case = Case::new("module-data", "");
+    let (sprung, hostile) = (case.path("sprung"), case.path("hostile"));
+    repository(&hostile, &[("metadata.yaml", ""), ("main.mcl", "$word = \"$Id$\\n\"\n")]);
+    std::fs::create_dir_all(hostile.join("files")).unwrap();
+    std::os::unix::fs::symlink("/etc/passwd", hostile.join("files/passwd")).unwrap();
+    std::os::unix::fs::symlink("/etc", hostile.join("etc")).unwrap();
+    trap(&hostile.join("nested"), &sprung);
+    let oid = "0123456789012345678901234567890123456789";
+    let sub = format!("[submodule \"sub\"]\n\tpath = sub\n\turl = ext::touch {}\n", sprung.display());
+    commit(&hostile, &[(".gitattributes", "* filter=evil diff=evil ident\n"), (".gitmodules", &sub)]);
+    git(&hostile, &["update-index", "--add", "--cacheinfo", &format!("160000,{oid},sub")]);
+    git(&hostile, &["-c", "user.name=Case", "-c", "user.email=case@example.com", "commit", "--quiet", "-m", "Sub"]);
+    // What the user's own configuration would do with it.
+    let home = case.path("who");
+    std::fs::create_dir_all(home.join("hooks")).unwrap();
+    let command = format!("touch {}", sprung.display());
+    let config = format!(
+        "[filter \"evil\"]\n\tsmudge = {command}; cat\n\tprocess = {command}\n[core]\n\tfsmonitor = {command}\n\
+         \thooksPath = {}\n\tsshCommand = {command}\n[submodule]\n\trecurse = true\n[credential]\n\thelper = !{command}\n",
+        home.join("hooks").display()
+    );
+    std::fs::write(home.join(".gitconfig"), config).unwrap();
+    for hook in ["post-checkout", "reference-transaction", "post-merge"] {
+        let path = home.join("hooks").join(hook);
+        std::fs::write(&path, format!("#!/bin/sh\n{command}\n")).unwrap();
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    }
+    let import = format!("import \"file://{}\" as hostile\n", hostile.display());
+    case.program(&format!("{import}test \"a\" {{\n\tstringptr => $hostile.word,\n}}\n"));
+    let place = case.path(&format!("modules{}", hostile.display()));
+    let run = |flag: &str| {
+        let mut command = case.command(&["check", flag, "main.mcl"]);
+        let output = command.env("HOME", &home).env("GIT_DIR", case.path("nowhere")).output().unwrap();
+        assert!(!sprung.exists(), "{flag}: something of the module was run");
+        output
+    };
+
+    let output = run("--download");
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("3 entries of it are left out"), "{}", stderr(&output));
+    let there = |below: &str| std::fs::symlink_metadata(place.join(below)).is_ok();
+    assert!(there("nested/config") && there("nested/HEAD") && there(".gitattributes"), "data comes as it is");
+    assert!(!there("files") && !there("etc") && !there("sub") && !there(".git"));
+    assert_eq!(std::fs::read_to_string(place.join("main.mcl")).unwrap(), "$word = \"$Id$\\n\"\n");
+
+    // From inside a module nothing is fetched as a repository.
+    let nested = place.join("nested");
+    case.program(&format!("import \"file://{}\" as nested\n", nested.display()));
+    let output = run("--download");
+    assert!(stderr(&output).contains("only data"), "{}", stderr(&output));
+    case.program(&format!("import \"ext::touch {}\" as nested\n", sprung.display()));
+    assert!(!run("--download").status.success());
+
+    // What was changed by hand stays.
+    case.program(&import);
+    commit(&hostile, &[("main.mcl", "$word = \"new\"\n")]);
+    std::fs::write(place.join("main.mcl"), "$word = \"mine\"\n").unwrap();
+    let output = run("--update");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("changed since it was downloaded"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_to_string(place.join("main.mcl")).unwrap(), "$word = \"mine\"\n");
+    std::fs::remove_dir_all(&place).unwrap();
+    assert!(run("--download").status.success());
+    assert_eq!(std::fs::read_to_string(place.join("main.mcl")).unwrap(), "$word = \"new\"\n");
+    let left: Vec<_> =
+        std::fs::read_dir(place.parent().unwrap()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["hostile"], "nothing is left beside it");
+}
+
+#[test]
+fn a_download_follows_no_link_of_the_program_s_folder() {
+    let case = Case::new("module-link", "");
+    let good = case.path("good");
+    repository(&good, &[("metadata.yaml", ""), ("main.mcl", "")]);
+    std::fs::create_dir(case.path("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(case.path("elsewhere"), case.path("modules")).unwrap();
+    case.program(&format!("import \"file://{}\" as good\n", good.display()));
+    let output = case.run(&["check", "--download", "main.mcl"]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("is not a directory"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(case.path("elsewhere")).unwrap().count(), 0);
+}
+
 #[test]
 fn an_import_may_lead_above_the_program() {
     let case = Case::new("above", "");

@@ -50,8 +50,10 @@ struct Connection {
 }
 
 impl Host {
-    /// Errors: the address cannot be had.
+    /// Errors: the policy forbids it, or the address cannot be had.
     pub(super) fn open_server(&self, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+        let refused = |why| HostError::new(HostErrorKind::Refused, why);
+        self.shared.policy.listen(&spec.address).map_err(refused)?;
         let mut servers = self.shared.web.servers.lock().expect("no holder panics");
         let takes_over = |server: &Arc<Server>| {
             let state = server.state.lock().expect("no holder panics");
@@ -107,7 +109,7 @@ impl Web {
         }
     }
 
-    /// The answer to `Probe::Server(server::Probe::Posted)`.
+    /// The answer to `Probe::Posted`.
     pub(super) fn posted(&self, address: &str) -> Option<Datum> {
         let servers = self.servers.lock().expect("no holder panics");
         servers.values().find_map(|server| {

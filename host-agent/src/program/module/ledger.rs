@@ -1,0 +1,72 @@
+//! [`Ledger`]: which modules mclive downloaded, and as what.
+//!
+//! It is kept with the agent's own files, away from all modules and programs, so that no content of theirs can claim
+//! that it was downloaded. One process at a time has it.
+
+use crate::home;
+use rustix::fs::{FlockOperation, flock};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs::{DirBuilder, File};
+use std::io::ErrorKind;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+pub(super) struct Ledger {
+    dir: PathBuf,
+    /// Locked as long as it is open.
+    _lock: File,
+}
+
+/// What was downloaded into a place.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Mark {
+    pub(super) place: PathBuf,
+    pub(super) url: String,
+    pub(super) commit: String,
+    /// Of the files as they were written ([`super::tree::Files::digest`]).
+    pub(super) digest: String,
+}
+
+impl Ledger {
+    /// Opens it, and waits until no other process has it open.
+    pub(super) fn open() -> Result<Ledger, String> {
+        let dir = home::usual().ok_or("there is no home directory in which downloads are noted; set HOME")?;
+        let dir = dir.join("modules");
+        let fails = |error: std::io::Error| format!("{}: {error}", dir.display());
+        DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(fails)?;
+        let lock = File::options().create(true).append(true).open(dir.join("lock")).map_err(fails)?;
+        flock(&lock, FlockOperation::LockExclusive).map_err(|errno| fails(errno.into()))?;
+        Ok(Ledger { dir, _lock: lock })
+    }
+
+    /// What is known of a place, if mclive downloaded what is there.
+    pub(super) fn read(&self, place: &Path) -> Result<Option<Mark>, String> {
+        let file = self.file(place, "json");
+        let fails = |why: String| format!("{}: {why}", file.display());
+        let text = match std::fs::read(&file) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(fails(error.to_string())),
+        };
+        let mark: Mark = serde_json::from_slice(&text).map_err(|error| fails(error.to_string()))?;
+        Ok(Some(mark).filter(|mark| mark.place == place))
+    }
+
+    pub(super) fn write(&self, mark: &Mark) -> Result<(), String> {
+        let file = self.file(&mark.place, "json");
+        let text = serde_json::to_vec(mark).map_err(|error| error.to_string())?;
+        crate::host::rewrite(&file.to_string_lossy(), &text).map_err(|error| error.message)
+    }
+
+    /// Where the repository of a place is fetched into.
+    pub(super) fn scratch(&self, place: &Path) -> PathBuf {
+        self.file(place, "git")
+    }
+
+    fn file(&self, place: &Path, end: &str) -> PathBuf {
+        let hash = Sha256::digest(place.as_os_str().as_encoded_bytes());
+        let hex: String = hash[..16].iter().map(|byte| format!("{byte:02x}")).collect();
+        self.dir.join(format!("{hex}.{end}"))
+    }
+}

@@ -1,0 +1,94 @@
+//! Downloading modules that have a URL (language spec, 7.4 and 14).
+//!
+//! A module is data. It is read out of a repository that is kept elsewhere ([`repository`]) and written as plain
+//! files ([`tree`]): its place never holds a repository, so nothing that a module carries is ever used as one. A
+//! module appears in its place whole or not at all, and is only replaced when mclive put it there ([`ledger`]) and
+//! nobody has changed it since.
+
+mod ledger;
+mod repository;
+mod tree;
+
+use super::Unusable;
+use ledger::{Ledger, Mark};
+use repository::Repository;
+use std::path::{Path, PathBuf};
+
+/// What may be downloaded.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Download {
+    /// Download modules that are missing.
+    pub(crate) missing: bool,
+    /// Also bring modules up to date that were downloaded earlier.
+    pub(crate) update: bool,
+    /// Maximum import depth: 1 means direct imports only. `None`: any.
+    pub(crate) depth: Option<usize>,
+}
+
+/// Where a module belongs: a path below a directory that the user named.
+pub(super) struct Place {
+    pub(super) base: PathBuf,
+    pub(super) below: PathBuf,
+}
+
+impl Place {
+    fn path(&self) -> PathBuf {
+        self.base.join(&self.below)
+    }
+}
+
+/// Downloads a module into its place.
+pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
+    let path = place.path();
+    eprintln!("mclive: downloading {url} into {}", path.display());
+    let fetched = Ledger::open().and_then(|ledger| {
+        let slot = tree::Slot::make(&place.base, &place.below)?;
+        let key = slot.canonical();
+        let (commit, files) = fetch(&ledger, &key, url)?;
+        let digest = files.digest();
+        slot.put(&files)?;
+        ledger.write(&Mark { place: key, url: url.to_owned(), commit, digest })
+    });
+    fetched.map_err(|why| Unusable(format!("cannot download `{url}`: {why}")))
+}
+
+/// Brings a module up to date. One that mclive did not download is left alone, one that was changed by hand too.
+pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
+    let path = place.path();
+    let updated = Ledger::open().and_then(|ledger| {
+        let slot = tree::Slot::make(&place.base, &place.below)?;
+        let key = slot.canonical();
+        let Some(mark) = ledger.read(&key)? else {
+            let remedy = "to have it downloaded, remove it and give --download";
+            eprintln!("mclive: warning: {} is not updated: mclive did not download it; {remedy}", path.display());
+            return Ok(());
+        };
+        if mark.url == url && Repository::open(&ledger.scratch(&key))?.head(url)? == mark.commit {
+            return Ok(());
+        }
+        if tree::digest_on_disk(&path)? != Some(mark.digest) {
+            return Err("it was changed since it was downloaded; remove it and give --download".into());
+        }
+        eprintln!("mclive: updating {}", path.display());
+        let (commit, files) = fetch(&ledger, &key, url)?;
+        let digest = files.digest();
+        slot.replace(&files)?;
+        ledger.write(&Mark { place: key, url: url.to_owned(), commit, digest })
+    });
+    updated.map_err(|why| Unusable(format!("cannot update `{}`: {why}", path.display())))
+}
+
+/// The newest commit of a repository, and its files.
+fn fetch(ledger: &Ledger, key: &Path, url: &str) -> Result<(String, tree::Files), String> {
+    let mut repository = Repository::open(&ledger.scratch(key))?;
+    let commit = repository.fetch(url)?;
+    let (files, left_out) = repository.files(&commit)?;
+    if !files.has("metadata.yaml") {
+        return Err("it is not a module: it has no metadata.yaml".into());
+    }
+    if left_out > 0 {
+        let what = if left_out == 1 { "entry of it is" } else { "entries of it are" };
+        eprintln!("mclive: warning: {left_out} {what} left out of {url}: only regular files are downloaded");
+    }
+    Ok((commit, files))
+}

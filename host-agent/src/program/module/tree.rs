@@ -1,0 +1,183 @@
+//! [`Files`]: a module's files, and [`Slot`]: the place on disk where they go.
+//!
+//! They are written beside their place and renamed to it. No symbolic link below the directory that the user named
+//! is followed on the way, so that a program's folder cannot send them elsewhere.
+
+use rustix::fd::OwnedFd;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+#[derive(Default)]
+pub(super) struct Files(BTreeMap<String, File>);
+
+pub(super) struct File {
+    pub(super) content: Vec<u8>,
+    pub(super) is_executable: bool,
+}
+
+impl Files {
+    pub(super) fn add(&mut self, path: &str, file: File) {
+        self.0.insert(path.to_owned(), file);
+    }
+
+    pub(super) fn has(&self, path: &str) -> bool {
+        self.0.contains_key(path)
+    }
+
+    /// What tells these files from any others: a hash over paths, contents and whether they are executable.
+    pub(super) fn digest(&self) -> String {
+        let mut hash = Sha256::new();
+        for (path, file) in &self.0 {
+            hash.update((path.len() as u64).to_be_bytes());
+            hash.update(path);
+            hash.update([u8::from(file.is_executable)]);
+            hash.update((file.content.len() as u64).to_be_bytes());
+            hash.update(&file.content);
+        }
+        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn write(&self, dir: &OwnedFd) -> Result<(), String> {
+        for (path, file) in &self.0 {
+            let fails = |errno: Errno| format!("{path}: {errno}");
+            for (at, _) in path.match_indices('/') {
+                make_dir(dir, Path::new(&path[..at])).map_err(fails)?;
+            }
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let mode = Mode::from_raw_mode(if file.is_executable { 0o755 } else { 0o644 });
+            let place = openat(dir, path.as_str(), flags, mode).map_err(fails)?;
+            std::fs::File::from(place).write_all(&file.content).map_err(|error| format!("{path}: {error}"))?;
+        }
+        Ok(())
+    }
+}
+
+/// The digest of what is in a directory now; `None` when something in it is neither a file nor a directory.
+pub(super) fn digest_on_disk(dir: &Path) -> Result<Option<String>, String> {
+    let mut files = Files::default();
+    let mut ahead = vec![PathBuf::new()];
+    while let Some(below) = ahead.pop() {
+        let fails = |error: std::io::Error| format!("{}: {error}", dir.join(&below).display());
+        for entry in std::fs::read_dir(dir.join(&below)).map_err(fails)? {
+            let entry = entry.map_err(fails)?;
+            let (path, meta) = (below.join(entry.file_name()), entry.metadata().map_err(fails)?);
+            if meta.is_dir() {
+                ahead.push(path);
+                continue;
+            }
+            let (Some(name), true) = (path.to_str(), meta.is_file()) else { return Ok(None) };
+            let content = std::fs::read(entry.path()).map_err(fails)?;
+            files.add(name, File { content, is_executable: meta.permissions().mode() & 0o100 != 0 });
+        }
+    }
+    Ok(Some(files.digest()))
+}
+
+/// A place in an opened directory.
+pub(super) struct Slot {
+    above: OwnedFd,
+    name: OsString,
+    canonical: PathBuf,
+}
+
+impl Slot {
+    /// Opens what is above the place; missing directories are made.
+    pub(super) fn make(base: &Path, below: &Path) -> Result<Slot, String> {
+        let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+        let fails = |error: std::io::Error| format!("{}: {error}", base.display());
+        std::fs::create_dir_all(base).map_err(fails)?;
+        let base = std::fs::canonicalize(base).map_err(fails)?;
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let mut above = openat(CWD, &base, flags, Mode::empty()).map_err(|errno| fails(errno.into()))?;
+        let mut path = base;
+        let mut parts = Vec::new();
+        for part in below.components() {
+            match part {
+                Component::Normal(part) => parts.push(part),
+                Component::CurDir => {}
+                _ => return Err("its path leads out of the modules directory".into()),
+            }
+        }
+        let name = parts.pop().ok_or("it has no place of its own")?;
+        for part in parts {
+            path.push(part);
+            make_dir(&above, Path::new(part)).map_err(|errno| format!("{}: {errno}", path.display()))?;
+            above = openat(&above, part, flags | OFlags::NOFOLLOW, Mode::empty()).map_err(|errno| match errno {
+                Errno::LOOP | Errno::NOTDIR => format!("{} is not a directory", path.display()),
+                errno => format!("{}: {errno}", path.display()),
+            })?;
+        }
+        Ok(Slot { above, canonical: path.join(name), name: name.to_owned() })
+    }
+
+    /// The absolute path of the place, without any link.
+    pub(super) fn canonical(&self) -> PathBuf {
+        self.canonical.clone()
+    }
+
+    /// Puts files where nothing is yet.
+    pub(super) fn put(&self, files: &Files) -> Result<(), String> {
+        self.beside(files, |staged| renameat(&self.above, staged, &self.above, &self.name))
+    }
+
+    /// Puts files in the place of those that are there.
+    pub(super) fn replace(&self, files: &Files) -> Result<(), String> {
+        self.beside(files, |staged| {
+            match renameat_with(&self.above, staged, &self.above, &self.name, RenameFlags::EXCHANGE) {
+                // A file system without exchanges: for a moment the place is empty.
+                Err(Errno::INVAL | Errno::NOSYS) => {
+                    self.remove(&self.name)?;
+                    renameat(&self.above, staged, &self.above, &self.name)
+                }
+                exchanged => exchanged,
+            }
+        })
+    }
+
+    /// Writes files beside the place, and moves them there. What is left beside it afterwards is removed.
+    fn beside(&self, files: &Files, put: impl Fn(&OsString) -> rustix::io::Result<()>) -> Result<(), String> {
+        let mut staged = OsString::from(".");
+        staged.push(&self.name);
+        staged.push(".mclive-download");
+        let fails = |errno: Errno| format!("{}: {errno}", self.canonical.display());
+        self.remove(&staged).map_err(fails)?;
+        let written = mkdirat(&self.above, &staged, Mode::from_raw_mode(0o755)).map_err(fails).and_then(|()| {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            let dir = openat(&self.above, &staged, flags, Mode::empty()).map_err(fails)?;
+            files.write(&dir)?;
+            put(&staged).map_err(fails)
+        });
+        let removed = self.remove(&staged).map_err(fails);
+        written.and(removed)
+    }
+
+    /// Removes what stands beside the place under a name, with all below it.
+    fn remove(&self, name: &OsString) -> rustix::io::Result<()> {
+        use rustix::fd::AsRawFd;
+        match rustix::fs::statat(&self.above, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Err(Errno::NOENT) => return Ok(()),
+            Err(errno) => return Err(errno),
+            Ok(_) => {}
+        }
+        let path = Path::new("/proc/self/fd").join(self.above.as_raw_fd().to_string()).join(name);
+        match std::fs::remove_dir_all(&path) {
+            Err(error) if error.kind() == ErrorKind::NotADirectory => {
+                rustix::fs::unlinkat(&self.above, name, AtFlags::empty())
+            }
+            done => done.map_err(|error| Errno::from_io_error(&error).unwrap_or(Errno::IO)),
+        }
+    }
+}
+
+fn make_dir(above: &OwnedFd, name: &Path) -> rustix::io::Result<()> {
+    match mkdirat(above, name, Mode::from_raw_mode(0o755)) {
+        Err(Errno::EXIST) => Ok(()),
+        done => done,
+    }
+}
