@@ -3,7 +3,7 @@
 //! One thread owns the brain and the host's handle. It waits without a timer unless somebody asked for a
 //! moment, so an idle agent does not wake up.
 
-use crate::embed::{Brain, Trap};
+use crate::embed::{Keeper, Trap};
 use crate::host::{Event, Events, Host};
 use crate::record::Record;
 use crate::show::Show;
@@ -22,7 +22,7 @@ const CLIMB: Duration = Duration::from_secs(15);
 const SIGINT: i32 = 2;
 
 pub(crate) struct Driver {
-    pub(crate) brain: Brain,
+    pub(crate) brain: Keeper,
     pub(crate) host: Host,
     pub(crate) events: Arc<Events>,
     pub(crate) show: Arc<Show>,
@@ -45,12 +45,14 @@ impl Driver {
         let mut n_inputs = 0;
         loop {
             let now = Moment(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
-            if let Some(record) = &mut self.record {
+            // It ends with what led to a trap: only so far it replays.
+            if let Some(record) = self.record.as_mut().filter(|_| !self.brain.was_restarted()) {
                 record.write(now, &inputs);
             }
+            n_inputs += inputs.len();
             let (mut wake, mut exit) = (None, None);
             let (host, show) = (&mut self.host, &self.show);
-            self.brain.step(now, &inputs, |output| match output {
+            self.brain.step(now, inputs, |output| match output {
                 Output::Report(event) => show.event(&event),
                 Output::Idle { wake: at } => wake = at.map(|at| start + Duration::from_nanos(at.0)),
                 Output::Exit { status } => exit = Some(status),
@@ -62,7 +64,6 @@ impl Driver {
                 return Ok(status);
             }
             self.show.flush();
-            n_inputs += inputs.len();
             inputs = self.wait(wake, &mut ladder);
             if n_inputs >= MANY && inputs.len() < BATCH / 8 {
                 n_inputs = 0;

@@ -4,7 +4,7 @@ use super::{Done, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
-use crate::embed::{Brain, Sandbox};
+use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, StateDir, lead, raise};
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
@@ -107,7 +107,7 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
     let events = Arc::new(Events::default());
     signals(events.clone())?;
     let host = Host::start(events.clone(), state, policy, audit, show.clone(), options.hostname.clone())?;
-    let brain = Brain::new(sandbox)?;
+    let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
     let ended = Driver { brain, host, events, show: show.clone(), record }.run(Input::Deploy(deploy));

@@ -9,13 +9,16 @@
 
 mod brain;
 mod image;
+mod keeper;
 #[cfg(test)]
 mod same;
 mod sandbox;
 mod settings;
+mod tickets;
 mod watchdog;
 
 pub(crate) use brain::Brain;
+pub(crate) use keeper::Keeper;
 pub(crate) use sandbox::{Sandbox, Trap};
 
 // The macro's output is not ours to lint.

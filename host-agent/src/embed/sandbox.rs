@@ -10,6 +10,12 @@ use wasmtime::{Store, StoreLimits, StoreLimitsBuilder};
 /// resources needs is far below.
 const MEMORY: usize = 2 << 30;
 
+/// The limit, unless the environment sets a lower one: `MCLIVE_MEMORY_MIB`.
+fn memory() -> usize {
+    let set = std::env::var("MCLIVE_MEMORY_MIB").ok().and_then(|text| text.parse::<usize>().ok());
+    set.map_or(MEMORY, |mib| mib.saturating_mul(1 << 20).min(MEMORY))
+}
+
 /// One instance of the brain's component.
 pub(crate) struct Sandbox {
     pub(super) store: Store<StoreLimits>,
@@ -50,11 +56,16 @@ fn panic_place(error: &wasmtime::Error) -> String {
 impl Sandbox {
     /// Cost: a few milliseconds; the component lies ready in this program ([`image`]).
     pub(crate) fn start() -> Result<Sandbox, Trap> {
+        Sandbox::start_within(memory())
+    }
+
+    /// The same with so many bytes of memory.
+    pub(crate) fn start_within(memory: usize) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
             return Err(Trap("this build has none (it was built with MCLIVE_EMBED=none)".into()));
         };
         let watchdog = Watchdog::new(engine.clone());
-        let limits = StoreLimitsBuilder::new().memory_size(MEMORY).instances(8).tables(8).memories(4).build();
+        let limits = StoreLimitsBuilder::new().memory_size(memory).instances(8).tables(8).memories(4).build();
         let mut store = Store::new(&engine, limits);
         store.limiter(|limits| limits);
         store.set_epoch_deadline(1);

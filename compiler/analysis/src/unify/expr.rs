@@ -283,6 +283,13 @@ impl<'a> Collector<'a, '_> {
                     self.wrong(mismatch::value_inconsistent(name, at, &ty.to_string(), is, span));
                     return None;
                 }
+                if self.statics.is_untyped_list(self.linked, &mut self.table, *arg) {
+                    let name = shown_name(def, call);
+                    let is = "a list that does not know its type";
+                    let error = mismatch::value_inconsistent(name, at, &ty.to_string(), is, span);
+                    self.wrong(error.help(format!("remove the declared type `{ty}`")));
+                    return None;
+                }
                 let is = self.statics.value_ty(self.linked, &mut self.table, *arg);
                 let closed = |is: &TyId| *is != known && self.table.is_closed(known) && self.table.is_closed(*is);
                 if let Some(is) = is.filter(closed).map(|is| self.table.export(is, OUTER_VARS))

@@ -72,6 +72,7 @@ impl Collector<'_, '_> {
             // parts that would recurse along the whole chain.
             self.statics.ty(self.linked, &mut self.table, node);
             self.statics.value(self.linked, &mut self.table, node);
+            self.statics.built_value(self.linked, &mut self.table, node);
             self.statics.value_ty(self.linked, &mut self.table, node);
         }
     }

@@ -207,6 +207,6 @@ impl Types {
     /// The value that an expression is known to have before the program runs (10.5).
     pub fn static_value(&self, linked: &Linked, node: NodeId) -> Option<crate::value::Value> {
         let (table, statics) = &mut *self.statics.borrow_mut();
-        statics.value(linked, table, node)
+        statics.built_value(linked, table, node)
     }
 }

@@ -30,6 +30,9 @@ pub struct StaticFunc {
 pub(super) struct Statics {
     types: IndexVec<NodeId, Option<Option<TyId>>>,
     values: FxHashMap<NodeId, Option<Value>>,
+    /// The values when the function graph is built: each part of a literal has its type then.
+    built: FxHashMap<NodeId, Option<Value>>,
+    is_building: bool,
     /// Of values that are made of several parts, or functions.
     value_types: FxHashMap<NodeId, Option<TyId>>,
     params: IndexVec<ParamId, Option<TyId>>,
@@ -45,6 +48,8 @@ impl Default for Statics {
         Statics {
             types: IndexVec::default(),
             values: FxHashMap::default(),
+            built: FxHashMap::default(),
+            is_building: false,
             value_types: FxHashMap::default(),
             params: IndexVec::default(),
             work: Work::new(WORK),
@@ -157,11 +162,26 @@ impl Statics {
         if let NodeKind::Const(value) = &linked.nodes[id].kind {
             return Some(value.clone());
         }
-        if let Some(done) = self.values.get(&id) {
+        match self.values.get(&id) {
+            Some(None) if self.is_building => {}
+            Some(done) => return done.clone(),
+            None => {}
+        }
+        if let Some(done) = self.built.get(&id).filter(|_| self.is_building) {
             return done.clone();
         }
         let value = self.compute_value(linked, table, id).filter(is_small);
-        self.values.insert(id, value.clone());
+        let values = if self.is_building { &mut self.built } else { &mut self.values };
+        values.insert(id, value.clone());
+        value
+    }
+
+    /// The static value when the function graph is built (10.4). Everything has its type then, so a function
+    /// without a static type is a part of a literal like any other.
+    pub(super) fn built_value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+        let before = std::mem::replace(&mut self.is_building, true);
+        let value = self.value(linked, table, id);
+        self.is_building = before;
         value
     }
 
@@ -270,7 +290,9 @@ impl Statics {
 
     /// A part of a literal counts only with both its value and its type.
     fn part(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
-        self.ty(linked, table, id)?;
+        if !self.is_building {
+            self.ty(linked, table, id)?;
+        }
         self.value(linked, table, id)
     }
 
@@ -287,6 +309,40 @@ impl Statics {
         let params = params.collect();
         let open = Type::Var(OPEN_RESULTS + id.0);
         Some(Type::func(params, func.ret.clone().unwrap_or(open)))
+    }
+
+    /// Is the static value of this node a list that does not know its type (9.3)? An empty literal behind a name, an
+    /// if-expression or a fallback, and what two functions make of lists.
+    pub(super) fn is_untyped_list(&mut self, linked: &Linked, table: &mut Table, mut id: NodeId) -> bool {
+        let mut is_behind = false;
+        loop {
+            let node = &linked.nodes[id];
+            id = match &node.kind {
+                NodeKind::Def(def) => linked.defs[*def].value,
+                NodeKind::If { cond, then, otherwise } => {
+                    match self.value(linked, table, *cond).and_then(|cond| cond.as_bool()) {
+                        Some(true) => *then,
+                        Some(false) => *otherwise,
+                        None => return false,
+                    }
+                }
+                NodeKind::Except { main, .. } => *main,
+                NodeKind::List(items) => return is_behind && items.is_empty() && node.known.is_none(),
+                NodeKind::Call(call) => {
+                    let makes_lists = matches!(call.callee, Callee::Builtin(def)
+                        if matches!(def.path, "list.concat" | "iter.flatten"));
+                    let value = if makes_lists { self.value(linked, table, id) } else { None };
+                    return value.is_some_and(|value| value.as_list().is_some_and(|list| !list.is_empty()));
+                }
+                NodeKind::Const(_)
+                | NodeKind::Map(_)
+                | NodeKind::Struct(_)
+                | NodeKind::Param(_)
+                | NodeKind::Func(_)
+                | NodeKind::Error => return false,
+            };
+            is_behind = true;
+        }
     }
 
     /// Is this static value, reached behind a name, a function whose value has no type of its own?

@@ -5,7 +5,7 @@
 
 use super::output;
 use super::plan::*;
-use crate::diag::{Diagnostic, Diags, Stage, codes};
+use crate::diag::{Diagnostic, Diags, Severity, Stage, codes};
 use crate::hir::MetaProperty;
 use crate::index::IndexVec;
 use crate::scope::Linked;
@@ -18,7 +18,8 @@ use std::sync::Arc;
 
 /// Lowers a program without errors. Of a broken one what is left is a plan that must not run.
 pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
-    let mut lowering = Lowering { linked, types, diags, blocks: IndexVec::new() };
+    let mut lowering =
+        Lowering { linked, types, diags, blocks: IndexVec::new(), refused: FxHashMap::default(), depth: 0 };
     let (nodes, known) = lowering.nodes();
     let root = lowering.block(&linked.root);
     let defs = linked.defs.values().map(|def| PlanDef { value: def.value, iterated: def.iterated }).collect();
@@ -30,6 +31,7 @@ pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
         params: linked.params.values().map(|param| param.name.clone()).collect(),
         loops,
         blocks: lowering.blocks,
+        refused: lowering.refused,
         root,
     };
     output::settle(&mut plan, &known);
@@ -41,6 +43,9 @@ struct Lowering<'a> {
     types: &'a Types,
     diags: &'a mut Diags,
     blocks: IndexVec<BlockId, Vec<PlanStmt>>,
+    refused: FxHashMap<BlockId, Diagnostic>,
+    /// How many blocks are around the statements: those of the outermost are built before the program runs.
+    depth: usize,
 }
 
 impl Lowering<'_> {
@@ -113,16 +118,31 @@ impl Lowering<'_> {
     }
 
     fn block(&mut self, block: &Block) -> BlockId {
-        let mut stmts = Vec::new();
-        self.statements(block, &mut stmts);
-        self.blocks.push(stmts)
+        let (mut stmts, mut refused) = (Vec::new(), None);
+        self.depth += 1;
+        self.statements(block, &mut stmts, &mut refused);
+        self.depth -= 1;
+        let id = self.blocks.push(stmts);
+        match refused {
+            Some(refused) if self.depth == 0 => self.diags.push(refused),
+            // It fails when the block is built, and that may never be.
+            Some(refused) => {
+                self.diags.push(Diagnostic { severity: Severity::Warning, ..refused.clone() });
+                self.refused.insert(id, refused);
+            }
+            None => {}
+        }
+        id
     }
 
-    fn statements(&mut self, block: &Block, out: &mut Vec<PlanStmt>) {
+    /// The statements of a block and of the classes that it includes; the first that cannot be built.
+    fn statements(&mut self, block: &Block, out: &mut Vec<PlanStmt>, refused: &mut Option<Diagnostic>) {
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Resource(resource) => {
-                    self.duplicate_meta(resource, stmt.span);
+                    if refused.is_none() {
+                        *refused = duplicate_meta(resource, stmt.span);
+                    }
                     out.push(PlanStmt::Resource(Arc::new(self.resource(resource, stmt.span))));
                 }
                 StmtKind::Edge(edge) => {
@@ -143,7 +163,7 @@ impl Lowering<'_> {
                     let body = self.block(body);
                     out.push(PlanStmt::For { id: *id, subject: *subject, body, span: stmt.span });
                 }
-                StmtKind::Include { body, .. } => self.statements(body, out),
+                StmtKind::Include { body, .. } => self.statements(body, out, refused),
             }
         }
     }
@@ -169,42 +189,38 @@ impl Lowering<'_> {
             name_span: self.linked.nodes[resource.name].span,
         }
     }
+}
 
-    /// A property both in a `Meta` struct and alone, or in two structs (10.7). Twice alone is
-    /// refused earlier.
-    fn duplicate_meta(&mut self, resource: &Resource, span: crate::span::Span) {
-        let mut seen: BTreeMap<MetaProperty, &Item> = BTreeMap::new();
-        let mut whole: Option<&Item> = None;
-        for item in &resource.items {
-            let (earlier, name) = match &item.kind {
-                ItemKind::Meta { property, .. } => {
-                    let twice = seen.insert(*property, item);
-                    (whole.or(twice), format!("{property:?}").to_lowercase())
-                }
-                ItemKind::MetaStruct { .. } => {
-                    let name =
-                        seen.keys().next().map_or("noop".to_owned(), |first| format!("{first:?}").to_lowercase());
-                    let earlier = whole.or(seen.values().next().copied());
-                    whole = Some(item);
-                    (earlier, name)
-                }
-                ItemKind::Field { .. } | ItemKind::Edge { .. } => continue,
-            };
-            if let Some(earlier) = earlier {
-                // The place is a line of the statement, so it lies inside of what the peer blames.
-                let message = format!("the meta parameter `{name}` is set twice");
-                let place = if item.span.file == span.file { item.name_span } else { span };
-                let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
-                    .at(place, "set again here")
-                    .also(earlier.name_span, "first set here")
-                    .help(
-                        "a `Meta` struct sets every meta parameter: change the value there, or use single lines only",
-                    );
-                self.diags.push(diag);
-                return;
+/// A property both in a `Meta` struct and alone, or in two structs (10.7). Twice alone is refused earlier.
+fn duplicate_meta(resource: &Resource, span: crate::span::Span) -> Option<Diagnostic> {
+    let mut seen: BTreeMap<MetaProperty, &Item> = BTreeMap::new();
+    let mut whole: Option<&Item> = None;
+    for item in &resource.items {
+        let (earlier, name) = match &item.kind {
+            ItemKind::Meta { property, .. } => {
+                let twice = seen.insert(*property, item);
+                (whole.or(twice), format!("{property:?}").to_lowercase())
             }
+            ItemKind::MetaStruct { .. } => {
+                let name = seen.keys().next().map_or("noop".to_owned(), |first| format!("{first:?}").to_lowercase());
+                let earlier = whole.or(seen.values().next().copied());
+                whole = Some(item);
+                (earlier, name)
+            }
+            ItemKind::Field { .. } | ItemKind::Edge { .. } => continue,
+        };
+        if let Some(earlier) = earlier {
+            // The place is a line of the statement, so it lies inside of what the peer blames.
+            let message = format!("the meta parameter `{name}` is set twice");
+            let place = if item.span.file == span.file { item.name_span } else { span };
+            let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
+                .at(place, "set again here")
+                .also(earlier.name_span, "first set here")
+                .help("a `Meta` struct sets every meta parameter: change the value there, or use single lines only");
+            return Some(diag);
         }
     }
+    None
 }
 
 /// The functions of `func` statements.

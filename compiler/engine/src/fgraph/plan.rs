@@ -6,6 +6,7 @@
 
 use crate::corelib::FnDef;
 use crate::define_id;
+use crate::diag::Diagnostic;
 use crate::hir::{EdgeProperty, LoopOver, MetaProperty};
 use crate::ident::Name;
 use crate::index::IndexVec;
@@ -13,6 +14,7 @@ use crate::scope::linked::{DefId, LoopId, NodeId, ParamId};
 use crate::span::Span;
 use crate::types::{FuncType, Type};
 use crate::value::Value;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 define_id!(
@@ -29,6 +31,8 @@ pub struct Plan {
     pub(crate) params: IndexVec<ParamId, Name>,
     pub(crate) loops: IndexVec<LoopId, PlanLoop>,
     pub(crate) blocks: IndexVec<BlockId, Vec<PlanStmt>>,
+    /// Blocks that fail when they are built, and why.
+    pub(crate) refused: FxHashMap<BlockId, Diagnostic>,
     pub(crate) root: BlockId,
 }
 

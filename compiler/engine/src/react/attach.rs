@@ -3,8 +3,9 @@
 //! The new subgraph is built before the old one is released, so that what both share keeps running.
 
 use super::React;
-use super::state::State;
+use super::state::{Failure, State, Why};
 use crate::corelib::FnError;
+use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::fgraph::build::Builder;
 use crate::fgraph::env::Code;
@@ -14,6 +15,7 @@ use crate::fgraph::stmts;
 use crate::scope::linked::LoopId;
 use crate::value::Value;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// The state of a construct that is in order: its output looks only whether there is one.
 pub(super) const READY: State = State::Value(Value::Bool(true));
@@ -77,6 +79,9 @@ impl React {
             }
             Op::IfStmt { then, otherwise, env } => {
                 let (block, env) = (if taken { Some(*then) } else { *otherwise }, env.clone());
+                if let Some(refused) = block.and_then(|block| plan.refused.get(&block)) {
+                    return self.refuse_block(id, refused);
+                }
                 let scope = block.map(|block| stmts::block(&plan, &mut self.graph, block, &env, floor));
                 let parts = scope.map(|scope| Part { key: None, scope }).into_iter().collect();
                 self.replace_bodies(id, parts);
@@ -127,6 +132,14 @@ impl React {
             && keys.iter().zip(present).all(|(key, part)| part.key.as_ref().is_some_and(|known| known.is_same(key)));
         if same {
             return READY;
+        }
+        if n_bodies > 0
+            && let Op::Loop { body, .. } = &self.graph.at(id).op
+        {
+            let (body, plan) = (*body, self.plan.clone());
+            if let Some(refused) = plan.refused.get(&body) {
+                return self.refuse_block(id, refused);
+            }
         }
         let mut present: VecDeque<Part> = self.graph.replace_parts(id, Vec::new()).into();
         let mut parts = Vec::with_capacity(n_bodies);
@@ -185,6 +198,14 @@ impl React {
         let second = self.graph.add(element, span, &[subject], floor);
         let scope = stmts::iteration(&plan, &mut self.graph, (of, body, &env), (first, second), floor);
         Part { key: key.cloned(), scope }
+    }
+
+    /// A block cannot be built. The next value finds nothing made for it.
+    fn refuse_block(&mut self, id: VertexId, refused: &Diagnostic) -> State {
+        self.slots[id.0 as usize].seen = None;
+        let span = self.graph.at(id).span;
+        let why = Why::Block(Box::new(refused.clone()));
+        State::Failed(Arc::new(Failure { message: refused.message.clone(), catchable: false, why, span, origin: id }))
     }
 
     fn replace_bodies(&mut self, id: VertexId, parts: Vec<Part>) {

@@ -2,7 +2,7 @@
 
 use super::React;
 use super::facts::View;
-use super::state::{Failure, State};
+use super::state::{Failure, State, Why};
 use crate::corelib::{Args, FnDef, FnError, Run, Work};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
@@ -83,7 +83,7 @@ impl React {
         State::Failed(Arc::new(Failure {
             message: error.message,
             catchable: error.catchable,
-            too_big: false,
+            why: Why::Function,
             span: self.graph.at(id).span,
             origin: id,
         }))

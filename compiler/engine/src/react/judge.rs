@@ -1,7 +1,7 @@
 //! After a round: which failures did nothing catch? Language spec, 11.3.
 
 use super::React;
-use super::state::{Failure, State};
+use super::state::{Failure, State, Why};
 use crate::diag::{Diagnostic, Stage, codes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -34,10 +34,17 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
             .at(failure.span, "this fails")
             .help("give a value for this case: `... <|> fallback`");
     }
-    if failure.too_big {
-        return Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, failure.message.clone())
-            .at(failure.span, "this is too big")
-            .help("a value that holds another one twice grows like 2, 4, 8 when this is done again and again");
+    let (message, span) = (failure.message.clone(), failure.span);
+    match &failure.why {
+        Why::Function => Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this ends the program"),
+        Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
+            .at(span, "this is too big")
+            .help("a value that holds another one twice grows like 2, 4, 8 when this is done again and again"),
+        Why::Block(refused) => {
+            let places = refused.primary.iter().chain(&refused.secondary);
+            let diagnostic = Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this is built");
+            let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
+            refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
+        }
     }
-    Diagnostic::error(codes::FATAL, Stage::Stream, failure.message.clone()).at(failure.span, "this ends the program")
 }

@@ -6,7 +6,7 @@
 //! of its own, made of its inputs' estimates; only an estimate beyond the bound is looked at closely.
 
 use super::React;
-use super::state::{Failure, State};
+use super::state::{Failure, State, Why};
 use crate::corelib::{MAX_TEXT, Run};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
@@ -82,7 +82,7 @@ impl React {
 
     pub(super) fn too_big(&self, id: VertexId, message: String) -> State {
         let span = self.graph.at(id).span;
-        State::Failed(Arc::new(Failure { message, catchable: false, too_big: true, span, origin: id }))
+        State::Failed(Arc::new(Failure { message, catchable: false, why: Why::TooBig, span, origin: id }))
     }
 
     fn written(&self, id: VertexId) -> u64 {

@@ -1,5 +1,6 @@
 //! [`State`]: what a vertex has instead of, or as, a value.
 
+use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::span::Span;
 use crate::value::Value;
@@ -20,10 +21,20 @@ pub(super) enum State {
 pub(super) struct Failure {
     pub(super) message: String,
     pub(super) catchable: bool,
-    /// Is it one of our own bounds?
-    pub(super) too_big: bool,
+    pub(super) why: Why,
     pub(super) span: Span,
     pub(super) origin: VertexId,
+}
+
+/// What failed.
+#[derive(Debug)]
+pub(super) enum Why {
+    /// A function says so.
+    Function,
+    /// A value is beyond our own bounds.
+    TooBig,
+    /// The statements of a block cannot be built.
+    Block(Box<Diagnostic>),
 }
 
 impl State {

@@ -28,8 +28,9 @@ impl Kind for ConsulKv {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        let url = Url::parse(want.name).unwrap_or_default();
         let (key, scheme) = (want.text("key"), want.text("scheme"));
+        // The name is only read when nothing else gives the key.
+        let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
         let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
         ensure(!key.is_empty() || !name_key.is_empty(), "the Key is empty")?;
         let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };

@@ -58,10 +58,14 @@ impl Kind for Gsettings {
     }
 }
 
-/// The fields, else the two words of the name.
+/// The fields. A schema that is not set comes from the name, and the key with it unless that is set: the name
+/// has exactly two words then.
 fn schema_and_key<'a>(want: &Want<'a>) -> (Cow<'a, str>, Cow<'a, str>) {
     let (schema, key) = (want.text("schema"), want.text("key"));
-    let (first, second) = want.name.split_once(' ').unwrap_or(("", ""));
-    let or = |field: Cow<'a, str>, word: &'a str| if field.is_empty() { Cow::Borrowed(word) } else { field };
-    (or(schema, first), or(key, second.trim()))
+    if !schema.is_empty() {
+        return (schema, key);
+    }
+    let words: Vec<&str> = want.name.split(' ').collect();
+    let [first, second] = words[..] else { return (schema, key) };
+    (Cow::Borrowed(first), if key.is_empty() { Cow::Borrowed(second) } else { key })
 }

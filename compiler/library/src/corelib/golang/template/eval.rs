@@ -232,8 +232,9 @@ impl<'t, 'w> Eval<'t, 'w> {
         let span = &pipe.commands[0].span;
         let items = match &value {
             Data::Nil => Items::List(std::sync::Arc::from([]), false),
-            Data::Int(end) | Data::Int64(end) if pipe.vars.len() > 1 => {
-                return self.fail(span, format!("can't use {end} to iterate over more than one variable"));
+            Data::Int(_) | Data::Int64(_) | Data::Byte(_) if pipe.vars.len() > 1 => {
+                let shown = String::from_utf8_lossy(&render::text(&value)).into_owned();
+                return self.fail(span, format!("can't use {shown} to iterate over more than one variable"));
             }
             Data::Int(end) => Items::Numbers { end: *end, is_plain: true },
             Data::Int64(end) => Items::Numbers { end: *end, is_plain: false },

@@ -1,0 +1,462 @@
+//! [`Keeper`]: a brain that survives its own traps.
+//!
+//! A trap leaves the instance unusable and the host as it is. The keeper then takes everything back that the
+//! old instance had asked for, waits for a moment that doubles each time, starts a new instance and gives it the
+//! same program. What happened to the host stays with the host: state directory, undo lists, running commands.
+//!
+//! A value that was handed in with the fatal step is the suspect: the new instance gets the last value that went
+//! well in its place, so it comes to the last good graph and goes on with repairs. The suspect is tried again when
+//! it has changed.
+
+use super::tickets::{Tickets, ticket_of_answer, ticket_of_request};
+use super::{Brain, Sandbox, Trap};
+use mclive_compiler::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, StopMode, Ticket, What, status};
+use mclive_compiler::vocab::{Datum, FactSpec, HostError};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many traps in a row end the agent.
+const MOST_TRAPS: u32 = 10;
+/// The first pause before a new start, and the longest. Units: nanoseconds.
+const FIRST_PAUSE: u64 = SECOND;
+const LONGEST_PAUSE: u64 = 64 * SECOND;
+/// After so long without a trap the next one is the first again.
+const PEACE: u64 = 600 * SECOND;
+const SECOND: u64 = 1_000_000_000;
+
+type Told = Result<Datum, HostError>;
+
+pub(crate) struct Keeper {
+    start: Box<dyn FnMut() -> Result<Sandbox, Trap>>,
+    /// The last program that went well.
+    deploy: Option<Deploy>,
+    /// `None` between a trap and the new start.
+    brain: Option<Brain>,
+    tickets: Tickets,
+    /// What the running instance follows: by the host's ticket.
+    facts: BTreeMap<Ticket, FactSpec>,
+    watches: BTreeSet<Ticket>,
+    /// Probes and applies that the host works on, of earlier instances too.
+    jobs: BTreeMap<Ticket, ResourceId>,
+    /// Work on a resource that an earlier instance's job still holds, in order.
+    held: BTreeMap<ResourceId, Vec<Output>>,
+    /// The last values that went well.
+    good: BTreeMap<FactSpec, Told>,
+    /// Values that came with a step which trapped.
+    suspects: BTreeMap<FactSpec, Told>,
+    /// Newer values of suspects, for when the pause is over.
+    late: BTreeMap<FactSpec, (Ticket, Told)>,
+    n_traps: u32,
+    last_trap: Moment,
+    starts_at: Moment,
+    /// From then on suspects may be tried with other values.
+    tries_at: Moment,
+}
+
+impl Keeper {
+    /// `start` makes each new instance.
+    pub(crate) fn new(first: Sandbox, start: impl FnMut() -> Result<Sandbox, Trap> + 'static) -> Result<Keeper, Trap> {
+        Ok(Keeper {
+            start: Box::new(start),
+            deploy: None,
+            brain: Some(Brain::new(first)?),
+            tickets: Tickets::default(),
+            facts: BTreeMap::new(),
+            watches: BTreeSet::new(),
+            jobs: BTreeMap::new(),
+            held: BTreeMap::new(),
+            good: BTreeMap::new(),
+            suspects: BTreeMap::new(),
+            late: BTreeMap::new(),
+            n_traps: 0,
+            last_trap: Moment(0),
+            starts_at: Moment(0),
+            tries_at: Moment(0),
+        })
+    }
+
+    /// Was there a trap? The inputs since then are no trace that replays.
+    pub(crate) fn was_restarted(&self) -> bool {
+        self.last_trap > Moment(0)
+    }
+
+    /// Hands in what happened and hands on what is wanted; the last of it is `Idle` or `Exit`.
+    ///
+    /// Errors: the first step trapped, or there were too many traps in a row.
+    pub(crate) fn step(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
+        if self.brain.is_none() {
+            self.settle_jobs(&inputs);
+            if inputs.iter().any(|input| matches!(input, Input::Stop(_))) {
+                self.forward(Output::Exit { status: status::GOOD }, &mut wants);
+                return Ok(());
+            }
+            if now < self.starts_at {
+                wants(Output::Idle { wake: Some(self.starts_at) });
+                return Ok(());
+            }
+            self.brain = Some(Brain::new((self.start)()?)?);
+            let deploy = self.deploy.clone().map(Input::Deploy);
+            return self.attempt(now, deploy.into_iter().collect(), wants);
+        }
+        let mut handed: Vec<Input> = Vec::with_capacity(inputs.len());
+        if now >= self.tries_at {
+            for (ticket, told) in std::mem::take(&mut self.late).into_values() {
+                handed.extend(self.tickets.inward(Input::Fact(ticket, told)));
+            }
+        }
+        for output in self.settle_jobs(&inputs) {
+            self.forward(output, &mut wants);
+        }
+        for input in inputs {
+            let input = match input {
+                Input::Fact(ticket, told) => self.fact(now, ticket, told),
+                input => Some(input),
+            };
+            handed.extend(input.and_then(|input| self.tickets.inward(input)));
+        }
+        self.attempt(now, handed, wants)
+    }
+
+    /// A value of a fact, or what is told in its place.
+    fn fact(&mut self, now: Moment, ticket: Ticket, told: Told) -> Option<Input> {
+        let spec = self.facts.get(&ticket)?;
+        let Some(suspect) = self.suspects.get(spec) else { return Some(Input::Fact(ticket, told)) };
+        if *suspect != told {
+            if now >= self.tries_at {
+                return Some(Input::Fact(ticket, told));
+            }
+            self.late.insert(spec.clone(), (ticket, told));
+        } else {
+            self.late.remove(spec);
+        }
+        self.good.get(spec).map(|good| Input::Fact(ticket, good.clone()))
+    }
+
+    /// Hands in; a trap is the end of this instance.
+    fn attempt(&mut self, now: Moment, inputs: Vec<Input>, mut wants: impl FnMut(Output)) -> Result<(), Trap> {
+        let Some(mut brain) = self.brain.take() else { return Ok(()) };
+        let stepped = brain.step(now, &inputs, |output| {
+            let output = self.tickets.outward(output);
+            self.want(output, &mut wants);
+        });
+        match stepped {
+            Ok(()) => {
+                self.brain = Some(brain);
+                self.went_well(inputs);
+                Ok(())
+            }
+            Err(trap) => {
+                drop(brain);
+                self.trapped(now, trap, inputs, wants)
+            }
+        }
+    }
+
+    fn went_well(&mut self, inputs: Vec<Input>) {
+        for input in inputs {
+            let (ticket, told) = match input {
+                Input::Fact(ticket, told) => (ticket, told),
+                Input::Deploy(deploy) => {
+                    self.deploy = Some(deploy);
+                    continue;
+                }
+                Input::Probed(..)
+                | Input::Applied(..)
+                | Input::Fired(..)
+                | Input::WatchFailed(..)
+                | Input::Tick
+                | Input::Stop(_) => continue,
+            };
+            let Some(spec) = self.facts.get(&self.tickets.of_host(ticket)) else { continue };
+            if self.suspects.get(spec).is_some_and(|_| self.good.get(spec) != Some(&told)) {
+                self.suspects.remove(spec);
+            }
+            self.good.insert(spec.clone(), told);
+        }
+    }
+
+    /// Takes note of what an instance asks for, and hands it on unless it has to wait.
+    fn want(&mut self, output: Output, wants: &mut impl FnMut(Output)) {
+        match &output {
+            Output::Subscribe(ticket, spec) => {
+                self.facts.insert(*ticket, spec.clone());
+            }
+            Output::Unsubscribe(ticket) => {
+                if let Some(spec) = self.facts.remove(ticket)
+                    && !self.facts.values().any(|other| *other == spec)
+                {
+                    self.good.remove(&spec);
+                    self.late.remove(&spec);
+                }
+            }
+            Output::Watch(ticket, _) => {
+                self.watches.insert(*ticket);
+            }
+            Output::Unwatch(ticket) => {
+                self.watches.remove(ticket);
+            }
+            Output::Probe(_, id, _) | Output::Apply(_, id, _) => {
+                if self.jobs.iter().any(|(ticket, of)| of == id && self.tickets.is_stale(*ticket)) {
+                    self.held.entry(id.clone()).or_default().push(output);
+                    return;
+                }
+            }
+            Output::Cancel(ticket, _) => {
+                let waits = |held: &&mut Vec<Output>| held.iter().any(|held| ticket_of_request(held) == Some(*ticket));
+                if let Some(held) = self.held.values_mut().find(waits) {
+                    held.push(output);
+                    return;
+                }
+            }
+            Output::Report(_) | Output::Idle { .. } | Output::Exit { .. } => {}
+        }
+        self.forward(output, wants);
+    }
+
+    fn forward(&mut self, output: Output, wants: &mut impl FnMut(Output)) {
+        match &output {
+            Output::Probe(ticket, id, _) | Output::Apply(ticket, id, _) => {
+                self.jobs.insert(*ticket, id.clone());
+            }
+            // What an earlier instance began does not outlive the agent.
+            Output::Exit { .. } => {
+                for ticket in self.jobs.keys().filter(|ticket| self.tickets.is_stale(**ticket)) {
+                    wants(Output::Cancel(*ticket, StopMode::Soft));
+                }
+            }
+            Output::Subscribe(..)
+            | Output::Unsubscribe(_)
+            | Output::Cancel(..)
+            | Output::Watch(..)
+            | Output::Unwatch(_)
+            | Output::Report(_)
+            | Output::Idle { .. } => {}
+        }
+        let tries_at = (!self.late.is_empty()).then_some(self.tries_at);
+        wants(match output {
+            Output::Idle { wake } => Output::Idle { wake: wake.into_iter().chain(tries_at).min() },
+            output => output,
+        });
+    }
+
+    /// Jobs that are over. What waited for the last job of an earlier instance on a resource may begin.
+    fn settle_jobs(&mut self, inputs: &[Input]) -> Vec<Output> {
+        let mut free = Vec::new();
+        for ticket in inputs.iter().filter_map(ticket_of_answer) {
+            let Some(id) = self.jobs.remove(&ticket) else { continue };
+            if self.tickets.is_stale(ticket)
+                && !self.jobs.iter().any(|(other, of)| *of == id && self.tickets.is_stale(*other))
+            {
+                free.extend(self.held.remove(&id).into_iter().flatten());
+            }
+        }
+        free
+    }
+
+    fn trapped(
+        &mut self,
+        now: Moment,
+        trap: Trap,
+        inputs: Vec<Input>,
+        mut wants: impl FnMut(Output),
+    ) -> Result<(), Trap> {
+        // A program that traps when it is given has no last good graph, and one that ends by itself needs none.
+        if self.deploy.as_ref().is_none_or(|deploy| deploy.options.once) {
+            return Err(trap);
+        }
+        self.n_traps = if now.0.saturating_sub(self.last_trap.0) > PEACE { 1 } else { self.n_traps + 1 };
+        self.last_trap = now;
+        if self.n_traps >= MOST_TRAPS {
+            return Err(Trap(format!("{} ({MOST_TRAPS} times in a row, so it is not started again)", trap.0)));
+        }
+        let mut suspects = BTreeSet::new();
+        for input in inputs {
+            let Input::Fact(ticket, told) = input else { continue };
+            if let Some(spec) = self.facts.get(&self.tickets.of_host(ticket)) {
+                suspects.insert(spec.to_string());
+                self.suspects.insert(spec.clone(), told);
+            }
+        }
+        let pause = (FIRST_PAUSE << (self.n_traps - 1)).min(LONGEST_PAUSE);
+        self.starts_at = Moment(now.0.saturating_add(pause));
+        self.tries_at = Moment(now.0.saturating_add(3 * pause));
+        let reason = match suspects.len() {
+            0 => String::new(),
+            _ => format!(
+                ", after a new value of {}; its last good value is used until it changes",
+                suspects.into_iter().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        let seconds = pause / SECOND;
+        let text = format!("the compiler stopped: {}{reason}; restarting in {seconds} s with the same program", trap.0);
+        wants(Output::Report(Event { at: now, what: What::Log { text }, because: Vec::new() }));
+        for ticket in std::mem::take(&mut self.facts).into_keys() {
+            wants(Output::Unsubscribe(ticket));
+        }
+        for ticket in std::mem::take(&mut self.watches) {
+            wants(Output::Unwatch(ticket));
+        }
+        self.late.clear();
+        self.held.clear();
+        self.tickets.renew();
+        wants(Output::Idle { wake: Some(self.starts_at) });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_compiler::protocol::Options;
+
+    /// Little enough that one large value is too much for it.
+    const MEMORY: usize = 48 << 20;
+
+    const PROGRAM: &str = r#"
+        import "os"
+        $text = os.readfile("/in")
+        noop "${text}" {}
+        file "/out" { state => "exists", content => "kept", }
+    "#;
+
+    struct Body {
+        keeper: Keeper,
+        now: u64,
+        /// What the host has to do.
+        asked: Vec<Output>,
+        wake: Option<Moment>,
+    }
+
+    impl Body {
+        fn new() -> Body {
+            let start = || Sandbox::start_within(MEMORY);
+            let keeper = Keeper::new(start().unwrap(), start).unwrap();
+            Body { keeper, now: 1, asked: Vec::new(), wake: None }
+        }
+
+        fn step(&mut self, inputs: Vec<Input>) -> Result<(), Trap> {
+            let (asked, wake) = (&mut self.asked, &mut self.wake);
+            self.keeper.step(Moment(self.now), inputs, |output| match output {
+                Output::Idle { wake: at } => *wake = at,
+                output => asked.push(output),
+            })
+        }
+
+        fn deploy(&mut self) {
+            let files = vec![("/main.mcl".to_owned(), PROGRAM.as_bytes().to_vec())];
+            let deploy = Deploy { files, entry: "/main.mcl".into(), options: Options::default() };
+            self.step(vec![Input::Deploy(deploy)]).unwrap();
+        }
+
+        fn take(&mut self) -> Vec<Output> {
+            std::mem::take(&mut self.asked)
+        }
+
+        /// The ticket of the one fact that was subscribed to since the last look.
+        fn subscribed(&mut self) -> Ticket {
+            let ticket = self.take().into_iter().find_map(|output| match output {
+                Output::Subscribe(ticket, FactSpec::FileContent { .. }) => Some(ticket),
+                _ => None,
+            });
+            ticket.expect("the program reads a file")
+        }
+
+        fn tell(&mut self, ticket: Ticket, text: &[u8]) {
+            self.step(vec![Input::Fact(ticket, Ok(Datum::Bytes(text.to_vec())))]).unwrap();
+        }
+    }
+
+    fn probed(outputs: &[Output]) -> Vec<(Ticket, String)> {
+        let probe = |output: &Output| match output {
+            Output::Probe(ticket, id, _) => Some((*ticket, id.to_string())),
+            _ => None,
+        };
+        outputs.iter().filter_map(probe).collect()
+    }
+
+    fn watched(outputs: &[Output]) -> Vec<Input> {
+        let place = |output: &Output| match output {
+            Output::Watch(ticket, _) => Some(Input::Fired(*ticket, None)),
+            _ => None,
+        };
+        outputs.iter().filter_map(place).collect()
+    }
+
+    #[test]
+    fn a_trap_is_told_and_the_last_good_values_go_on() {
+        let mut body = Body::new();
+        body.deploy();
+        let first = body.subscribed();
+        body.tell(first, b"good");
+        let watches = watched(&body.take());
+        body.step(watches).unwrap();
+        let outputs = body.take();
+        let (job, _) = *probed(&outputs).iter().find(|(_, id)| *id == "file[/out]").expect("the file is looked at");
+        // More than the sandbox holds.
+        let large = vec![b'x'; 30 << 20];
+        body.tell(first, &large);
+        let outputs = body.take();
+        let told = outputs.iter().any(|output| {
+            matches!(output, Output::Report(Event { what: What::Log { text }, .. })
+                if text.contains("the compiler stopped") && text.contains("the content of /in"))
+        });
+        assert!(told, "{outputs:?}");
+        assert!(outputs.contains(&Output::Unsubscribe(first)));
+        // The same program again, with tickets that were never used.
+        body.now = body.wake.expect("it starts again").0;
+        body.step(vec![Input::Tick]).unwrap();
+        let second = body.subscribed();
+        assert!(second > first);
+        // The host tells what is there: the last good value takes its place.
+        body.tell(second, &large);
+        let watches = watched(&body.take());
+        assert!(!watches.is_empty(), "there is a graph");
+        body.step(watches).unwrap();
+        // The file is still worked on for the earlier instance: the probe waits for that.
+        assert!(!probed(&body.take()).iter().any(|(_, id)| id == "file[/out]"));
+        body.step(vec![Input::Probed(job, Vec::new())]).unwrap();
+        assert!(probed(&body.take()).iter().any(|(ticket, id)| id == "file[/out]" && *ticket > job));
+        // Another value is taken after the pause, also when it came before.
+        body.tell(second, b"other");
+        assert!(!body.take().iter().any(|output| matches!(output, Output::Watch(..))));
+        body.now = body.wake.expect("the value waits").0;
+        body.step(vec![Input::Tick]).unwrap();
+        assert!(body.keeper.suspects.is_empty() && body.keeper.good.len() == 1);
+    }
+
+    #[test]
+    fn traps_in_a_row_are_the_end() {
+        let mut body = Body::new();
+        body.deploy();
+        let mut ticket = body.subscribed();
+        body.tell(ticket, b"good");
+        let mut pauses = Vec::new();
+        for n in 1u8.. {
+            let large = vec![n; 30 << 20];
+            let ended = body.step(vec![Input::Fact(ticket, Ok(Datum::Bytes(large)))]);
+            if let Err(trap) = ended {
+                assert!(trap.to_string().contains("10 times in a row"), "{trap}");
+                break;
+            }
+            pauses.push((body.wake.unwrap().0 - body.now) / SECOND);
+            body.now = body.wake.unwrap().0;
+            body.take();
+            body.step(vec![Input::Tick]).unwrap();
+            ticket = body.subscribed();
+            body.tell(ticket, b"good");
+            body.now += 200 * SECOND;
+        }
+        assert_eq!(pauses, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+    }
+
+    #[test]
+    fn a_stop_between_two_instances_is_obeyed() {
+        let mut body = Body::new();
+        body.deploy();
+        let ticket = body.subscribed();
+        body.tell(ticket, b"good");
+        body.tell(ticket, &vec![b'x'; 30 << 20]);
+        body.take();
+        body.step(vec![Input::Stop(StopMode::Graceful)]).unwrap();
+        assert_eq!(body.take().last(), Some(&Output::Exit { status: status::GOOD }));
+    }
+}
