@@ -354,7 +354,7 @@ mod tests {
         /// The ticket of the one fact that was subscribed to since the last look.
         fn subscribed(&mut self) -> Ticket {
             let ticket = self.take().into_iter().find_map(|output| match output {
-                Output::Subscribe(ticket, FactSpec::FileContent { .. }) => Some(ticket),
+                Output::Subscribe(ticket, spec) if spec.to_string() == "the content of /in" => Some(ticket),
                 _ => None,
             });
             ticket.expect("the program reads a file")
