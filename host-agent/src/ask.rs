@@ -1,43 +1,50 @@
 //! [`Ask`]: a running agent answers what `mclive why` asks, on a socket below its prefix.
 //!
-//! A question is one line, `why KIND[NAME]`; the answer is lines of JSON. The thread waits in the
-//! system: an agent that nobody asks does not wake up.
+//! A question is one line, `why KIND[NAME]`; the answer is lines of JSON. Each asker has a task of its own on the
+//! network's thread, so one that says nothing keeps nobody waiting.
 
+use crate::network::{Network, Task};
 use crate::show::Show;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::os::unix::net::{UnixListener, UnixStream};
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixListener;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 /// The socket's name below the prefix.
 const NAME: &str = "agent.sock";
-/// Who asks is not waited for longer than this.
+/// Neither side waits longer than this for the other.
 const PATIENCE: Duration = Duration::from_secs(5);
 const LONGEST_QUESTION: u64 = 64 << 10;
+const LONGEST_ANSWER: u64 = 64 << 20;
+const MOST_ASKERS: usize = 16;
 
 /// The socket; it goes with the run.
 pub(crate) struct Ask {
     path: PathBuf,
+    _listening: Task,
 }
 
 impl Ask {
-    pub(crate) fn listen(prefix: &Path, show: Arc<Show>) -> std::io::Result<Ask> {
+    pub(crate) fn listen(network: &Network, prefix: &Path, show: Arc<Show>) -> std::io::Result<Ask> {
         let path = prefix.join(NAME);
         if UnixStream::connect(&path).is_ok() {
             return Err(std::io::Error::other("another agent answers there"));
         }
         let _ = std::fs::remove_file(&path);
-        let listener = UnixListener::bind(&path)?;
+        let listener = {
+            let runtime = network.handle()?;
+            let _in_runtime = runtime.enter();
+            UnixListener::bind(&path)?
+        };
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
-        std::thread::Builder::new().name("ask".into()).stack_size(256 << 10).spawn(move || {
-            for stream in listener.incoming().flatten() {
-                // Who goes away in the middle of it does not matter to us.
-                let _ = answer(stream, &show);
-            }
-        })?;
-        Ok(Ask { path })
+        let listening = network.spawn(listen(listener, show))?;
+        Ok(Ask { path, _listening: listening })
     }
 }
 
@@ -47,23 +54,40 @@ impl Drop for Ask {
     }
 }
 
-fn answer(stream: UnixStream, show: &Show) -> std::io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+async fn listen(listener: UnixListener, show: Arc<Show>) {
+    let askers = Arc::new(Semaphore::new(MOST_ASKERS));
+    loop {
+        let Ok(turn) = askers.clone().acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            continue;
+        };
+        let show = show.clone();
+        tokio::spawn(async move {
+            let _turn = turn;
+            // Who goes away in the middle of it does not matter to us.
+            let _ = timeout(PATIENCE, answer(stream, &show)).await;
+        });
+    }
+}
+
+async fn answer(mut stream: tokio::net::UnixStream, show: &Show) -> std::io::Result<()> {
     let mut question = String::new();
-    BufReader::new((&stream).take(LONGEST_QUESTION)).read_line(&mut question)?;
+    tokio::io::BufReader::new((&mut stream).take(LONGEST_QUESTION)).read_line(&mut question).await?;
     let lines = match question.trim_end_matches('\n').split_once(' ') {
         Some(("why", resource)) => show.ask_history(resource),
         Some(_) | None => Vec::new(),
     };
-    let mut stream = stream;
-    lines.iter().try_for_each(|line| writeln!(stream, "{line}"))
+    let said: String = lines.into_iter().map(|line| line + "\n").collect();
+    stream.write_all(said.as_bytes()).await?;
+    stream.shutdown().await
 }
 
 /// Asks the agent that runs with this prefix.
 pub(crate) fn ask(prefix: &Path, resource: &str) -> std::io::Result<Vec<String>> {
     let mut stream = UnixStream::connect(prefix.join(NAME))?;
     stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
     writeln!(stream, "why {}", resource.replace('\n', " "))?;
-    BufReader::new(stream).lines().collect()
+    BufReader::new(stream.take(LONGEST_ANSWER)).lines().collect()
 }

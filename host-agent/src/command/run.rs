@@ -6,6 +6,7 @@ use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, StateDir, lead, raise};
+use crate::network::Network;
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
@@ -35,16 +36,19 @@ pub(super) fn run(args: &Run) -> Done {
         show = show.with_metrics(Metrics::new(sandbox.kinds()?));
     }
     let show = Arc::new(show);
+    let network = Network::default();
+    let mut _figures = None;
     if args.prometheus {
         let address = args.prometheus_listen;
-        let bound = crate::prometheus::serve(address, show.clone())
+        let (server, bound) = crate::prometheus::serve(&network, address, show.clone())
             .map_err(|error| unusable(format!("cannot serve figures on {address}: {error}")))?;
         show.remark(&format!("figures for Prometheus: http://{bound}/metrics"));
+        _figures = Some(server);
     }
     if let Some(file) = &args.graphviz {
         graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
     }
-    let status = work(sandbox, loaded, &args.work, policy, options, show.clone())?;
+    let status = work(sandbox, loaded, &args.work, policy, options, network, show.clone())?;
     show.remark(&summary(show.tally()));
     show.flush();
     Ok(status)
@@ -57,7 +61,7 @@ pub(super) fn plan(args: &Work) -> Done {
     let policy = policy(args, &loaded, false)?;
     let options = Options { noop: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None));
-    let status = work(sandbox, loaded, args, policy, options, show.clone())?;
+    let status = work(sandbox, loaded, args, policy, options, Network::default(), show.clone())?;
     let tally = show.tally();
     if !tally.refused {
         show.remark(&match tally.would_change {
@@ -69,7 +73,15 @@ pub(super) fn plan(args: &Work) -> Done {
     Ok(status)
 }
 
-fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, options: Options, show: Arc<Show>) -> Done {
+fn work(
+    mut sandbox: Sandbox,
+    loaded: Loaded,
+    args: &Work,
+    policy: Policy,
+    options: Options,
+    network: Network,
+    show: Arc<Show>,
+) -> Done {
     // A program that is refused is told about as `check` does, before anything is touched.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = sandbox.check(&loaded.program, &shown)?;
@@ -96,7 +108,7 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
         None => None,
     };
     // Nobody can ask a plan: it is over at once.
-    let ask = match crate::ask::Ask::listen(state.prefix(), show.clone()) {
+    let ask = match crate::ask::Ask::listen(&network, state.prefix(), show.clone()) {
         _ if options.once && options.noop => None,
         Ok(ask) => Some(ask),
         Err(error) => {
@@ -106,7 +118,7 @@ fn work(mut sandbox: Sandbox, loaded: Loaded, args: &Work, policy: Policy, optio
     };
     let events = Arc::new(Events::default());
     signals(events.clone())?;
-    let host = Host::start(events.clone(), state, policy, audit, show.clone(), options.hostname.clone())?;
+    let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), options.hostname.clone())?;
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };

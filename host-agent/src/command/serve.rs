@@ -6,11 +6,13 @@
 
 use super::{Done, GOOD, unusable};
 use crate::cli::Serve;
-use axum::Router;
-use axum::body::Body;
-use axum::http::{HeaderMap, Method, Response, StatusCode, Uri, header};
+use crate::network::Network;
+use crate::network::http::{self, Body, Bytes, HeaderMap, Limits, Method, Request, Response, StatusCode, header};
 use sha2::{Digest, Sha256};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -26,46 +28,50 @@ mod embedded {
 const HEADERS: &str = include_str!("../../../www/headers.txt");
 
 struct Page {
-    bytes: std::borrow::Cow<'static, [u8]>,
+    bytes: Bytes,
     kind: &'static str,
     tag: String,
 }
 
-type Site = BTreeMap<String, Page>;
+struct Site(BTreeMap<String, Page>);
+
+impl http::Site for Site {
+    fn limits(&self) -> Limits {
+        Limits::READ_ONLY
+    }
+
+    async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
+        answer(self, request.method(), request.uri().path(), request.headers())
+    }
+}
 
 pub(super) fn serve(args: &Serve) -> Done {
     let site = match &args.site {
         Some(dir) => read_site(dir)?,
         None => {
-            embedded::files().iter().map(|(path, bytes)| (format!("/{path}"), page(path, (*bytes).into()))).collect()
+            let page =
+                |(path, bytes): &(&str, &'static [u8])| (format!("/{path}"), page(path, Bytes::from_static(bytes)));
+            Site(embedded::files().iter().map(page).collect())
         }
     };
-    if site.is_empty() {
+    if site.0.is_empty() {
         return Err(unusable(
             "this build holds no site (www/dist was not there when it was built); give --site DIR".into(),
         ));
     }
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(args.address)
-            .await
-            .map_err(|error| unusable(format!("cannot listen on {}: {error}", args.address)))?;
-        println!("serving the playground on http://{}/", listener.local_addr()?);
-        let site = Arc::new(site);
-        let app = Router::new().fallback(move |method: Method, uri: Uri, headers: HeaderMap| {
-            let answer = answer(&site, &method, uri.path(), &headers);
-            async move { answer }
-        });
-        let stop = async {
-            let _ = tokio::signal::ctrl_c().await;
-        };
-        axum::serve(listener, app).with_graceful_shutdown(stop).await?;
-        Ok(GOOD)
-    })
+    let listener = TcpListener::bind(args.address)
+        .map_err(|error| unusable(format!("cannot listen on {}: {error}", args.address)))?;
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let address = listener.local_addr()?;
+    let network = Network::default();
+    let _server = http::serve(&network, listener, Arc::new(site))?;
+    println!("serving the playground on http://{address}/");
+    let _ = signals.forever().next();
+    Ok(GOOD)
 }
 
 fn read_site(dir: &Path) -> Result<Site, crate::program::Failure> {
-    let mut site = Site::new();
+    let mut site = BTreeMap::new();
     let mut ahead = vec![dir.to_owned()];
     while let Some(next) = ahead.pop() {
         let entries = std::fs::read_dir(&next)
@@ -79,10 +85,10 @@ fn read_site(dir: &Path) -> Result<Site, crate::program::Failure> {
             site.insert(format!("/{below}"), page(&below, std::fs::read(&path)?.into()));
         }
     }
-    Ok(site)
+    Ok(Site(site))
 }
 
-fn page(path: &str, bytes: std::borrow::Cow<'static, [u8]>) -> Page {
+fn page(path: &str, bytes: Bytes) -> Page {
     let hash: String = Sha256::digest(&bytes)[..12].iter().map(|byte| format!("{byte:02x}")).collect();
     Page { kind: kind(path), tag: format!("\"{hash}\""), bytes }
 }
@@ -106,29 +112,25 @@ fn kind(path: &str) -> &'static str {
 
 fn answer(site: &Site, method: &Method, path: &str, asked: &HeaderMap) -> Response<Body> {
     if path == "/healthz" {
-        return with_headers(StatusCode::OK, "text/plain; charset=utf-8", None, Body::from("ok\n"));
+        return with_headers(StatusCode::OK, "text/plain; charset=utf-8", None, "ok\n".into());
     }
     if *method != Method::GET && *method != Method::HEAD {
         return with_headers(
             StatusCode::METHOD_NOT_ALLOWED,
             "text/plain; charset=utf-8",
             None,
-            Body::from("only GET and HEAD\n"),
+            "only GET and HEAD\n".into(),
         );
     }
     let index = if path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-    let Some(page) = site.get(&index) else {
-        return with_headers(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", None, Body::from("not found\n"));
+    let Some(page) = site.0.get(&index) else {
+        return with_headers(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", None, "not found\n".into());
     };
     let known = asked.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == page.tag.as_bytes());
     if known {
-        return with_headers(StatusCode::NOT_MODIFIED, page.kind, Some(&page.tag), Body::empty());
+        return with_headers(StatusCode::NOT_MODIFIED, page.kind, Some(&page.tag), "".into());
     }
-    let body = match &page.bytes {
-        _ if *method == Method::HEAD => Body::empty(),
-        std::borrow::Cow::Borrowed(bytes) => Body::from(*bytes),
-        std::borrow::Cow::Owned(bytes) => Body::from(bytes.clone()),
-    };
+    let body = page.bytes.clone().into();
     with_headers(StatusCode::OK, page.kind, Some(&page.tag), body)
 }
 

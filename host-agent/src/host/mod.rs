@@ -37,6 +37,7 @@ pub(crate) use fs::lead;
 pub(crate) use limits::{give_back, raise};
 pub(crate) use state::StateDir;
 
+use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
@@ -56,6 +57,7 @@ const LAST_WAIT: Duration = Duration::from_millis(100);
 /// What the host's threads share.
 pub(crate) struct Shared {
     pub(crate) events: Arc<Events>,
+    pub(crate) network: Network,
     pub(crate) state: StateDir,
     pub(crate) policy: Policy,
     pub(crate) audit: Audit,
@@ -93,6 +95,7 @@ pub(crate) struct Host {
 impl Host {
     pub(crate) fn start(
         events: Arc<Events>,
+        network: Network,
         state: StateDir,
         policy: Policy,
         audit: Audit,
@@ -101,7 +104,8 @@ impl Host {
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
         let (subscriptions, web) = (Mutex::default(), web::Web::default());
-        let shared = Arc::new(Shared { events, state, policy, audit, show, hostname, umask, subscriptions, web });
+        let shared =
+            Arc::new(Shared { events, network, state, policy, audit, show, hostname, umask, subscriptions, web });
         let told = shared.clone();
         let watcher = Watcher::start(move |changes| {
             for (listener, path) in changes {

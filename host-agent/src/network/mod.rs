@@ -12,6 +12,8 @@
 //! A future here must not block: all others would wait with it. Work on files goes to
 //! [`tokio::task::spawn_blocking`], of which a bounded number runs at once.
 
+pub(crate) mod http;
+
 use std::future::Future;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, OnceLock};

@@ -97,7 +97,7 @@ fn figures_are_served_on_request() {
     case.holds("out/a", "one");
     let get = |path: &str| {
         let mut stream = std::net::TcpStream::connect(&address).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
+        write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n").unwrap();
         let mut said = String::new();
         stream.read_to_string(&mut said).unwrap();
         said

@@ -23,7 +23,10 @@ fn get(port: u16, path: &str) -> String {
 
 fn post(port: u16, path: &str, form: &str) -> String {
     let length = form.len();
-    say(port, &format!("POST {path} HTTP/1.1\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{form}"))
+    say(
+        port,
+        &format!("POST {path} HTTP/1.1\r\nHost: h\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{form}"),
+    )
 }
 
 /// The status and the body.
@@ -95,10 +98,11 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     old.set_modified(std::time::SystemTime::UNIX_EPOCH - std::time::Duration::from_secs(86_400)).unwrap();
     assert!(!get(port, "/dir/old").contains("Last-Modified: "));
     answers(port, "/dir/old", "200", "old\n");
-    let since = "GET /file HTTP/1.1\r\nIf-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\nConnection: close\r\n\r\n";
+    let since = "GET /file HTTP/1.1\r\nHost: h\r\nIf-Modified-Since: Fri, 01 Jan 2100 00:00:00 GMT\r\nConnection: close\r\n\r\n";
     assert_eq!(parts(&say(port, since)), ("304", ""));
     // Two requests on one connection.
-    let both = say(port, "HEAD /data HTTP/1.1\r\n\r\nGET /file HTTP/1.1\r\nConnection: close\r\n\r\n");
+    let both =
+        say(port, "HEAD /data HTTP/1.1\r\nHost: h\r\n\r\nGET /file HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n");
     assert_eq!((both.matches("200 OK").count(), both.ends_with("\r\n\r\none")), (2, true), "{both}");
 
     assert_eq!(parts(&post(port, "/flag", "a=x+y%21&b=z")), ("200", ""));

@@ -1,118 +1,129 @@
 //! What a request is answered with.
 
-use super::request::Request;
-use super::{Server, Shared};
+use super::Open;
+use crate::network::http::{Body, Bytes, HeaderMap, Request, Response, StatusCode, header};
 use mclive_compiler::vocab::{ServeSpec, Taken, serve};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use std::fs::File;
-use std::io::Read;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+use tokio::task::spawn_blocking;
 
-pub(super) struct Answer<'a> {
-    pub(super) status: u16,
-    pub(super) headers: Vec<(&'static str, String)>,
-    pub(super) body: Body<'a>,
-}
-
-pub(super) enum Body<'a> {
-    Text(String),
-    Bytes(&'a [u8]),
-    /// A file, and how long it was when it was opened.
-    File(File, u64),
-}
-
-impl Body<'_> {
-    pub(super) fn len(&self) -> u64 {
-        match self {
-            Body::Text(text) => text.len() as u64,
-            Body::Bytes(bytes) => bytes.len() as u64,
-            Body::File(_, length) => *length,
-        }
-    }
-
-    pub(super) fn reader(&self) -> Box<dyn Read + '_> {
-        match self {
-            Body::Text(text) => Box::new(text.as_bytes()),
-            Body::Bytes(bytes) => Box::new(*bytes),
-            Body::File(file, _) => Box::new(file),
-        }
-    }
-}
-
-impl Answer<'_> {
-    /// A status with its own words.
-    pub(super) fn plain(status: u16) -> Answer<'static> {
-        let text = match status {
-            404 => "404 page not found\n".to_owned(),
-            405 => "Method Not Allowed\n".to_owned(),
-            status => format!("{status}\n"),
-        };
-        let kind = ("Content-Type", "text/plain; charset=utf-8".to_owned());
-        Answer { status, headers: vec![kind], body: Body::Text(text) }
-    }
-}
-
-pub(super) fn answer<'a>(server: &Server, shared: &Shared, spec: &'a ServeSpec, request: &Request) -> Answer<'a> {
-    let Some((path, query)) = serve::target(&request.target) else { return Answer::plain(400) };
-    match spec.take(&request.method, &path) {
+pub(super) async fn answer(open: &Open, spec: Arc<ServeSpec>, request: Request<Bytes>) -> Response<Body> {
+    let target = request.uri().path_and_query().map_or("", |target| target.as_str());
+    let Some((path, query)) = serve::target(target) else { return plain(StatusCode::BAD_REQUEST) };
+    let place = match spec.take(request.method().as_str(), &path) {
         Taken::Data(bytes) => {
-            let headers = vec![("Content-Type", content_type(&path, bytes).to_owned())];
-            Answer { status: 200, headers, body: Body::Bytes(bytes) }
-        }
-        Taken::File(file) => opened(rustix::fs::open(file, FLAGS, Mode::empty()), &path, request),
-        Taken::Below(dir, rest) => {
-            let rest = if rest.is_empty() { "." } else { &rest };
-            let file = rustix::fs::open(dir, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty());
-            let file = file.and_then(|dir| {
-                // No link leads out of it.
-                rustix::fs::openat2(
-                    dir,
-                    rest,
-                    FLAGS,
-                    Mode::empty(),
-                    ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS,
-                )
-            });
-            opened(file, &path, request)
+            let kind = content_type(&path, bytes);
+            let bytes = Bytes::from_owner(Data { spec: spec.clone(), path });
+            return answered(StatusCode::OK, &[(header::CONTENT_TYPE, kind)], bytes);
         }
         Taken::Form(route) => {
-            server.post(shared, route, &path, request.form(), query);
-            Answer { status: 200, headers: Vec::new(), body: Body::Bytes(&[]) }
+            open.post(route, &path, form(&request), query);
+            return answered(StatusCode::OK, &[], "");
         }
         Taken::NotAllowed => {
-            let mut answer = Answer::plain(405);
-            answer.headers.push(("Allow", "GET, HEAD".to_owned()));
-            answer
+            let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED);
+            answer.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
+            return answer;
         }
-        Taken::NotFound => Answer::plain(404),
+        Taken::NotFound => return plain(StatusCode::NOT_FOUND),
+        Taken::File(file) => Place::File(file.to_owned()),
+        Taken::Below(dir, rest) => Place::Below(dir.to_owned(), rest),
+    };
+    // A file system may keep us waiting: not the network's thread.
+    let opened = spawn_blocking(move || opened(&place, &path, request.headers())).await;
+    opened.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR))
+}
+
+/// The bytes of a route, as long as somebody sends them.
+struct Data {
+    spec: Arc<ServeSpec>,
+    path: String,
+}
+
+impl AsRef<[u8]> for Data {
+    fn as_ref(&self) -> &[u8] {
+        match self.spec.take("GET", &self.path) {
+            Taken::Data(bytes) => bytes,
+            Taken::File(_) | Taken::Below(..) | Taken::Form(_) | Taken::NotAllowed | Taken::NotFound => &[],
+        }
     }
+}
+
+/// A body of a form, which is all that is taken.
+fn form(request: &Request<Bytes>) -> &[u8] {
+    let kind = request.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
+    let is_form = |kind: &str| kind.trim().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
+    if kind.is_none_or(is_form) { request.body() } else { &[] }
+}
+
+enum Place {
+    File(String),
+    /// A directory, and a path in it.
+    Below(String, String),
 }
 
 /// A pipe must not hold us up.
 const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
 
-fn opened(file: rustix::io::Result<rustix::fd::OwnedFd>, path: &str, request: &Request) -> Answer<'static> {
-    use rustix::io::Errno;
-    let file = match file {
-        Ok(file) => File::from(file),
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::XDEV | Errno::LOOP) => return Answer::plain(404),
-        Err(Errno::ACCESS | Errno::PERM) => return Answer::plain(403),
-        Err(_) => return Answer::plain(500),
+fn open_place(place: &Place) -> rustix::io::Result<File> {
+    let file = match place {
+        Place::File(file) => rustix::fs::open(file, FLAGS, Mode::empty())?,
+        Place::Below(dir, rest) => {
+            let dir = rustix::fs::open(dir, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+            let rest = if rest.is_empty() { "." } else { rest };
+            // No link leads out of it.
+            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+            rustix::fs::openat2(dir, rest, FLAGS, Mode::empty(), resolve)?
+        }
     };
-    let Ok(meta) = file.metadata() else { return Answer::plain(500) };
-    if !meta.is_file() {
-        return Answer::plain(500);
+    Ok(file.into())
+}
+
+fn opened(place: &Place, path: &str, asked: &HeaderMap) -> Response<Body> {
+    use rustix::io::Errno;
+    let file = match open_place(place) {
+        Ok(file) => file,
+        Err(Errno::NOENT | Errno::NOTDIR | Errno::XDEV | Errno::LOOP) => return plain(StatusCode::NOT_FOUND),
+        Err(Errno::ACCESS | Errno::PERM) => return plain(StatusCode::FORBIDDEN),
+        Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR),
+    };
+    let Some(meta) = file.metadata().ok().filter(std::fs::Metadata::is_file) else {
+        return plain(StatusCode::INTERNAL_SERVER_ERROR);
+    };
+    let changed = meta.modified().ok().filter(has_http_date);
+    let shown = changed.map(httpdate::fmt_http_date);
+    let since = asked.get(header::IF_MODIFIED_SINCE).and_then(|text| text.to_str().ok());
+    let since = since.and_then(|text| httpdate::parse_http_date(text).ok());
+    let mut headers: Vec<_> = shown.iter().map(|shown| (header::LAST_MODIFIED, shown.as_str())).collect();
+    if changed.zip(since).is_some_and(|(changed, since)| whole_seconds(changed) <= since) {
+        return answered(StatusCode::NOT_MODIFIED, &headers, "");
     }
-    let mut headers = vec![("Content-Type", content_type(path, &beginning(&file)).to_owned())];
-    if let Some(changed) = meta.modified().ok().filter(has_http_date) {
-        headers.push(("Last-Modified", httpdate::fmt_http_date(changed)));
-        let since = request.header("if-modified-since").and_then(|text| httpdate::parse_http_date(text).ok());
-        if since.is_some_and(|since| whole_seconds(changed) <= since) {
-            headers.remove(0);
-            return Answer { status: 304, headers, body: Body::Bytes(&[]) };
+    headers.push((header::CONTENT_TYPE, content_type(path, &beginning(&file))));
+    answered(StatusCode::OK, &headers, Body::file(file, meta.len()))
+}
+
+fn answered(status: StatusCode, headers: &[(header::HeaderName, &str)], body: impl Into<Body>) -> Response<Body> {
+    let mut answer = Response::new(body.into());
+    *answer.status_mut() = status;
+    for (name, value) in headers {
+        // Ours are all well formed.
+        if let Ok(value) = value.parse() {
+            answer.headers_mut().insert(name, value);
         }
     }
-    Answer { status: 200, headers, body: Body::File(file, meta.len()) }
+    answer
+}
+
+/// A status with its own words.
+fn plain(status: StatusCode) -> Response<Body> {
+    let text = match status {
+        StatusCode::NOT_FOUND => "404 page not found\n".to_owned(),
+        StatusCode::METHOD_NOT_ALLOWED => "Method Not Allowed\n".to_owned(),
+        status => format!("{}\n", status.as_u16()),
+    };
+    answered(status, &[(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
 }
 
 /// A file's time may be any; the form of the protocol knows the years from 1970 to 9999.

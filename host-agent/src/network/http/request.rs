@@ -1,0 +1,75 @@
+//! From what hyper read to a whole request, or a refusal. What two readers could understand in two ways is refused,
+//! or is the last on its connection: nothing can be smuggled behind it.
+
+use super::seats::Seat;
+use super::{Body, Bytes, HeaderMap, Request, Response, Site, StatusCode, header};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use hyper::Version;
+use hyper::body::{Body as _, Incoming};
+use hyper::header::HeaderValue;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+
+/// A site that neither answers nor says how long it may take is given up after this.
+const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
+/// A body of which this is known to be enough may come at any time; of larger ones only so many at once.
+const SMALL: u64 = 64 << 10;
+static LARGE_BODIES: Semaphore = Semaphore::const_new(8);
+
+pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<Incoming>) -> Response<Body> {
+    let limits = site.limits();
+    let (head, body) = request.into_parts();
+    if !has_good_host(head.version, &head.headers) {
+        return refuse(StatusCode::BAD_REQUEST);
+    }
+    if body.size_hint().lower() > limits.body as u64 {
+        return refuse(StatusCode::PAYLOAD_TOO_LARGE);
+    }
+    let is_small = body.size_hint().upper().is_some_and(|most| most <= SMALL);
+    let receive = async {
+        let _turn = if is_small { None } else { LARGE_BODIES.acquire().await.ok() };
+        Limited::new(body, limits.body).collect().await
+    };
+    let body = match timeout(limits.receive, receive).await {
+        Ok(Ok(body)) => body.to_bytes(),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => return refuse(StatusCode::PAYLOAD_TOO_LARGE),
+        Ok(Err(_)) => return refuse(StatusCode::BAD_REQUEST),
+        Err(_) => return refuse(StatusCode::REQUEST_TIMEOUT),
+    };
+    // Other readers on the way may see another length.
+    let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);
+    seat.answers(limits.answer);
+    let request = Request::from_parts(head, body);
+    let answer = timeout(limits.answer.unwrap_or(LONGEST_THOUGHT), site.answer(request)).await;
+    let mut answer = answer.unwrap_or_else(|_| refuse(StatusCode::SERVICE_UNAVAILABLE));
+    if is_last {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer.map(|body| body.on(seat))
+}
+
+/// One host, which every request since HTTP/1.1 names, and which is no more than a name or an address with a port.
+fn has_good_host(version: Version, headers: &HeaderMap) -> bool {
+    let mut hosts = headers.get_all(header::HOST).iter();
+    let is_good = |host: &HeaderValue| {
+        host.as_bytes().iter().all(|byte| byte.is_ascii_alphanumeric() || b"-._~%!$&'()*+,;=:[]".contains(byte))
+    };
+    match (hosts.next(), hosts.next()) {
+        (None, _) => version < Version::HTTP_11,
+        (Some(host), None) => is_good(host),
+        (Some(_), Some(_)) => false,
+    }
+}
+
+/// A status and its words, and nothing more on this connection.
+fn refuse(status: StatusCode) -> Response<Body> {
+    let words = format!("{} {}\n", status.as_u16(), status.canonical_reason().unwrap_or_default());
+    let mut answer = Response::new(Body::from(Bytes::from(words)));
+    *answer.status_mut() = status;
+    let headers = answer.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    answer
+}

@@ -1,0 +1,162 @@
+//! [`Seats`]: who is connected, and who leaves when there is no room.
+//!
+//! A client that keeps us waiting (for a head, a body, its next request, or for room to write an answer into) has the
+//! weakest claim, the longer the weaker. One that is being served keeps its seat.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::time::Instant;
+
+pub(super) struct Seats {
+    most: usize,
+    taken: Mutex<Taken>,
+}
+
+#[derive(Default)]
+struct Taken {
+    n_so_far: u64,
+    seats: BTreeMap<u64, Weak<Seat>>,
+}
+
+/// One connection's. It is free again when the connection drops it.
+pub(super) struct Seat {
+    number: u64,
+    seats: Arc<Seats>,
+    state: Mutex<State>,
+    leave: Notify,
+}
+
+struct State {
+    doing: Doing,
+    since: Instant,
+    /// When the answer must be over.
+    until: Option<Instant>,
+}
+
+/// What a connection does, those who leave first in front.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Doing {
+    /// It waits for the client to say something.
+    Receiving,
+    /// It waits for the client to take something.
+    Stalled,
+    Answering,
+}
+
+impl Seats {
+    pub(super) fn new(most: usize) -> Seats {
+        Seats { most, taken: Mutex::default() }
+    }
+
+    /// A seat for who comes, if need be that of who keeps us waiting.
+    pub(super) fn take(seats: &Arc<Seats>) -> Option<Arc<Seat>> {
+        if seats.taken.lock().expect("no holder panics").seats.len() >= seats.most && !seats.make_room() {
+            return None;
+        }
+        let state = State { doing: Doing::Receiving, since: Instant::now(), until: None };
+        let mut taken = seats.taken.lock().expect("no holder panics");
+        taken.n_so_far += 1;
+        let number = taken.n_so_far;
+        let seat = Seat { number, seats: seats.clone(), state: Mutex::new(state), leave: Notify::new() };
+        let seat = Arc::new(seat);
+        taken.seats.insert(number, Arc::downgrade(&seat));
+        Some(seat)
+    }
+
+    /// Asks who has kept us waiting longest to leave. `false`: nobody does.
+    pub(super) fn make_room(&self) -> bool {
+        // No seat may be dropped while the list is locked.
+        let all: Vec<Arc<Seat>> =
+            self.taken.lock().expect("no holder panics").seats.values().filter_map(Weak::upgrade).collect();
+        let claim = |seat: &&Arc<Seat>| {
+            let state = seat.state.lock().expect("no holder panics");
+            (state.doing, state.since)
+        };
+        let Some(weakest) = all.iter().min_by_key(claim).filter(|seat| claim(seat).0 != Doing::Answering) else {
+            return false;
+        };
+        self.taken.lock().expect("no holder panics").seats.remove(&weakest.number);
+        weakest.leave.notify_one();
+        true
+    }
+}
+
+impl Seat {
+    pub(super) async fn is_asked_to_leave(&self) {
+        self.leave.notified().await;
+    }
+
+    /// A request is there whole; its answer begins.
+    pub(super) fn answers(&self, limit: Option<Duration>) {
+        self.set(Doing::Answering, limit.map(|limit| Instant::now() + limit));
+    }
+
+    /// The answer is over: the client has the word.
+    pub(super) fn receives(&self) {
+        self.set(Doing::Receiving, None);
+    }
+
+    /// The client does not take what is written. Gives when the answer must be over.
+    pub(super) fn stalls(&self) -> Option<Instant> {
+        let mut state = self.state.lock().expect("no holder panics");
+        if state.doing == Doing::Answering {
+            (state.doing, state.since) = (Doing::Stalled, Instant::now());
+        }
+        state.until
+    }
+
+    /// The client took something. Is there still time for more?
+    pub(super) fn goes_on(&self) -> bool {
+        let mut state = self.state.lock().expect("no holder panics");
+        if state.doing == Doing::Stalled {
+            (state.doing, state.since) = (Doing::Answering, Instant::now());
+        }
+        state.until.is_none_or(|until| Instant::now() < until)
+    }
+
+    fn set(&self, doing: Doing, until: Option<Instant>) {
+        *self.state.lock().expect("no holder panics") = State { doing, since: Instant::now(), until };
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        self.seats.taken.lock().expect("no holder panics").seats.remove(&self.number);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_keeps_us_waiting_longest_leaves_first_and_who_is_served_stays() {
+        let seats = Arc::new(Seats::new(3));
+        let asked = |seat: &Seat| futures_now(seat.is_asked_to_leave());
+        let [first, second, third] = [(); 3].map(|()| Seats::take(&seats).unwrap());
+        first.answers(None);
+        let fourth = Seats::take(&seats).unwrap();
+        assert!(asked(&second) && !asked(&first) && !asked(&third));
+        // It received before, but now it does not take its answer: after who says nothing.
+        third.answers(None);
+        third.stalls();
+        drop(Seats::take(&seats).unwrap());
+        assert!(asked(&fourth) && !asked(&third));
+        let fifth = Seats::take(&seats).unwrap();
+        fifth.answers(None);
+        let sixth = Seats::take(&seats).unwrap();
+        assert!(asked(&third));
+        sixth.answers(None);
+        assert!(Seats::take(&seats).is_none());
+        drop(sixth);
+        assert!(Seats::take(&seats).is_some());
+    }
+
+    /// Is it ready at once?
+    fn futures_now(future: impl Future<Output = ()>) -> bool {
+        let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+        std::pin::pin!(future).poll(&mut context).is_ready()
+    }
+}

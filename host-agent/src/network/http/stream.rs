@@ -1,0 +1,75 @@
+//! [`Guarded`]: a connection's bytes. A client that does not take its answer is not waited for without end.
+
+use super::seats::Seat;
+use hyper::rt::{Read, ReadBufCursor, Write};
+use hyper_util::rt::TokioIo;
+use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, ready};
+use std::time::Duration;
+use tokio::net::TcpStream;
+use tokio::time::{Instant, Sleep, sleep_until};
+
+/// So long a client may take nothing at all.
+const STALL: Duration = Duration::from_secs(30);
+
+pub(super) struct Guarded {
+    io: TokioIo<TcpStream>,
+    seat: Arc<Seat>,
+    /// Runs while nothing can be written.
+    patience: Option<Pin<Box<Sleep>>>,
+}
+
+impl Guarded {
+    pub(super) fn new(stream: TcpStream, seat: Arc<Seat>) -> Guarded {
+        Guarded { io: TokioIo::new(stream), seat, patience: None }
+    }
+
+    fn guard<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.patience = None;
+            return if self.seat.goes_on() { written } else { Poll::Ready(Err(io::ErrorKind::TimedOut.into())) };
+        }
+        let (now, seat) = (Instant::now(), &self.seat);
+        let patience = self.patience.get_or_insert_with(|| {
+            Box::pin(sleep_until(seat.stalls().map_or(now + STALL, |until| until.min(now + STALL))))
+        });
+        ready!(patience.as_mut().poll(cx));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+}
+
+impl Read for Guarded {
+    fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, to: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_read(cx, to)
+    }
+}
+
+impl Write for Guarded {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write(cx, bytes);
+        self.guard(cx, written)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        parts: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let written = Pin::new(&mut self.io).poll_write_vectored(cx, parts);
+        self.guard(cx, written)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.io.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.io).poll_shutdown(cx)
+    }
+}

@@ -1,0 +1,235 @@
+//! Attacks with raw sockets: what a request smuggles, floods, or keeps waiting.
+
+use super::*;
+use std::io::{Read, Write};
+use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::sync::Mutex;
+
+const PATIENCE: Duration = Duration::from_secs(30);
+const GOOD: &str = "GET /good HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+
+/// Answers with the length of the body, and remembers every path that it was asked for.
+struct Told {
+    limits: Limits,
+    paths: Mutex<Vec<String>>,
+}
+
+impl Site for Told {
+    fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
+        let path = request.uri().path().to_owned();
+        let body = match &*path {
+            "/endless" => Body::file(std::fs::File::open("/dev/zero").unwrap(), u64::MAX >> 1),
+            "/cut" => Body::file(std::fs::File::open("/dev/null").unwrap(), 10),
+            _ => format!("{path} {}", request.body().len()).into(),
+        };
+        self.paths.lock().unwrap().push(path);
+        Response::new(body)
+    }
+}
+
+struct Served {
+    address: SocketAddr,
+    site: Arc<Told>,
+    server: Option<Server>,
+    network: Network,
+}
+
+fn served(receive_ms: u64, answer_ms: u64) -> Served {
+    let limits = Limits {
+        receive: Duration::from_millis(receive_ms),
+        answer: Some(Duration::from_millis(answer_ms)),
+        body: 100_000,
+    };
+    let site = Arc::new(Told { limits, paths: Mutex::default() });
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    let network = Network::default();
+    let server = Some(serve(&network, listener, site.clone()).unwrap());
+    Served { address, site, server, network }
+}
+
+impl Served {
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// All that is said to these bytes, up to the end of the connection.
+    fn say(&self, text: &str) -> String {
+        let mut stream = self.connect();
+        let _ = stream.write_all(text.as_bytes());
+        heard(&mut stream)
+    }
+
+    fn paths(&self) -> Vec<String> {
+        self.site.paths.lock().unwrap().clone()
+    }
+}
+
+/// What comes until the connection ends; that it ends in time is part of each test.
+fn heard(stream: &mut TcpStream) -> String {
+    let mut bytes = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut bytes) {
+        assert_ne!(error.kind(), std::io::ErrorKind::WouldBlock, "the connection stays open");
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[test]
+fn nothing_is_smuggled_behind_a_request() {
+    let served = served(5000, 5000);
+    let hidden = "GET /hidden HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
+    let n = hidden.len();
+    let heads = [
+        format!("Content-Length: {n}\r\nContent-Length: 0"),
+        format!("Content-Length: 0\r\nContent-Length: {n}"),
+        format!("Content-Length: 0, {n}"),
+        format!("Content-Length: +{n}"),
+        format!("Content-Length: 0x{n:x}"),
+        format!("Content-Length : {n}"),
+        format!("Content-Length:\r\n {n}"),
+        format!("Content-Length: {n}\r\nTransfer-Encoding: chunked"),
+        format!("Transfer-Encoding: chunked\r\nContent-Length: {n}"),
+        "Transfer-Encoding: chunked, identity".into(),
+        "Transfer-Encoding: xchunked".into(),
+        "Transfer-Encoding : chunked".into(),
+        "Transfer-Encoding:\x0bchunked".into(),
+        "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked".into(),
+    ];
+    for head in heads {
+        for body in ["", "0\r\n\r\n"] {
+            served.say(&format!("POST /first HTTP/1.1\r\nHost: h\r\n{head}\r\n\r\n{body}{hidden}"));
+            assert!(!served.paths().contains(&"/hidden".to_owned()), "{head:?} with {body:?}");
+        }
+    }
+    assert!(served.say(GOOD).ends_with("/good 0"));
+}
+
+#[test]
+fn a_request_names_one_host() {
+    let served = served(5000, 5000);
+    for hosts in
+        ["", "Host: a\r\nHost: b\r\n", "Host: a\r\nHost: a\r\n", "Host: a b\r\n", "Host: a/b\r\n", "Host: a@b\r\n"]
+    {
+        let answer = served.say(&format!("GET /no HTTP/1.1\r\n{hosts}\r\n"));
+        assert!(answer.starts_with("HTTP/1.1 400 "), "{hosts:?}: {answer}");
+    }
+    assert!(served.paths().is_empty());
+    for good in ["GET /a HTTP/1.0\r\n\r\n", "GET /b HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n"] {
+        assert!(served.say(good).contains(" 200 OK"), "{good}");
+    }
+}
+
+#[test]
+fn slow_senders_keep_nobody_out() {
+    let served = served(20_000, 5000);
+    let beginnings =
+        ["", "GET /slow HTTP/1.1\r\nHost: h\r\nX-", "POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx"];
+    let slow: Vec<TcpStream> = (0..300)
+        .map(|n| {
+            let mut stream = served.connect();
+            // Those that had to leave already hear nothing of it.
+            let _ = stream.write_all(beginnings[n % 3].as_bytes());
+            stream
+        })
+        .collect();
+    for _ in 0..20 {
+        assert!(served.say(GOOD).ends_with("/good 0"));
+    }
+    drop(slow);
+}
+
+#[test]
+fn a_request_that_does_not_come_to_its_end_is_dropped() {
+    let served = served(200, 5000);
+    assert_eq!(served.say("GET /slow HTTP/1.1\r\nHost: h\r\nX-"), "");
+    let answer = served.say("POST /slow HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nx");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    let answer = served.say("POST /slow HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(served.paths().is_empty());
+}
+
+#[test]
+fn who_does_not_take_its_answer_is_dropped() {
+    let served = served(5000, 300);
+    let mut stream = served.connect();
+    stream.write_all(b"GET /endless HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    // What was on its way still comes, then it ends.
+    heard(&mut stream);
+}
+
+#[test]
+fn heads_and_bodies_have_bounds() {
+    let served = served(5000, 5000);
+    let many = "X: y\r\n".repeat(100);
+    let long = format!("X: {}\r\n", "y".repeat(100_000));
+    for fields in [&many, &long] {
+        let answer = served.say(&format!("GET /no HTTP/1.1\r\nHost: h\r\n{fields}\r\n"));
+        assert!(!answer.contains(" 200 OK"), "{answer}");
+    }
+    assert!(!served.say(&format!("GET /{} HTTP/1.1\r\nHost: h\r\n\r\n", "n".repeat(100_000))).contains(" 200 OK"));
+    let answer = served.say("POST /no HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000000000\r\n\r\nx");
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    let chunks = format!("186a0\r\n{}\r\n", "z".repeat(100_000)).repeat(2);
+    let endless = format!("POST /no HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n{chunks}");
+    assert!(!served.say(&endless).contains(" 200 OK"));
+    assert!(served.paths().is_empty());
+    let most = format!(
+        "POST /all HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\nConnection: close\r\n\r\n{}",
+        "z".repeat(100_000)
+    );
+    assert!(served.say(&most).ends_with("/all 100000"));
+}
+
+#[test]
+fn requests_may_come_together_and_a_client_may_have_said_all() {
+    let served = served(5000, 5000);
+    let three =
+        format!("GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nxy{GOOD}");
+    let answers = served.say(&three);
+    let at = |words: &str| answers.find(words).unwrap_or_else(|| panic!("{words}: {answers}"));
+    assert!(at("/a 0") < at("/b 2") && at("/b 2") < at("/good 0"));
+    let mut stream = served.connect();
+    stream.write_all(b"GET /said HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert!(heard(&mut stream).ends_with("/said 0"));
+    // Without the body that was promised there is nothing to answer.
+    let mut stream = served.connect();
+    stream.write_all(b"POST /half HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nxy").unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    assert!(!heard(&mut stream).contains(" 200 OK"));
+    assert!(!served.paths().contains(&"/half".to_owned()));
+}
+
+#[test]
+fn a_file_that_was_cut_is_not_taken_for_a_whole_one() {
+    let answer = served(5000, 5000).say("GET /cut HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n");
+    assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+}
+
+#[test]
+fn a_closed_server_lets_what_is_under_way_end_and_frees_its_address() {
+    let mut served = served(5000, 5000);
+    let mut idle = served.connect();
+    idle.write_all(b"GET /idle HTTP/1.1\r\nHost: h\r\n\r\n").unwrap();
+    let mut begun = served.connect();
+    begun.write_all(b"POST /begun HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nx").unwrap();
+    while served.paths() != ["/idle"] {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    served.server.take().unwrap().close(Some(PATIENCE));
+    let again = TcpListener::bind(served.address).unwrap();
+    served.server = Some(serve(&served.network, again, served.site.clone()).unwrap());
+    assert!(heard(&mut idle).ends_with("/idle 0"));
+    begun.write_all(b"y").unwrap();
+    assert!(heard(&mut begun).ends_with("/begun 2"));
+    assert!(served.say(GOOD).ends_with("/good 0"));
+}
