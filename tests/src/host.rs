@@ -1,7 +1,10 @@
 //! A host that answers every fact at once and never changes: what a case's first result is made on. Files are
 //! those of this machine; stores are empty, and services are not there. The process is root's on a plain system.
 
-use mclive_compiler::vocab::{Datum, FactSpec, HostError, HostErrorKind};
+use mclive_compiler::vocab::{
+    Datum, FactSpec, HostError, HostErrorKind, account, command, file, hostname, link, local, machine, program,
+    request, schedule, store, time,
+};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::MetadataExt;
@@ -20,27 +23,37 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> {
     let start = 1_700_000_000;
     Some(match spec {
-        FactSpec::Clock { .. } => Ok(Datum::Int(start + (now_ns / 1_000_000_000) as i64)),
-        FactSpec::TimeZone => Ok(Datum::Bytes(Vec::new())),
-        FactSpec::Uptime { .. } => Ok(Datum::Int(1000)),
-        FactSpec::Load { .. } => Ok(Datum::List(vec![Datum::Float(0.1), Datum::Float(0.2), Datum::Float(0.3)])),
-        FactSpec::Hostname => Ok(Datum::text(HOSTNAME)),
-        FactSpec::Interfaces => Ok(Datum::List(vec![loopback()])),
-        FactSpec::FileContent { path } => std::fs::read(path).map(Datum::Bytes).map_err(refused("open", path)),
-        FactSpec::FileState { path } => file_state(path),
-        FactSpec::LinkTarget { path } => std::fs::read_link(path).map(bytes).map_err(refused("readlink", path)),
-        FactSpec::RealPath { path } => std::fs::canonicalize(path).map(bytes).map_err(refused("lstat", path)),
-        FactSpec::TempDir { dir, pattern, nonce } => temp_dir(dir, pattern, *nonce),
-        FactSpec::Env { name } => match ENVIRONMENT.iter().find(|(known, _)| known == name) {
+        FactSpec::Time(time::Fact::Clock { .. }) => Ok(Datum::Int(start + (now_ns / 1_000_000_000) as i64)),
+        FactSpec::Time(time::Fact::Zone) => Ok(Datum::Bytes(Vec::new())),
+        FactSpec::Time(time::Fact::Uptime { .. }) => Ok(Datum::Int(1000)),
+        FactSpec::Machine(machine::Fact::Load { .. }) => {
+            Ok(Datum::List(vec![Datum::Float(0.1), Datum::Float(0.2), Datum::Float(0.3)]))
+        }
+        FactSpec::Hostname(hostname::Fact) => Ok(Datum::text(HOSTNAME)),
+        FactSpec::Link(link::Fact::Interfaces) => Ok(Datum::List(vec![loopback()])),
+        FactSpec::File(file::Fact::Content { path }) => {
+            std::fs::read(path).map(Datum::Bytes).map_err(refused("open", path))
+        }
+        FactSpec::File(file::Fact::State { path }) => file_state(path),
+        FactSpec::File(file::Fact::LinkTarget { path }) => {
+            std::fs::read_link(path).map(bytes).map_err(refused("readlink", path))
+        }
+        FactSpec::File(file::Fact::RealPath { path }) => {
+            std::fs::canonicalize(path).map(bytes).map_err(refused("lstat", path))
+        }
+        FactSpec::File(file::Fact::TempDir { dir, pattern, nonce }) => temp_dir(dir, pattern, *nonce),
+        FactSpec::Program(program::Fact::Env { name }) => match ENVIRONMENT.iter().find(|(known, _)| known == name) {
             Some((_, value)) => Ok(Datum::text(*value)),
             None => Err(HostError::new(HostErrorKind::NotFound, format!("{name} is not set"))),
         },
-        FactSpec::Environment => {
+        FactSpec::Program(program::Fact::Environment) => {
             Ok(Datum::Map(ENVIRONMENT.map(|(name, value)| (Datum::text(name), Datum::text(value))).into()))
         }
-        FactSpec::Args => Ok(Datum::List(["mclive", "run", "main.mcl"].map(Datum::text).into())),
-        FactSpec::Executable { .. } => Ok(Datum::text("/usr/bin/mclive")),
-        FactSpec::Process => {
+        FactSpec::Program(program::Fact::Args) => {
+            Ok(Datum::List(["mclive", "run", "main.mcl"].map(Datum::text).into()))
+        }
+        FactSpec::Program(program::Fact::Executable { .. }) => Ok(Datum::text("/usr/bin/mclive")),
+        FactSpec::Program(program::Fact::Process) => {
             let numbers = [("pid", 100), ("ppid", 1), ("page_size", 4096), ("n_cpus", 2)];
             let ids = ["uid", "gid", "euid", "egid"].map(|name| (name, 0));
             let number = |(name, number): (&str, i64)| (name.to_string(), Datum::Int(number));
@@ -48,23 +61,33 @@ pub fn answer(spec: &FactSpec, now_ns: u64) -> Option<Result<Datum, HostError>> 
             fields.push(("cwd".into(), Datum::text("/")));
             Ok(Datum::Struct(fields))
         }
-        FactSpec::CommandLines { command } => first_line(command),
-        FactSpec::Random { n_bytes, nonce } => Ok(Datum::Bytes(noise(*nonce).take(*n_bytes as usize).collect())),
-        FactSpec::User { name } if matches!(&**name, "" | "root") => {
+        FactSpec::Command(command::Fact::Lines { command }) => first_line(command),
+        FactSpec::Program(program::Fact::Random { n_bytes, nonce }) => {
+            Ok(Datum::Bytes(noise(*nonce).take(*n_bytes as usize).collect()))
+        }
+        FactSpec::Account(account::Fact::User { name }) if matches!(&**name, "" | "root") => {
             let number = |name: &str| (name.to_string(), Datum::Int(0));
             let text = |name: &str, text: &str| (name.to_string(), Datum::text(text));
             Ok(Datum::Struct(vec![text("name", "root"), number("uid"), number("gid"), text("home", "/root")]))
         }
-        FactSpec::CpusOnline => Ok(Datum::text("0-1")),
-        FactSpec::StoreMap { .. } => Ok(Datum::Map(Vec::new())),
-        FactSpec::Exported { .. } | FactSpec::Schedule { .. } => Ok(Datum::List(Vec::new())),
-        FactSpec::FirmwareUpdates | FactSpec::KernelModules | FactSpec::MachineTexts => Ok(Datum::List(Vec::new())),
-        FactSpec::LocalHttp { .. } => {
+        FactSpec::Machine(machine::Fact::CpusOnline) => Ok(Datum::text("0-1")),
+        FactSpec::Store(store::Fact::Map { .. }) => Ok(Datum::Map(Vec::new())),
+        FactSpec::Store(store::Fact::Exported { .. }) | FactSpec::Schedule(schedule::Fact { .. }) => {
+            Ok(Datum::List(Vec::new()))
+        }
+        FactSpec::Machine(machine::Fact::FirmwareUpdates)
+        | FactSpec::Machine(machine::Fact::KernelModules)
+        | FactSpec::Machine(machine::Fact::Texts) => Ok(Datum::List(Vec::new())),
+        FactSpec::Request(request::Fact::Last { .. }) => {
             Ok(Datum::Struct(vec![("status".into(), Datum::Int(0)), ("output".into(), Datum::Bytes(Vec::new()))]))
         }
-        FactSpec::LocalPool { .. } => Ok(Datum::Int(1)),
-        FactSpec::LocalDir { path } => Ok(Datum::text(format!("/var/lib/mclive/vardir/functions/{path}"))),
-        FactSpec::LocalTree { path, .. } => Ok(Datum::text(format!("/var/lib/mclive/vardir/directory{path}"))),
+        FactSpec::Local(local::Fact::Pool { .. }) => Ok(Datum::Int(1)),
+        FactSpec::Local(local::Fact::Dir { path }) => {
+            Ok(Datum::text(format!("/var/lib/mclive/vardir/functions/{path}")))
+        }
+        FactSpec::Local(local::Fact::Tree { path, .. }) => {
+            Ok(Datum::text(format!("/var/lib/mclive/vardir/directory{path}")))
+        }
         other => Err(HostError::new(HostErrorKind::NotFound, format!("{other:?}: not here"))),
     })
 }

@@ -11,7 +11,7 @@ use mclive_compiler::protocol::Moment;
 use mclive_compiler::rgraph::{Passes, first_graph};
 use mclive_compiler::sim::SimHost;
 use mclive_compiler::source::{MemoryWorld, Sources};
-use mclive_compiler::vocab::FactSpec;
+use mclive_compiler::vocab::{FactSpec, command};
 use mclive_tests::txtar::Archive;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ fn said(files: &[(String, Vec<u8>)]) -> (Sources, Diags) {
         let mut host = SimHost::new("host1");
         let mut answer = |spec: &FactSpec, now: u64| match spec {
             // A command that prints nothing.
-            FactSpec::CommandLines { .. } => None,
+            FactSpec::Command(command::Fact::Lines { .. }) => None,
             spec => Some(host.read_fact(Moment(now), spec)),
         };
         let passes = Passes { autoedge: true, autogroup: true, ask_host: false };

@@ -5,7 +5,10 @@ use crate::corelib::{Example, docs};
 use crate::diag::Diagnostic;
 use crate::react::{React, first_table};
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind};
+use crate::vocab::{
+    Datum, FactSpec, HostError, HostErrorKind, account, command, file, hostname, link, local, machine, program,
+    request, schedule, store, time,
+};
 use std::sync::Arc;
 
 #[test]
@@ -88,16 +91,18 @@ fn missing(message: String) -> Result<Datum, HostError> {
 /// The host of the examples.
 fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
     Ok(match fact {
-        FactSpec::Clock { .. } => Datum::Int(1_443_158_163),
-        FactSpec::TimeZone => text(""),
-        FactSpec::Uptime { .. } => Datum::Int(3600),
-        FactSpec::Load { .. } => Datum::List(vec![Datum::Float(0.5), Datum::Float(0.25), Datum::Float(0.125)]),
-        FactSpec::FileContent { path } => match path.as_str() {
+        FactSpec::Time(time::Fact::Clock { .. }) => Datum::Int(1_443_158_163),
+        FactSpec::Time(time::Fact::Zone) => text(""),
+        FactSpec::Time(time::Fact::Uptime { .. }) => Datum::Int(3600),
+        FactSpec::Machine(machine::Fact::Load { .. }) => {
+            Datum::List(vec![Datum::Float(0.5), Datum::Float(0.25), Datum::Float(0.125)])
+        }
+        FactSpec::File(file::Fact::Content { path }) => match path.as_str() {
             "/etc/os-release" => text("ID=debian\nVERSION_ID=\"13\"\n"),
             "/etc" => return Err(HostError::new(HostErrorKind::IsADirectory, "read /etc: is a directory")),
             path => return missing(format!("open {path}: no such file or directory")),
         },
-        FactSpec::FileState { path } => match path.as_str() {
+        FactSpec::File(file::Fact::State { path }) => match path.as_str() {
             "/etc/os-release" | "/etc/debian_version" => state(true, "file", 0o644),
             "/bin/sh" => state(true, "file", 0o755),
             "/" | "/etc" | "/etc/" | "/tmp" | "/bin" => state(true, "dir", 0o755),
@@ -107,31 +112,37 @@ fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
             }
             _ => state(false, "", 0),
         },
-        FactSpec::LinkTarget { path } if path == "/bin" => text("usr/bin"),
-        FactSpec::LinkTarget { path } if path == "/etc" => {
+        FactSpec::File(file::Fact::LinkTarget { path }) if path == "/bin" => text("usr/bin"),
+        FactSpec::File(file::Fact::LinkTarget { path }) if path == "/etc" => {
             return Err(HostError::new(HostErrorKind::Other, "readlink /etc: invalid argument"));
         }
-        FactSpec::LinkTarget { path } => return missing(format!("readlink {path}: no such file or directory")),
-        FactSpec::RealPath { path } if path.contains("nope") => {
+        FactSpec::File(file::Fact::LinkTarget { path }) => {
+            return missing(format!("readlink {path}: no such file or directory"));
+        }
+        FactSpec::File(file::Fact::RealPath { path }) if path.contains("nope") => {
             return missing(format!("lstat {path}: no such file or directory"));
         }
-        FactSpec::RealPath { path } => text(&path.replacen("/bin/", "/usr/bin/", 1)),
-        FactSpec::Glob { pattern } if pattern == "/etc/os-*" => Datum::List(vec![text("/etc/os-release")]),
-        FactSpec::Glob { .. } => Datum::List(vec![]),
-        FactSpec::TempDir { dir, pattern, .. } => {
+        FactSpec::File(file::Fact::RealPath { path }) => text(&path.replacen("/bin/", "/usr/bin/", 1)),
+        FactSpec::File(file::Fact::Glob { pattern }) if pattern == "/etc/os-*" => {
+            Datum::List(vec![text("/etc/os-release")])
+        }
+        FactSpec::File(file::Fact::Glob { .. }) => Datum::List(vec![]),
+        FactSpec::File(file::Fact::TempDir { dir, pattern, .. }) => {
             let dir = if dir.is_empty() { "/tmp" } else { dir };
             let name = if pattern.contains('*') { pattern.replace('*', "123") } else { format!("{pattern}123") };
             text(&format!("{dir}/{name}"))
         }
-        FactSpec::Env { name } => match name.as_str() {
+        FactSpec::Program(program::Fact::Env { name }) => match name.as_str() {
             "HOME" => text("/root"),
             "EMPTY" => text(""),
             name => return missing(format!("{name} is not set")),
         },
-        FactSpec::Environment => Datum::Map(vec![(text("HOME"), text("/root")), (text("EMPTY"), text(""))]),
-        FactSpec::Args => Datum::List(vec![text("mclive"), text("run"), text("main.mcl")]),
-        FactSpec::Executable { .. } => text("/usr/bin/mclive"),
-        FactSpec::Process => structure([
+        FactSpec::Program(program::Fact::Environment) => {
+            Datum::Map(vec![(text("HOME"), text("/root")), (text("EMPTY"), text(""))])
+        }
+        FactSpec::Program(program::Fact::Args) => Datum::List(vec![text("mclive"), text("run"), text("main.mcl")]),
+        FactSpec::Program(program::Fact::Executable { .. }) => text("/usr/bin/mclive"),
+        FactSpec::Program(program::Fact::Process) => structure([
             ("pid", Datum::Int(100)),
             ("ppid", Datum::Int(1)),
             ("uid", Datum::Int(0)),
@@ -142,44 +153,44 @@ fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
             ("page_size", Datum::Int(4096)),
             ("n_cpus", Datum::Int(4)),
         ]),
-        FactSpec::Setting { name } => return missing(format!("{name} is not set")),
-        FactSpec::Random { n_bytes, nonce } => {
+        FactSpec::Program(program::Fact::Setting { name }) => return missing(format!("{name} is not set")),
+        FactSpec::Program(program::Fact::Random { n_bytes, nonce }) => {
             Datum::Bytes((0..*n_bytes).map(|at| (u64::from(at) * 31 + nonce) as u8).collect())
         }
-        FactSpec::Hostname => text("host1"),
-        FactSpec::User { name } => match name.as_str() {
+        FactSpec::Hostname(hostname::Fact) => text("host1"),
+        FactSpec::Account(account::Fact::User { name }) => match name.as_str() {
             "" | "root" => user("root", 0, "/root"),
             "alice" => user("alice", 1000, "/home/alice"),
             name => return missing(format!("unknown user {name}")),
         },
-        FactSpec::Interfaces => Datum::List(vec![
+        FactSpec::Link(link::Fact::Interfaces) => Datum::List(vec![
             interface("lo", true, &[], "127.0.0.1/8"),
             interface("eth0", false, b"\x52\x54\x00\x12\x34\x56", "192.0.2.10/24"),
             interface("eth1", false, b"\x52\x54\x00\x12\x34\x57", "198.51.100.1/24"),
         ]),
-        FactSpec::KernelModules => Datum::List(vec![text("ext4")]),
-        FactSpec::CpusOnline => text("0-3\n"),
-        FactSpec::MachineTexts => Datum::List(vec![text("flags: fpu vme"), text("QEMU")]),
-        FactSpec::FirmwareUpdates => Datum::List(vec![Datum::Int(1)]),
-        FactSpec::CommandLines { command } => match command.strip_prefix("echo ") {
+        FactSpec::Machine(machine::Fact::KernelModules) => Datum::List(vec![text("ext4")]),
+        FactSpec::Machine(machine::Fact::CpusOnline) => text("0-3\n"),
+        FactSpec::Machine(machine::Fact::Texts) => Datum::List(vec![text("flags: fpu vme"), text("QEMU")]),
+        FactSpec::Machine(machine::Fact::FirmwareUpdates) => Datum::List(vec![Datum::Int(1)]),
+        FactSpec::Command(command::Fact::Lines { command }) => match command.strip_prefix("echo ") {
             Some(line) => text(line),
             None => return Err(HostError::new(HostErrorKind::Other, "fork failed")),
         },
-        FactSpec::AudioPeak => Datum::Float(0.5),
-        FactSpec::StoreValue { key } if key == "colour" => text("blue"),
-        FactSpec::StoreValue { key } => return missing(format!("{key} is not set")),
-        FactSpec::StoreMap { namespace } if namespace == "addresses" => {
+        FactSpec::Machine(machine::Fact::AudioPeak) => Datum::Float(0.5),
+        FactSpec::Store(store::Fact::Value { key }) if key == "colour" => text("blue"),
+        FactSpec::Store(store::Fact::Value { key }) => return missing(format!("{key} is not set")),
+        FactSpec::Store(store::Fact::Map { namespace }) if namespace == "addresses" => {
             Datum::Map(vec![(text("host1"), text("192.0.2.1"))])
         }
-        FactSpec::StoreMap { .. } => Datum::Map(vec![]),
-        FactSpec::Schedule { namespace } if namespace == "web" => Datum::List(vec![text("host1")]),
-        FactSpec::Schedule { .. } => Datum::List(vec![]),
-        FactSpec::Exported { kind } if kind == "file" => {
+        FactSpec::Store(store::Fact::Map { .. }) => Datum::Map(vec![]),
+        FactSpec::Schedule(schedule::Fact { namespace }) if namespace == "web" => Datum::List(vec![text("host1")]),
+        FactSpec::Schedule(schedule::Fact { .. }) => Datum::List(vec![]),
+        FactSpec::Store(store::Fact::Exported { kind }) if kind == "file" => {
             let entry = [("name", text("/tmp/a")), ("host", text("host2")), ("data", text("x"))];
             Datum::List(vec![structure(entry)])
         }
-        FactSpec::Exported { .. } => Datum::List(vec![]),
-        FactSpec::LocalValue { key } => match key.as_str() {
+        FactSpec::Store(store::Fact::Exported { .. }) => Datum::List(vec![]),
+        FactSpec::Store(store::Fact::Local { key }) => match key.as_str() {
             "bool" => Datum::Bool(true),
             "str" => text("x"),
             "int" => Datum::Int(5),
@@ -187,13 +198,14 @@ fn answer(fact: &FactSpec) -> Result<Datum, HostError> {
             "list" => Datum::List(vec![Datum::Int(1)]),
             key => return missing(format!("{key} is not set")),
         },
-        FactSpec::LocalHttp { uid } if uid == "page" => {
+        FactSpec::Request(request::Fact::Last { uid }) if uid == "page" => {
             structure([("status", Datum::Int(200)), ("output", text("hello"))])
         }
-        FactSpec::LocalHttp { .. } => structure([("status", Datum::Int(0)), ("output", text(""))]),
-        FactSpec::LocalPool { .. } => Datum::Int(1),
-        FactSpec::LocalDir { path } => text(&format!("/var/lib/mclive/vardir/functions/{path}")),
-        FactSpec::LocalTree { path, .. } => text(&format!("/var/lib/mclive/vardir/directory{path}")),
+        FactSpec::Request(request::Fact::Last { .. }) => structure([("status", Datum::Int(0)), ("output", text(""))]),
+        FactSpec::Local(local::Fact::Pool { .. }) => Datum::Int(1),
+        FactSpec::Local(local::Fact::Dir { path }) => text(&format!("/var/lib/mclive/vardir/functions/{path}")),
+        FactSpec::Local(local::Fact::Tree { path, .. }) => text(&format!("/var/lib/mclive/vardir/directory{path}")),
+        FactSpec::Message(_) | FactSpec::Server(_) | FactSpec::State(_) => unreachable!("there are no such facts"),
     })
 }
 

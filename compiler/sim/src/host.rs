@@ -1,15 +1,16 @@
 //! [`SimHost`]: takes the brain's outputs, and hands back inputs when their time has come.
 
-mod subscriptions;
+mod listeners;
 
-use super::facts::{self, Occasion};
-use super::job::{Job, Lines, Next, Work, interrupted};
+use super::job::{Job, Next, Work, interrupted};
 use super::process::{Process, State};
 use super::snapshot::LogLine;
+use super::subject;
 use super::watches::Watches;
 use super::world::World;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, WatchSpec};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, time};
+use listeners::Listener;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// State files by resource and name: content and time of change in nanoseconds since 1970.
@@ -25,11 +26,10 @@ pub struct SimHost {
     due: BTreeMap<(Moment, u64), Due>,
     n_due: u64,
     pub(super) jobs: BTreeMap<Ticket, Job>,
-    watching: BTreeMap<Ticket, Watching>,
-    watches: Watches,
+    listeners: BTreeMap<Ticket, Listener>,
+    pub(super) watches: Watches,
     /// Told, and not yet heard.
     fired: BTreeSet<Ticket>,
-    facts: BTreeMap<Ticket, Subscription>,
     log: VecDeque<LogLine>,
     /// Lines that fell out of the log.
     n_forgotten: usize,
@@ -38,21 +38,9 @@ pub struct SimHost {
 enum Due {
     Answer(Input),
     Job(Ticket),
-    FactTick(Ticket),
-    WatchTick(Ticket),
-    WatchCommand(Ticket, usize),
-    FactCommand(Ticket),
-}
-
-struct Watching {
-    spec: WatchSpec,
-    commands: Vec<Lines>,
-}
-
-struct Subscription {
-    spec: FactSpec,
-    last: Option<Result<Datum, HostError>>,
-    lines: Option<Lines>,
+    Tick(Ticket, time::Watch),
+    /// A command that is followed, by its place.
+    Lines(Ticket, usize),
 }
 
 /// Lines of the log that are kept.
@@ -68,10 +56,9 @@ impl SimHost {
             due: BTreeMap::new(),
             n_due: 0,
             jobs: BTreeMap::new(),
-            watching: BTreeMap::new(),
+            listeners: BTreeMap::new(),
             watches: Watches::default(),
             fired: BTreeSet::new(),
-            facts: BTreeMap::new(),
             log: VecDeque::new(),
             n_forgotten: 0,
         }
@@ -91,10 +78,9 @@ impl SimHost {
     pub fn restart(&mut self) {
         self.due.clear();
         self.jobs.clear();
-        self.watching.clear();
+        self.listeners.clear();
         self.watches = Watches::default();
         self.fired.clear();
-        self.facts.clear();
         self.world.web.close_all();
         // The next one counts its moments from zero.
         self.world.epoch_ns += self.now.0 as i64;
@@ -110,14 +96,13 @@ impl SimHost {
     /// A fact as it is at a moment, for who looks once and subscribes to nothing.
     pub fn read_fact(&mut self, now: Moment, spec: &FactSpec) -> Result<Datum, HostError> {
         self.set_now(now);
-        facts::read(&mut self.world, self.now.0, spec)
+        subject::fact(&mut self.world, self.now.0, spec)
     }
 
     /// A person changes something; whoever watches is told.
     pub fn change<R>(&mut self, change: impl FnOnce(&mut World) -> R) -> R {
         let answer = change(&mut self.world);
         self.tell();
-        self.tell_facts(|occasion| matches!(occasion, Occasion::World));
         answer
     }
 
@@ -138,17 +123,15 @@ impl SimHost {
                 Due::Answer(input) => {
                     if let Input::Fired(ticket, _) = &input {
                         self.fired.remove(ticket);
-                        if !self.watching.contains_key(ticket) {
+                        if !self.listeners.contains_key(ticket) {
                             continue;
                         }
                     }
                     return Some(input);
                 }
                 Due::Job(ticket) => self.go_on(ticket),
-                Due::FactTick(ticket) => self.fact_tick(ticket),
-                Due::WatchTick(ticket) => self.watch_tick(ticket),
-                Due::WatchCommand(ticket, index) => self.watch_command(ticket, index),
-                Due::FactCommand(ticket) => self.fact_command(ticket),
+                Due::Tick(ticket, watch) => self.tick(ticket, watch),
+                Due::Lines(ticket, index) => self.lines(ticket, index),
             }
         }
     }
@@ -157,13 +140,7 @@ impl SimHost {
     pub fn take(&mut self, output: Output) {
         match output {
             Output::Subscribe(ticket, spec) => self.subscribe(ticket, spec),
-            Output::Unsubscribe(ticket) => {
-                if let Some(gone) = self.facts.remove(&ticket)
-                    && let Occasion::Path(path) = facts::occasion(&gone.spec)
-                {
-                    self.watches.remove(ticket, std::iter::once(path));
-                }
-            }
+            Output::Unsubscribe(ticket) | Output::Unwatch(ticket) => self.leave(ticket),
             Output::Probe(ticket, id, probes) => {
                 self.begin(ticket, id, Work::Probes { rest: probes.into(), seen: Vec::new() });
             }
@@ -171,13 +148,7 @@ impl SimHost {
                 self.begin(ticket, id, Work::Steps { rest: steps.into(), done: Vec::new() });
             }
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
-            Output::Watch(ticket, spec) => self.watch(ticket, spec),
-            Output::Unwatch(ticket) => {
-                self.world.web.close(ticket);
-                if let Some(gone) = self.watching.remove(&ticket) {
-                    self.watches.remove(ticket, gone.spec.paths.into_iter().map(|watch| watch.path));
-                }
-            }
+            Output::Watch(ticket, watches) => self.watch(ticket, watches),
             // For whoever drives; nothing happens on a host.
             Output::Report(_) | Output::Idle { .. } | Output::Exit { .. } => {}
         }
@@ -233,13 +204,15 @@ impl SimHost {
                     }
                 }
             }
-            match job.next(&mut self.world, &mut self.states) {
+            let mut printed = Vec::new();
+            let next = job.next(&mut self.world, &mut self.states, &mut printed);
+            printed.into_iter().for_each(|text| self.write_log(text));
+            match next {
                 Next::Command(spec) if job.stopped => job.ended(Err(interrupted(&spec.argv.join(" ")))),
                 Next::Command(spec) => match self.start_process(&spec) {
                     Ok(process) => job.process = Some(process),
                     Err(error) => job.ended(Err(error)),
                 },
-                Next::Print(text) => self.write_log(text),
                 Next::Did => {}
                 Next::Over => break,
             }
@@ -290,108 +263,4 @@ impl SimHost {
         }
         self.at(self.now, Due::Job(ticket));
     }
-
-    // Watches.
-
-    fn watch(&mut self, ticket: Ticket, spec: WatchSpec) {
-        if let Some(serve) = &spec.serve
-            && let Err(error) = self.world.web.open(ticket, serve.clone())
-        {
-            self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
-            return;
-        }
-        for path in &spec.paths {
-            self.watches.add(ticket, path);
-        }
-        let mut commands = Vec::new();
-        for (index, command) in spec.commands.iter().enumerate() {
-            match self.start_process(command) {
-                Ok(process) => commands.push(Lines { process, n_read: 0 }),
-                Err(error) => {
-                    self.watches.remove(ticket, spec.paths.into_iter().map(|watch| watch.path));
-                    self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
-                    return;
-                }
-            }
-            self.soon(Due::WatchCommand(ticket, index));
-        }
-        if spec.every_ms > 0 {
-            self.at(self.now.plus_ms(spec.every_ms), Due::WatchTick(ticket));
-        }
-        self.watching.insert(ticket, Watching { spec, commands });
-        self.fire(ticket, None);
-    }
-
-    fn fire(&mut self, ticket: Ticket, what: Option<String>) {
-        if self.fired.insert(ticket) {
-            self.soon(Due::Answer(Input::Fired(ticket, what)));
-        }
-    }
-
-    fn watch_tick(&mut self, ticket: Ticket) {
-        let Some(watching) = self.watching.get(&ticket) else { return };
-        let every_ms = watching.spec.every_ms;
-        self.at(self.now.plus_ms(every_ms), Due::WatchTick(ticket));
-        self.fire(ticket, Some("tick".to_string()));
-    }
-
-    fn watch_command(&mut self, ticket: Ticket, index: usize) {
-        let Some(mut watching) = self.watching.remove(&ticket) else { return };
-        let state = watching.commands[index].process.go_on(&mut self.world.tree, &mut self.world.web);
-        let (lines, wake) = watching.commands[index].news(&state);
-        let paths: Vec<String> = watching.spec.paths.iter().map(|watch| watch.path.clone()).collect();
-        match state {
-            State::Sleeping(_) => {
-                self.watching.insert(ticket, watching);
-                self.at(self.now.plus_ms(wake.unwrap_or(0)), Due::WatchCommand(ticket, index));
-                if let Some(line) = lines.into_iter().next() {
-                    self.fire(ticket, Some(line));
-                }
-            }
-            State::Ended(outcome) => {
-                self.watches.remove(ticket, paths.into_iter());
-                let message = match outcome.status {
-                    Some(0) => "reached EOF".to_string(),
-                    Some(status) => format!("watchcmd errored: exit status {status}"),
-                    None => format!("watchcmd errored: signal: {}", outcome.signal.unwrap_or_default()),
-                };
-                let error = HostError::new(HostErrorKind::Other, message);
-                self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
-            }
-        }
-        self.tell();
-    }
-
-    /// Tells whoever is concerned by the changes so far.
-    fn tell(&mut self) {
-        for change in std::mem::take(&mut self.world.tree.changes) {
-            for ticket in self.watches.concerned(&change) {
-                if self.watching.contains_key(&ticket) {
-                    self.fire(ticket, Some(change.path.clone()));
-                } else {
-                    self.tell_fact(ticket);
-                }
-            }
-        }
-        for (ticket, what) in std::mem::take(&mut self.world.web.posts) {
-            self.fire(ticket, Some(what));
-        }
-        let keys = std::mem::take(&mut self.world.changed_keys);
-        if keys.is_empty() {
-            return;
-        }
-        for (store, key) in &keys {
-            let concerns = |(of, wanted): &(_, String)| {
-                of == store && (wanted == key || wanted.ends_with('/') && key.starts_with(wanted.as_str()))
-            };
-            let watching = self.watching.iter().filter(|(_, watching)| watching.spec.keys.iter().any(concerns));
-            let tickets: Vec<Ticket> = watching.map(|(ticket, _)| *ticket).collect();
-            for ticket in tickets {
-                self.fire(ticket, Some(key.clone()));
-            }
-        }
-        self.tell_facts(|occasion| matches!(occasion, Occasion::World));
-    }
-
-    // Facts.
 }

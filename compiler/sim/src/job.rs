@@ -3,8 +3,8 @@
 
 use super::host::States;
 use super::process::{Process, State};
+use super::subject::{self, Answer, Place};
 use super::world::World;
-use super::{probes, steps};
 use crate::protocol::{Moment, ResourceId};
 use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 use std::collections::VecDeque;
@@ -32,35 +32,34 @@ pub(super) struct Lines {
 
 pub(super) enum Next {
     Command(CommandSpec),
-    Print(String),
     Did,
     Over,
 }
 
 impl Job {
-    pub(super) fn next(&mut self, world: &mut World, states: &mut States) -> Next {
+    /// Does what is next. Lines for people are added to `printed`.
+    pub(super) fn next(&mut self, world: &mut World, states: &mut States, printed: &mut Vec<String>) -> Next {
+        let mut at = Place { world, states, id: &self.id, printed };
         match &mut self.work {
-            Work::Probes { rest, seen } => match rest.pop_front() {
-                None => Next::Over,
-                Some(Probe::Run(command)) => Next::Command(command),
-                Some(probe) => {
-                    seen.push(probes::look(world, states, &self.id, &probe));
-                    Next::Did
+            Work::Probes { rest, seen } => {
+                let Some(probe) = rest.pop_front() else { return Next::Over };
+                match subject::probe(&mut at, &probe) {
+                    Answer::Command(command) => return Next::Command(command),
+                    Answer::Now(answer) => seen.push(answer.unwrap_or_else(Finding::Failed)),
                 }
-            },
-            Work::Steps { rest, done } => match rest.pop_front() {
-                None => Next::Over,
-                Some(_) if matches!(done.last(), Some(Outcome::Failed(_))) => Next::Over,
-                Some(Step::Run(command)) => Next::Command(command),
-                Some(step) => {
-                    done.push(steps::carry_out(world, states, &self.id, &step));
-                    match step {
-                        Step::Print { text } => Next::Print(text),
-                        _ => Next::Did,
-                    }
+            }
+            Work::Steps { rest, done } => {
+                if matches!(done.last(), Some(Outcome::Failed(_))) {
+                    return Next::Over;
                 }
-            },
+                let Some(step) = rest.pop_front() else { return Next::Over };
+                match subject::step(&mut at, &step) {
+                    Answer::Command(command) => return Next::Command(command),
+                    Answer::Now(answer) => done.push(answer.unwrap_or_else(Outcome::Failed)),
+                }
+            }
         }
+        Next::Did
     }
 
     /// A command has ended, or could not be run.

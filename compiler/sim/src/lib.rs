@@ -19,17 +19,15 @@ use {
 };
 
 mod command;
-mod facts;
 mod host;
 mod job;
 mod path;
-mod probes;
 mod process;
 mod replay;
 mod run;
 mod shell;
 mod snapshot;
-mod steps;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod tree;

@@ -4,7 +4,7 @@
 use super::path;
 use super::tree::Change;
 use crate::protocol::Ticket;
-use crate::vocab::WatchPath;
+use crate::vocab::file;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Interests by cleaned path.
@@ -15,33 +15,26 @@ pub(super) struct Watches {
 
 /// How far below a path a watch looks.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Depth {
-    /// The path itself.
-    Itself,
-    /// And its entries, when it is a directory.
+enum Depth {
+    /// The path itself, and its entries when it is a directory.
     Entries,
     /// And everything below.
     All,
 }
 
 impl Watches {
-    pub(super) fn add(&mut self, ticket: Ticket, watch: &WatchPath) {
+    pub(super) fn add(&mut self, ticket: Ticket, watch: &file::Watch) {
         let is_all = watch.recursive && watch.path.ends_with('/');
-        self.add_path(ticket, &watch.path, if is_all { Depth::All } else { Depth::Entries });
+        let depth = if is_all { Depth::All } else { Depth::Entries };
+        self.by_path.entry(path::clean(&watch.path)).or_default().insert((ticket, depth));
     }
 
-    pub(super) fn add_path(&mut self, ticket: Ticket, given: &str, depth: Depth) {
-        self.by_path.entry(path::clean(given)).or_default().insert((ticket, depth));
-    }
-
-    pub(super) fn remove(&mut self, ticket: Ticket, paths: impl Iterator<Item = String>) {
-        for given in paths {
-            let cleaned = path::clean(&given);
-            if let Some(tickets) = self.by_path.get_mut(&cleaned) {
-                tickets.retain(|(other, _)| *other != ticket);
-                if tickets.is_empty() {
-                    self.by_path.remove(&cleaned);
-                }
+    pub(super) fn remove(&mut self, ticket: Ticket, given: &str) {
+        let cleaned = path::clean(given);
+        if let Some(tickets) = self.by_path.get_mut(&cleaned) {
+            tickets.retain(|(other, _)| *other != ticket);
+            if tickets.is_empty() {
+                self.by_path.remove(&cleaned);
             }
         }
     }
@@ -53,7 +46,7 @@ impl Watches {
             let found = self.by_path.get(path).into_iter().flatten();
             tickets.extend(found.filter(|(_, depth)| *depth >= least).map(|(ticket, _)| *ticket));
         };
-        take(&change.path, Depth::Itself);
+        take(&change.path, Depth::Entries);
         let mut above = path::parent(&change.path);
         let mut least = Depth::Entries;
         while let Some(dir) = above {

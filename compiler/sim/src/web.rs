@@ -73,7 +73,7 @@ impl Web {
         self.posts.clear();
     }
 
-    /// The answer to [`Probe::Posted`](crate::vocab::Probe::Posted).
+    /// The answer to [`Probe::Server(server::Probe::Posted)`](Probe::Server(server::Probe::Posted)).
     pub(super) fn posted(&self, address: &str) -> Option<Datum> {
         let server = self.servers.values().find(|server| server.spec.address == address)?;
         let pair = |(key, value): &(Vec<u8>, Vec<u8>)| {

@@ -7,7 +7,7 @@ use crate::vocab::{Datum, HostError, KeyStore};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A user or a group by name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Account {
     pub id: u32,
     pub home: String,

@@ -160,7 +160,7 @@ fn size(input: &Input) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::vocab::{Datum, Finding};
+    use mclive_compiler::vocab::{Datum, Finding, file};
     use std::time::Duration;
 
     fn fired(ticket: u64, path: &str) -> Input {
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn answers_wait_for_room_and_none_is_lost() {
         let events = Events::default();
-        let big = || Input::Probed(Ticket(1), vec![Finding::Bytes(vec![0; ROOM / 2 + 1])]);
+        let big = || Input::Probed(Ticket(1), vec![Finding::File(file::Finding::Bytes(vec![0; ROOM / 2 + 1]))]);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| events.put_answer(big()));

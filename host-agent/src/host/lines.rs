@@ -42,21 +42,12 @@ impl Host {
     }
 
     /// The latest line of a command is the fact.
-    pub(super) fn follow_lines(&mut self, ticket: Ticket, command: String, say: Say) {
+    pub(super) fn follow_lines(&mut self, ticket: Ticket, command: &str, say: Say) {
+        let spec = CommandSpec { env: self.shared.inherited(), ..CommandSpec::shell(command) };
         let running = Arc::new(Running::default());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
-            let env = shared.inherited();
-            let argv = ["sh".into(), "-c".into(), command].to_vec();
-            let spec = CommandSpec {
-                argv,
-                env,
-                cwd: String::new(),
-                user: String::new(),
-                group: String::new(),
-                signal: "SIGKILL".into(),
-            };
             let mut lines = Lines { keeps_empty: true, ..Lines::default() };
             let line = |line: Line| shared.tell(Input::Fact(ticket, line.whole().and_then(say)));
             let ended = shared.may_run(Asker::Function, &spec).and_then(|program| {

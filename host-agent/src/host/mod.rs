@@ -15,16 +15,15 @@ mod fs;
 mod limits;
 mod lines;
 mod net;
-mod perform;
 mod pool;
 mod program;
-mod read;
 mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
 mod sound;
 mod state;
+mod subject;
 mod subscribe;
 mod timers;
 mod watch;
@@ -41,12 +40,13 @@ use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_compiler::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_compiler::vocab::{Finding, HostError, KeyStore, Outcome, Probe, Step};
+use mclive_compiler::vocab::{Finding, HostError, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use subject::Place;
 use subscribe::Subscriptions;
 use timers::Timers;
 use watch::Watcher;
@@ -71,10 +71,6 @@ pub(crate) struct Shared {
 impl Shared {
     fn tell(&self, input: Input) {
         self.events.put(input);
-    }
-
-    fn key_changed(&self, store: KeyStore, key: &str) {
-        subscribe::key_changed(self, store, key);
     }
 }
 
@@ -148,7 +144,7 @@ impl Host {
         match output {
             Output::Subscribe(ticket, spec) => self.subscribe(ticket, spec),
             Output::Unsubscribe(ticket) | Output::Unwatch(ticket) => self.leave(ticket),
-            Output::Watch(ticket, spec) => self.watch(ticket, spec),
+            Output::Watch(ticket, watches) => self.watch(ticket, &watches),
             Output::Probe(ticket, id, probes) => self.probe(ticket, id, probes),
             Output::Apply(ticket, id, steps) => self.apply(ticket, id, steps),
             Output::Cancel(ticket, mode) => self.cancel(ticket, mode),
@@ -158,29 +154,29 @@ impl Host {
     }
 
     fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
-        let waits = probes.iter().any(perform::probe_waits);
+        let waits = probes.iter().any(Probe::waits);
         self.work(ticket, waits, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
                     break;
                 }
-                let seen = perform::seen_before(&probes[..at], &findings, probe);
-                findings.push(seen.unwrap_or_else(|| perform::probe(shared, &id, probe, running)));
+                let seen = subject::seen_before(&probes[..at], &findings, probe);
+                findings.push(seen.unwrap_or_else(|| subject::probe(&Place { shared, id: &id, running }, probe)));
             }
             Input::Probed(ticket, findings)
         });
     }
 
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
-        let waits = steps.iter().any(perform::step_waits);
+        let waits = steps.iter().any(Step::waits);
         self.work(ticket, waits, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {
                     break;
                 }
-                let outcome = perform::step(shared, &id, step, running);
+                let outcome = subject::step(&Place { shared, id: &id, running }, step);
                 let failed = matches!(outcome, Outcome::Failed(_));
                 outcomes.push(outcome);
                 if failed {

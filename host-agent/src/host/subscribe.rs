@@ -4,14 +4,12 @@
 //! command. For a watch the change itself is told; a fact is read again, and told when it differs. Facts are
 //! read under one lock, so that an older value never follows a newer one.
 
-use super::lines::Say;
-use super::timers::Every;
 use super::watch::Listener;
-use super::{Host, Shared, net, read, sound};
+use super::{Host, Shared, net, subject};
 use mclive_compiler::protocol::{Input, StopMode, Ticket};
-use mclive_compiler::vocab::{Datum, FactSpec, KeyStore, WatchSpec};
+use mclive_compiler::vocab::{Changes, FactSpec, HostError, KeyStore, Watch, store};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// A command that was only listened to may tidy up for so long.
@@ -20,7 +18,9 @@ const TIME_TO_STOP: Duration = Duration::from_secs(2);
 #[derive(Default)]
 pub(super) struct Subscriptions {
     facts: BTreeMap<Ticket, Fact>,
-    watches: BTreeMap<Ticket, Vec<(KeyStore, String)>>,
+    watches: BTreeSet<Ticket>,
+    keys: BTreeMap<Ticket, Vec<store::Watch>>,
+    links: BTreeSet<Ticket>,
 }
 
 struct Fact {
@@ -29,100 +29,46 @@ struct Fact {
     told: Option<[u8; 32]>,
 }
 
-/// What makes a fact change.
-enum Source {
-    Never,
-    Timer(Every),
-    Path(String),
-    Network,
-    Keys,
-    /// The lines of a command, and what each says.
-    Lines(String, Say),
-}
-
-fn source(spec: &FactSpec) -> Source {
-    let period = |ms: &u64| Duration::from_millis((*ms).max(1));
-    match spec {
-        FactSpec::Clock { period_ms } => Source::Timer(Every::Full(period(period_ms))),
-        FactSpec::Uptime { period_ms } | FactSpec::Load { period_ms } => {
-            Source::Timer(Every::Period(period(period_ms)))
-        }
-        FactSpec::FileContent { path } | FactSpec::FileState { path } => Source::Path(path.clone()),
-        FactSpec::Hostname => Source::Path("/etc/hostname".into()),
-        FactSpec::User { .. } => Source::Path("/etc/passwd".into()),
-        FactSpec::Interfaces => Source::Network,
-        // Hot plugging is rare, and its announcement needs rights that we may not have.
-        FactSpec::CpusOnline => Source::Timer(Every::Period(Duration::from_secs(30))),
-        FactSpec::AudioPeak => Source::Lines(sound::COMMAND.into(), sound::peak),
-        FactSpec::CommandLines { command } => Source::Lines(command.clone(), |line| Ok(Datum::text(line))),
-        FactSpec::StoreValue { .. }
-        | FactSpec::StoreMap { .. }
-        | FactSpec::Exported { .. }
-        | FactSpec::LocalValue { .. } => Source::Keys,
-        FactSpec::TimeZone
-        | FactSpec::LinkTarget { .. }
-        | FactSpec::RealPath { .. }
-        | FactSpec::Glob { .. }
-        | FactSpec::TempDir { .. }
-        | FactSpec::Env { .. }
-        | FactSpec::Environment
-        | FactSpec::Args
-        | FactSpec::Executable { .. }
-        | FactSpec::Process
-        | FactSpec::Setting { .. }
-        | FactSpec::Random { .. }
-        | FactSpec::KernelModules
-        | FactSpec::MachineTexts
-        | FactSpec::FirmwareUpdates
-        | FactSpec::Schedule { .. }
-        | FactSpec::LocalHttp { .. }
-        | FactSpec::LocalPool { .. }
-        | FactSpec::LocalDir { .. }
-        | FactSpec::LocalTree { .. } => Source::Never,
-    }
-}
-
 impl Host {
     pub(super) fn subscribe(&mut self, ticket: Ticket, spec: FactSpec) {
-        let source = source(&spec);
-        self.shared.subscriptions.lock().expect("no holder panics").facts.insert(ticket, Fact { spec, told: None });
-        match source {
-            // A command has no value before its first line.
-            Source::Lines(command, say) => return self.follow_lines(ticket, command, say),
-            Source::Never | Source::Keys => {}
-            Source::Timer(every) => self.timers.add(ticket, every),
-            Source::Path(path) => self.watcher.add(Listener(ticket.0), &path, false),
-            Source::Network => self.hear_network(),
+        let changes = spec.changes();
+        let fact = Fact { spec: spec.clone(), told: None };
+        self.subscriptions(|all| all.facts.insert(ticket, fact));
+        let watches = match changes {
+            // It has no value before its source sends one.
+            Changes::Streams => return subject::stream(self, ticket, &spec),
+            Changes::With(watches) => watches,
+            Changes::Never => Vec::new(),
+        };
+        match self.listen(ticket, &watches) {
+            // The sources are set before the first look, so that no change falls in between.
+            Ok(()) => changed(&self.shared, ticket, None),
+            Err(error) => self.shared.tell(Input::Fact(ticket, Err(error))),
         }
-        // The source is set before the first look, so that no change falls in between.
-        changed(&self.shared, ticket, None);
     }
 
-    pub(super) fn watch(&mut self, ticket: Ticket, spec: WatchSpec) {
-        self.shared.subscriptions.lock().expect("no holder panics").watches.insert(ticket, spec.keys);
-        if let Some(serve) = spec.serve
-            && let Err(error) = self.open_server(ticket, serve)
-        {
-            return self.shared.tell(Input::WatchFailed(ticket, error));
+    pub(super) fn watch(&mut self, ticket: Ticket, watches: &[Watch]) {
+        self.subscriptions(|all| all.watches.insert(ticket));
+        match self.listen(ticket, watches) {
+            Ok(()) => self.shared.tell(Input::Fired(ticket, None)),
+            Err(error) => {
+                self.leave(ticket);
+                self.shared.tell(Input::WatchFailed(ticket, error));
+            }
         }
-        for path in &spec.paths {
-            self.watcher.add(Listener(ticket.0), &path.path, path.recursive);
-        }
-        if spec.every_ms > 0 {
-            self.timers.add(ticket, Every::Period(Duration::from_millis(spec.every_ms)));
-        }
-        self.shared.tell(Input::Fired(ticket, None));
-        for command in spec.commands {
-            self.follow_watch(ticket, command);
-        }
+    }
+
+    fn listen(&mut self, ticket: Ticket, watches: &[Watch]) -> Result<(), HostError> {
+        watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
     }
 
     pub(super) fn leave(&mut self, ticket: Ticket) {
-        {
-            let mut subscriptions = self.shared.subscriptions.lock().expect("no holder panics");
-            subscriptions.facts.remove(&ticket);
-            subscriptions.watches.remove(&ticket);
-        }
+        self.subscriptions(|all| {
+            all.facts.remove(&ticket);
+            all.watches.remove(&ticket);
+            all.keys.remove(&ticket);
+            all.links.remove(&ticket);
+        });
         self.watcher.remove(Listener(ticket.0));
         self.shared.web.close(ticket);
         self.timers.remove(ticket);
@@ -132,8 +78,18 @@ impl Host {
         }
     }
 
-    /// One thread for all who read the interfaces, from the first on.
-    fn hear_network(&mut self) {
+    fn subscriptions<R>(&self, with: impl FnOnce(&mut Subscriptions) -> R) -> R {
+        with(&mut self.shared.subscriptions.lock().expect("no holder panics"))
+    }
+
+    /// A key of a store concerns this ticket.
+    pub(super) fn hear_key(&self, ticket: Ticket, watch: store::Watch) {
+        self.subscriptions(|all| all.keys.entry(ticket).or_default().push(watch));
+    }
+
+    /// Links and addresses concern this ticket. One thread hears for all, from the first on.
+    pub(super) fn hear_links(&mut self, ticket: Ticket) {
+        self.subscriptions(|all| all.links.insert(ticket));
         if std::mem::replace(&mut self.hears_network, true) {
             return;
         }
@@ -141,13 +97,8 @@ impl Host {
         let Ok(changes) = net::changes() else { return };
         self.pool.run_apart(move || {
             while net::wait(&changes).is_ok() {
-                let concerned: Vec<Ticket> = {
-                    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
-                    let facts =
-                        subscriptions.facts.iter().filter(|(_, fact)| matches!(fact.spec, FactSpec::Interfaces));
-                    facts.map(|(ticket, _)| *ticket).collect()
-                };
-                concerned.into_iter().for_each(|ticket| changed(&shared, ticket, None));
+                let concerned = shared.subscriptions.lock().expect("no holder panics").links.clone();
+                concerned.into_iter().for_each(|ticket| changed(&shared, ticket, Some("the network".into())));
             }
         });
     }
@@ -156,13 +107,13 @@ impl Host {
 /// Something that concerns a ticket changed.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
-    if subscriptions.watches.contains_key(&ticket) {
+    if subscriptions.watches.contains(&ticket) {
         // `None` is the word for "in place", which a timer must not say again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
     }
     // One that was left in the meantime is told nothing.
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
-    let value = read::read(&fact.spec, &shared.policy, &shared.state, &shared.hostname);
+    let value = subject::fact(shared, &fact.spec);
     let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
     if hash.is_none() || fact.told != hash {
         fact.told = hash;
@@ -174,20 +125,8 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
 pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
     let concerned: Vec<Ticket> = {
         let subscriptions = shared.subscriptions.lock().expect("no holder panics");
-        let covers = |(of, watched): &(KeyStore, String)| {
-            *of == store && (watched == key || (watched.ends_with('/') && key.starts_with(watched.as_str())))
-        };
-        let watches =
-            subscriptions.watches.iter().filter(|(_, keys)| keys.iter().any(covers)).map(|(ticket, _)| *ticket);
-        let reads = |spec: &FactSpec| match (spec, store) {
-            (FactSpec::LocalValue { key: read }, KeyStore::Local) => read == key,
-            (FactSpec::StoreValue { .. } | FactSpec::StoreMap { .. } | FactSpec::Exported { .. }, KeyStore::World) => {
-                true
-            }
-            _ => false,
-        };
-        let facts = subscriptions.facts.iter().filter(|(_, fact)| reads(&fact.spec)).map(|(ticket, _)| *ticket);
-        watches.chain(facts).collect()
+        let covers = |watches: &[store::Watch]| watches.iter().any(|watch| watch.covers(store, key));
+        subscriptions.keys.iter().filter(|(_, watches)| covers(watches)).map(|(ticket, _)| *ticket).collect()
     };
     concerned.into_iter().for_each(|ticket| changed(shared, ticket, Some(key.to_owned())));
 }

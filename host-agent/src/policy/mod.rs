@@ -36,8 +36,8 @@ pub(crate) use permit::Permit;
 
 use list::List;
 use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::Step;
 use mclive_compiler::vocab::path::{escaped, shown};
+use mclive_compiler::vocab::{Power, Step};
 use permit::Way;
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
@@ -109,20 +109,18 @@ impl Policy {
 
     /// May this resource take this step? Which place or program it may touch is asked when that is known.
     pub(crate) fn step(&self, of: &ResourceId, step: &Step) -> Result<(), String> {
-        match step {
-            Step::WriteFile { .. }
-            | Step::CreateFile { .. }
-            | Step::MakeDir { .. }
-            | Step::Remove { .. }
-            | Step::Symlink { .. }
-            | Step::SetMode { .. }
-            | Step::SetOwner { .. }
-            | Step::SetLabel { .. }
-            | Step::WriteState { .. }
-            | Step::RemoveState { .. }
-            | Step::SetKey { .. }
-            | Step::Print { .. } => self.kind(&of.kind, "change anything"),
-            Step::Run(_) => self.kind(&of.kind, "run commands"),
+        let powers = step.powers();
+        let runs = powers.iter().any(|power| matches!(power, Power::Run(_)));
+        self.kind(&of.kind, if runs { "run commands" } else { "change anything" })?;
+        powers.iter().try_for_each(|power| self.power(power))
+    }
+
+    /// May this be done, be it to change something or only to look? Places and programs are judged when the host has
+    /// found them: [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
+    pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
+        match power {
+            Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
+            Power::Listen(address) => self.listen(address),
         }
     }
 
@@ -134,7 +132,7 @@ impl Policy {
     }
 
     /// May a server listen on this address?
-    pub(crate) fn listen(&self, address: &str) -> Result<(), String> {
+    fn listen(&self, address: &str) -> Result<(), String> {
         if self.kinds.allows("http:server") && self.listen.allows(address) {
             return Ok(());
         }
@@ -174,6 +172,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_compiler::vocab::file;
 
     fn policy(text: &str) -> Policy {
         Policy::parse(text).unwrap()
@@ -191,7 +190,7 @@ mod tests {
     fn each_list_counts_and_what_is_left_out_allows_all() {
         assert!(changes("", "/etc/x"));
         assert!(changes("paths = ['/srv/**']", "/srv/a/b") && !changes("paths = ['/srv/**']", "/etc/x"));
-        let step = Step::SetMode { path: "/srv/a".into(), mode: 0 };
+        let step = Step::File(file::Step::SetMode { path: "/srv/a".into(), mode: 0 });
         assert!(policy("kinds = ['exec']").step(&ResourceId::new("file", "x"), &step).is_err());
         assert!(policy("kinds = ['file']").step(&ResourceId::new("file", "x"), &step).is_ok());
         assert!(policy("kinds = ['file']").runs(EXEC).is_err() && policy("").runs(EXEC).is_ok());
@@ -235,7 +234,7 @@ mod tests {
     #[test]
     fn nothing_is_looking_alone() {
         let nothing = Policy::nothing();
-        let step = Step::CreateFile { path: "/x".into(), mode: None };
+        let step = Step::File(file::Step::Create { path: "/x".into(), mode: None });
         assert!(nothing.step(&ResourceId::new("file", "x"), &step).is_err() && nothing.runs(EXEC).is_err());
         assert!(nothing.changes().judge(OsStr::new("/x"), "/x").is_err() && nothing.reads().is_all());
     }

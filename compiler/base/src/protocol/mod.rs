@@ -16,7 +16,7 @@ pub mod trace;
 pub use event::{Cause, Event, Phase, StepReport, What};
 pub use options::{Deploy, Options, StopMode, status};
 
-use crate::vocab::{Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, WatchSpec};
+use crate::vocab::{Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Watch};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ pub enum Output {
     /// Stop what runs for this ticket's probe or apply: the commands get their signal (`Soft`), or
     /// are killed (`Hard`). The answer still comes; of a list, what was not begun is left out.
     Cancel(Ticket, StopMode),
-    Watch(Ticket, WatchSpec),
+    Watch(Ticket, Vec<Watch>),
     Unwatch(Ticket),
     /// For people and logs.
     Report(Event),

@@ -1,25 +1,69 @@
 //! The words in which the brain and a host speak: plain data, nothing else.
 //!
 //! A *fact* is what a core function reads. A *probe* looks, a *step* changes, a *watch* says when
-//! to look again. Each is a small closed enum that both bodies, the simulated and the real host,
-//! implement completely; one that cannot do something answers with [`HostError::unavailable`],
-//! never with silence.
+//! to look again. The words are told by *subject*, one module each: its probes and findings, its steps, its
+//! watches, its facts, and all that others need to know of them ([`Look`], [`Change`], [`Listen`], [`Learn`]).
+//! [`Probe`], [`Finding`], [`Step`], [`Watch`] and [`FactSpec`] are assembled from the list of subjects below.
+//! Both bodies, the simulated and the real host, implement every subject completely; one that cannot do
+//! something answers with [`HostError::unavailable`], never with silence.
 
+mod assemble;
 mod datum;
 mod error;
-mod fact;
-mod key_store;
 pub mod path;
-mod probe;
+mod power;
 pub mod serve;
-mod step;
-mod watch;
+mod subject;
 
+pub mod account;
+pub mod command;
+pub mod file;
+pub mod hostname;
+pub mod link;
+pub mod local;
+pub mod machine;
+pub mod message;
+pub mod program;
+pub mod request;
+pub mod schedule;
+pub mod server;
+pub mod state;
+pub mod store;
+pub mod time;
+
+assemble::subjects! {
+    Account: account,
+    Command: command,
+    File: file,
+    Hostname: hostname,
+    Link: link,
+    Local: local,
+    Machine: machine,
+    Message: message,
+    Program: program,
+    Request: request,
+    Schedule: schedule,
+    Server: server,
+    State: state,
+    Store: store,
+    Time: time,
+}
+
+pub use command::{CommandOutcome, CommandSpec};
 pub use datum::Datum;
 pub use error::{HostError, HostErrorKind};
-pub use fact::FactSpec;
-pub use key_store::KeyStore;
-pub use probe::{CommandOutcome, CommandSpec, FileKind, FileStat, Finding, Probe};
+pub use file::{Content, FileKind, FileStat};
+pub use power::Power;
 pub use serve::{Route, RouteKind, ServeSpec, Taken};
-pub use step::{Content, Outcome, Step};
-pub use watch::{WatchPath, WatchSpec};
+pub use store::KeyStore;
+pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};
+
+use serde::{Deserialize, Serialize};
+
+/// How one step went.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Outcome {
+    Done,
+    Command(CommandOutcome),
+    Failed(HostError),
+}

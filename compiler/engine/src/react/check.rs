@@ -6,7 +6,7 @@ use crate::diag::Diags;
 use crate::fgraph::Plan;
 use crate::rgraph::{self, Interpreter};
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind};
+use crate::vocab::{Datum, FactSpec, HostError, HostErrorKind, program};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl Running {
             Some(value) => self.variables.insert(name.to_owned(), value.to_owned()),
             None => self.variables.remove(name),
         };
-        let spec = FactSpec::Env { name: name.to_owned() };
+        let spec = FactSpec::Program(program::Fact::Env { name: name.to_owned() });
         if let Some(id) = self.subscribed.get(&spec) {
             self.react.fact(*id, self.variable(&spec));
         }
@@ -67,7 +67,7 @@ impl Running {
         if let Some(datum) = self.told.get(spec) {
             return Ok(datum.clone());
         }
-        let FactSpec::Env { name } = spec else { panic!("this host has no {spec:?}") };
+        let FactSpec::Program(program::Fact::Env { name }) = spec else { panic!("this host has no {spec:?}") };
         let value = self.variables.get(name).map(Datum::text);
         value.ok_or_else(|| HostError::new(HostErrorKind::NotFound, "there is no such variable"))
     }

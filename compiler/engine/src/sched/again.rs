@@ -13,7 +13,7 @@ use super::timers::Timer;
 use super::vertex::{Earlier, Run};
 use super::{Busy, Scheduler, Slot};
 use crate::protocol::Phase;
-use crate::vocab::{Outcome, Probe};
+use crate::vocab::Outcome;
 
 /// A world that is never quiet fails in the end.
 const MOST_LOOKS: usize = 10;
@@ -58,9 +58,7 @@ impl Scheduler {
 impl Run {
     /// A command may not be run twice where one run was asked for.
     fn is_repeatable(&self) -> bool {
-        !self.asked.is_empty()
-            && !self.asked.iter().any(|probe| matches!(probe, Probe::Run(_)))
-            && !self.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Command(_)))
+        !self.asked.is_empty() && !self.did_once
     }
 
     /// Is all that is seen what was seen before the earlier failure, with nothing changed since?

@@ -7,7 +7,7 @@ use super::timers::Timer;
 use super::vertex::Stage;
 use super::{Flight, Record, Scheduler, Slot};
 use crate::protocol::{Output, ResourceId};
-use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step};
+use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -52,7 +52,8 @@ impl Scheduler {
 
     /// First of all, what is published already?
     pub(super) fn publish_look(&mut self, slot: Slot) {
-        let probes = self.export_keys(slot).into_iter().map(|key| Probe::Key { store: KeyStore::World, key });
+        let probes =
+            self.export_keys(slot).into_iter().map(|key| Probe::Store(store::Probe { store: KeyStore::World, key }));
         let probes: Vec<Probe> = probes.collect();
         let id = self.resource(slot).id.clone();
         let ticket = self.new_ticket(Flight::Check(slot));
@@ -68,12 +69,12 @@ impl Scheduler {
         let mut steps = Vec::new();
         for (key, finding) in self.export_keys(slot).into_iter().zip(findings) {
             match finding {
-                Finding::Datum(Some(held)) if *held == wanted => {}
+                Finding::Store(store::Finding::Held(Some(held))) if *held == wanted => {}
                 Finding::Failed(error) => {
                     self.end_run(slot, Err(format!("could not export: {error}")));
                     return;
                 }
-                _ => steps.push(Step::SetKey { store: KeyStore::World, key, value: Some(wanted.clone()) }),
+                _ => steps.push(Step::Store(store::Step { store: KeyStore::World, key, value: Some(wanted.clone()) })),
             }
         }
         if steps.is_empty() {
@@ -118,7 +119,8 @@ impl Scheduler {
         self.publications.stuck.retain(|id| stale.contains(id));
         for id in stale {
             let keys = self.publications.keys.remove(&id).unwrap_or_default();
-            let remove = |key: &String| Step::SetKey { store: KeyStore::World, key: key.clone(), value: None };
+            let remove =
+                |key: &String| Step::Store(store::Step { store: KeyStore::World, key: key.clone(), value: None });
             let steps = keys.iter().map(remove).collect();
             let ticket = self.new_ticket(Flight::Prune(id.clone(), keys));
             self.publications.n_leaving += 1;

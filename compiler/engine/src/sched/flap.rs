@@ -8,8 +8,7 @@ use super::timers::Timer;
 use super::vertex::Run;
 use super::{Busy, Scheduler, Slot};
 use crate::protocol::{Cause, Moment, Phase, ResourceId};
-use crate::vocab::path::clean;
-use crate::vocab::{FileKind, Finding, WatchPath};
+use crate::vocab::{FileKind, Finding, Watch, file};
 
 /// So many rivals are named.
 const MOST_NAMED: usize = 3;
@@ -111,36 +110,32 @@ impl Scheduler {
             pace.is_some_and(|pace| pace.is_fought_over(now))
         });
         let Some(mine) = &self.vertex(slot).pace else { return Vec::new() };
-        let paths = self.watched_paths(slot);
+        let watches = self.watches(slot);
         let fights = |other: &Slot| {
             let same_file = self.vertex(*other).pace.as_ref().is_some_and(|pace| pace.saw_a_file_of(mine));
-            same_file || overlap(&paths, &self.watched_paths(*other))
+            same_file || overlap(&watches, &self.watches(*other))
         };
         self.restless.iter().copied().filter(|other| *other != slot && fights(other)).collect()
     }
 
-    fn watched_paths(&self, slot: Slot) -> Vec<WatchPath> {
+    fn watches(&self, slot: Slot) -> Vec<Watch> {
         let resource = self.resource(slot);
-        resource.kind.watches(&resource.want()).paths
+        resource.kind.watches(&resource.want())
     }
 }
 
 fn seen_file(finding: &Finding) -> Option<SeenFile> {
     match finding {
-        Finding::Stat(Some(stat)) if stat.kind == FileKind::File => Some((stat.device, stat.inode, stat.mtime_ns)),
+        Finding::File(file::Finding::Stat(Some(stat))) if stat.kind == FileKind::File => {
+            Some((stat.device, stat.inode, stat.mtime_ns))
+        }
         _ => None,
     }
 }
 
 /// Does one watch what the other one does?
-fn overlap(mine: &[WatchPath], others: &[WatchPath]) -> bool {
-    let is_in = |path: &WatchPath, tree: &WatchPath| {
-        let (path, tree_path) = (clean(&path.path), clean(&tree.path));
-        path == tree_path
-            || tree.recursive
-                && path.strip_prefix(tree_path.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
-    };
-    mine.iter().any(|path| others.iter().any(|other| is_in(path, other) || is_in(other, path)))
+fn overlap(mine: &[Watch], others: &[Watch]) -> bool {
+    mine.iter().any(|watch| others.iter().any(|other| watch.overlaps(other)))
 }
 
 fn repairs(n: u64) -> String {

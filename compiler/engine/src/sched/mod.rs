@@ -58,7 +58,7 @@ use vertex::{Busy, EdgeIx, RunEdge, Slot, Vertex, Watching};
 use crate::index::IndexVec;
 use crate::protocol::{Moment, Options, Output, ResourceId, StopMode, Ticket};
 use crate::rgraph::{ResGraph, Resource};
-use crate::vocab::Step;
+use crate::vocab::state;
 use converge::Convergence;
 use rustc_hash::FxHashMap;
 use sema::Semaphores;
@@ -181,7 +181,7 @@ enum Flight {
 
 /// A write to state files that is in flight, and the one that is to follow it.
 struct Note {
-    next: Vec<Step>,
+    next: Vec<state::Step>,
 }
 
 impl Scheduler {

@@ -3,7 +3,7 @@
 
 use super::{Flight, Note, Scheduler, Slot};
 use crate::protocol::{Output, ResourceId};
-use crate::vocab::{Outcome, Step};
+use crate::vocab::{Outcome, Step, state};
 
 /// The state file that names the resources whose notification is pending, as a list in JSON.
 pub(super) const FILE: &str = "refresh";
@@ -54,31 +54,31 @@ impl Scheduler {
         let pending = vertex.edges_in.iter().map(|&edge| &self.edges[edge]).filter(|edge| edge.refresh);
         let from: Vec<String> = pending.map(|edge| self.resource(edge.from).id.to_string()).collect();
         let step = if from.is_empty() {
-            Step::RemoveState { name: FILE.to_string() }
+            state::Step::Remove { name: FILE.to_string() }
         } else {
             let content = serde_json::to_vec(&from).expect("a list of strings has a form in JSON");
-            Step::WriteState { name: FILE.to_string(), content }
+            state::Step::Write { name: FILE.to_string(), content }
         };
         let id = vertex.resource.id.clone();
         self.note(id, step);
     }
 
     /// Writes to a state file beside all checks, in order for each resource.
-    pub(super) fn note(&mut self, id: ResourceId, step: Step) {
+    pub(super) fn note(&mut self, id: ResourceId, step: state::Step) {
         match self.notes.get_mut(&id) {
             Some(note) => {
                 // Of several writes to one file only the last matters.
-                note.next.retain(|other| state_name(other) != state_name(&step));
+                note.next.retain(|other| other.name() != step.name());
                 note.next.push(step);
             }
             None => self.write_note(id, vec![step]),
         }
     }
 
-    fn write_note(&mut self, id: ResourceId, steps: Vec<Step>) {
+    fn write_note(&mut self, id: ResourceId, steps: Vec<state::Step>) {
         let ticket = self.new_ticket(Flight::Note(id.clone()));
         self.notes.insert(id.clone(), Note { next: Vec::new() });
-        self.outputs.push_back(Output::Apply(ticket, id, steps));
+        self.outputs.push_back(Output::Apply(ticket, id, steps.into_iter().map(Step::State).collect()));
     }
 
     pub(super) fn noted(&mut self, id: ResourceId, outcomes: &[Outcome]) {
@@ -90,12 +90,5 @@ impl Scheduler {
         {
             self.write_note(id, next);
         }
-    }
-}
-
-fn state_name(step: &Step) -> Option<&str> {
-    match step {
-        Step::WriteState { name, .. } | Step::RemoveState { name } => Some(name),
-        _ => None,
     }
 }

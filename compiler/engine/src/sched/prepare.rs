@@ -3,7 +3,7 @@
 
 use super::{Busy, Flight, Scheduler, Slot, Watching, notify};
 use crate::protocol::{Output, Phase};
-use crate::vocab::{Finding, HostErrorKind, Outcome, Probe};
+use crate::vocab::{Finding, HostErrorKind, Outcome, Probe, state};
 
 impl Scheduler {
     /// Starts a vertex that has joined the graph.
@@ -23,7 +23,7 @@ impl Scheduler {
             }
         }
         if self.may_have_refresh(slot) {
-            probes.push(Probe::ReadState { name: notify::FILE.to_string() });
+            probes.push(Probe::State(state::Probe::Read { name: notify::FILE.to_string() }));
         }
         if probes.is_empty() && !self.must_record(&resource) {
             self.go_on(slot);
@@ -53,7 +53,7 @@ impl Scheduler {
         match self.record_undo(slot, &findings) {
             Ok(step) => {
                 let ticket = self.new_ticket(Flight::PrepareWrite(slot));
-                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step]));
+                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step.into()]));
             }
             Err(error) => self.cannot_prepare(slot, error),
         }
@@ -62,7 +62,7 @@ impl Scheduler {
     /// Those that cannot be read may be any: a notification too many does no harm, one too few does.
     fn restore_refresh(&mut self, slot: Slot, finding: Option<Finding>) {
         let pending = match finding {
-            Some(Finding::Bytes(bytes)) => {
+            Some(Finding::State(state::Finding::Bytes(bytes))) => {
                 serde_json::from_slice::<Vec<String>>(&bytes).map_err(|error| error.to_string())
             }
             Some(Finding::Failed(error)) if error.kind == HostErrorKind::NotFound => return,

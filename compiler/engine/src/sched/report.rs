@@ -4,7 +4,7 @@ use super::cause::Why;
 use super::vertex::Run;
 use super::{Busy, Scheduler, Slot};
 use crate::protocol::{Cause, Event, Output, Phase, StepReport, What};
-use crate::vocab::{Content, Finding, Probe, Step};
+use crate::vocab::Step;
 
 /// Contents longer than this are not compared line by line.
 const LONGEST_DIFF: usize = 64 << 10;
@@ -72,12 +72,9 @@ pub(super) fn retrying(what: &str, delay_ms: u64, left: i16) -> String {
 
 /// What a written file will differ in, when both contents are known, short and text.
 fn diff(run: &Run, step: &Step) -> Option<String> {
-    let Step::WriteFile { path, content: Content::Bytes(new), .. } = step else { return None };
-    let old = run.asked.iter().zip(&run.findings).rev().find_map(|(probe, finding)| match (probe, finding) {
-        (Probe::ReadFile { path: read, .. }, Finding::Bytes(bytes)) if read == path => Some(bytes.as_slice()),
-        (Probe::Stat { path: seen, .. }, Finding::Stat(None)) if seen == path => Some(&[][..]),
-        _ => None,
-    })?;
+    let (path, new) = step.shows()?;
+    let shown = run.asked.iter().zip(&run.findings).rev().filter_map(|(probe, finding)| probe.shows(finding));
+    let (_, old) = shown.into_iter().find(|(seen, _)| *seen == path)?;
     if old.len().max(new.len()) > LONGEST_DIFF {
         return None;
     }

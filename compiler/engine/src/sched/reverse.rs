@@ -11,7 +11,7 @@ use super::{Flight, Mode, Pending, Record, Scheduler, Slot};
 use crate::kinds::meta::Meta;
 use crate::protocol::{Output, ResourceId};
 use crate::rgraph::{ResGraph, Resource};
-use crate::vocab::{Finding, Probe, Step};
+use crate::vocab::{Finding, Probe, state};
 use rustc_hash::FxHashSet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -89,7 +89,7 @@ impl Scheduler {
     pub(super) fn load_undo(&mut self) {
         let ticket = self.new_ticket(Flight::LoadUndo);
         let engine = ResourceId::new("", "");
-        let probe = Probe::ListStates { name: FILE.to_string() };
+        let probe = Probe::State(state::Probe::List { name: FILE.to_string() });
         self.outputs.push_back(Output::Probe(ticket, engine, vec![probe]));
     }
 
@@ -164,7 +164,7 @@ impl Scheduler {
     }
 
     /// The record of what there is to undo, from what was seen.
-    pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<Step, String> {
+    pub(super) fn record_undo(&mut self, slot: Slot, findings: &[Finding]) -> Result<state::Step, String> {
         let resource = self.resource(slot).clone();
         let params = resource.kind.reverse(&resource.want(), findings)?;
         let meta = Meta { reverse: false, export: Vec::new(), ..resource.meta.clone() };
@@ -175,7 +175,7 @@ impl Scheduler {
             Records::Unreadable(why) => return Err(why.clone()),
             Records::Asked => return Err("the records of what to undo are not known yet".to_string()),
         }
-        Ok(Step::WriteState { name: FILE.to_string(), content })
+        Ok(state::Step::Write { name: FILE.to_string(), content })
     }
 
     /// A reversal leaves the graph: if it has done its work, its record goes.
@@ -187,7 +187,7 @@ impl Scheduler {
         let (id, done) = (vertex.resource.id.clone(), vertex.clean);
         if done {
             self.undo.forget(&id);
-            self.note(id, Step::RemoveState { name: FILE.to_string() });
+            self.note(id, state::Step::Remove { name: FILE.to_string() });
         } else {
             self.report_log(format!("{id}: did not complete reversal"));
         }
@@ -197,7 +197,7 @@ impl Scheduler {
 /// All records, or why some of them may be missing.
 fn read(findings: Vec<Finding>) -> Result<BTreeMap<ResourceId, Record>, String> {
     let states = match findings.into_iter().next() {
-        Some(Finding::States(states)) => states,
+        Some(Finding::State(state::Finding::All(states))) => states,
         Some(Finding::Failed(error)) => return Err(format!("the records of what to undo cannot be read: {error}")),
         _ => return Err("the records of what to undo cannot be read: the host did not answer".to_string()),
     };

@@ -6,7 +6,7 @@ use super::{Busy, Flight, Scheduler, Slot};
 use crate::kinds::{Decision, Seen, Sent};
 use crate::protocol::{Output, Phase, ResourceId, StopMode};
 use crate::vocab::path::clean;
-use crate::vocab::{Finding, Outcome, Probe, Step};
+use crate::vocab::{Effect, Finding, Outcome, Probe, Step};
 use std::sync::Arc;
 
 /// How often a kind may ask for more before it counts as broken.
@@ -51,6 +51,7 @@ impl Scheduler {
             by_event,
             earlier: None,
             is_quick: true,
+            did_once: false,
         };
         self.vertex_mut(slot).busy = Busy::Running(Box::new(run));
         if self.must_publish(slot) {
@@ -94,7 +95,8 @@ impl Scheduler {
         run.stage = Stage::Probing;
         run.n_expected = probes.len();
         run.asked.extend(probes.iter().cloned());
-        if probes.iter().any(is_command_probe) {
+        self.run_mut(slot).did_once |= !probes.iter().all(Probe::repeats);
+        if probes.iter().any(Probe::waits) {
             self.takes_long(slot);
         }
         self.outputs.push_back(Output::Probe(ticket, id, probes));
@@ -108,13 +110,14 @@ impl Scheduler {
         run.ticket = ticket;
         run.stage = Stage::Applying;
         run.n_expected = steps.len();
-        if steps.iter().any(|step| matches!(step, Step::Run(_))) {
+        run.did_once |= !steps.iter().all(Step::repeats);
+        if steps.iter().any(Step::waits) {
             self.takes_long(slot);
         }
         self.outputs.push_back(Output::Apply(ticket, id, steps));
     }
 
-    /// It waits for a command from here on, which is no reason to keep the others waiting.
+    /// It waits for something slow from here on, which is no reason to keep the others waiting.
     fn takes_long(&mut self, slot: Slot) {
         let was_quick = std::mem::replace(&mut self.run_mut(slot).is_quick, false);
         self.n_quick -= usize::from(was_quick);
@@ -202,7 +205,7 @@ impl Scheduler {
             Decision::LookFurther(_) | Decision::Drifted(_) if over => {
                 self.end_run(slot, Err(format!("kind `{}` never comes to a decision", kind.decl().name)));
             }
-            Decision::LookFurther(probes) if cancelled && probes.iter().any(is_command_probe) => {
+            Decision::LookFurther(probes) if cancelled && probes.iter().any(Probe::waits) => {
                 self.end_run(slot, Err("interrupted".into()));
             }
             Decision::LookFurther(probes) => {
@@ -222,7 +225,7 @@ impl Scheduler {
                 self.end_run(slot, Ok((true, sent)));
             }
             // What is only bookkeeping of a command that ended is still done.
-            Decision::Drifted(steps) if cancelled && !steps.iter().all(is_bookkeeping) => {
+            Decision::Drifted(steps) if cancelled && !steps.iter().all(|step| step.effect() == Effect::Bookkeeping) => {
                 self.end_run(slot, Err("interrupted".into()));
             }
             Decision::Drifted(steps) => {
@@ -325,14 +328,6 @@ fn claims(resource: &crate::rgraph::Resource, path: &str) -> bool {
 
 fn file_claim(claim: crate::kinds::Claim) -> Option<String> {
     if let crate::kinds::Claim::File(path) = claim { Some(clean(&path)) } else { None }
-}
-
-fn is_command_probe(probe: &Probe) -> bool {
-    matches!(probe, Probe::Run(_))
-}
-
-fn is_bookkeeping(step: &Step) -> bool {
-    matches!(step, Step::WriteState { .. } | Step::RemoveState { .. })
 }
 
 fn unanswered() -> crate::vocab::HostError {

@@ -147,8 +147,10 @@ pub(super) struct Run {
     pub(super) by_event: bool,
     /// An earlier look of this check that came to nothing.
     pub(super) earlier: Option<Earlier>,
-    /// Does it wait for no command?
+    /// Does it wait for nothing slow?
     pub(super) is_quick: bool,
+    /// Was something asked for that may not be done twice?
+    pub(super) did_once: bool,
 }
 
 /// A look whose answers did not fit together, or whose change failed.

@@ -4,7 +4,7 @@ use super::timers::{Timer, TimerKey};
 use super::vertex::CancelReason;
 use super::{Busy, Flight, Scheduler, Slot, Watching};
 use crate::protocol::{Cause, Output, Phase};
-use crate::vocab::{HostError, WatchSpec};
+use crate::vocab::{HostError, Watch};
 
 impl Scheduler {
     /// Begins to watch. Where nothing is there to be watched, the one event that every watch
@@ -22,12 +22,12 @@ impl Scheduler {
             self.vertex_mut(slot).watching = Watching::Polling(key);
             self.take_event(slot, Cause::Started);
         } else {
-            let spec = resource.kind.watches(&resource.want());
-            if spec == WatchSpec::default() {
+            let watches = resource.kind.watches(&resource.want());
+            if watches.is_empty() {
                 self.vertex_mut(slot).watching = Watching::Once;
                 self.take_event(slot, Cause::Started);
             } else {
-                self.put_watch(slot, spec);
+                self.put_watch(slot, watches);
                 self.set_starting(slot, true);
             }
         }
@@ -40,37 +40,37 @@ impl Scheduler {
         self.n_starting = self.n_starting + usize::from(starting) - usize::from(before);
     }
 
-    fn put_watch(&mut self, slot: Slot, spec: WatchSpec) {
+    fn put_watch(&mut self, slot: Slot, watches: Vec<Watch>) {
         let ticket = self.new_ticket(Flight::Watch(slot));
         let vertex = self.vertex_mut(slot);
         vertex.watching = Watching::On(ticket);
-        vertex.is_periodic = spec.every_ms > 0;
-        self.outputs.push_back(Output::Watch(ticket, spec));
+        vertex.is_periodic = watches.iter().any(Watch::is_periodic);
+        self.outputs.push_back(Output::Watch(ticket, watches));
     }
 
     /// A received value changed what there is to watch.
-    pub(super) fn renew_watch(&mut self, slot: Slot, before: &WatchSpec) {
+    pub(super) fn renew_watch(&mut self, slot: Slot, before: &[Watch]) {
         let resource = self.resource(slot).clone();
-        let spec = resource.kind.watches(&resource.want());
-        if spec != *before {
-            self.replace_watch(slot, spec);
+        let watches = resource.kind.watches(&resource.want());
+        if watches != before {
+            self.replace_watch(slot, watches);
         }
     }
 
     /// A notification was taken notice of: what is waited for is waited for from now on.
     pub(super) fn restart_period(&mut self, slot: Slot) {
         let resource = self.resource(slot).clone();
-        let spec = resource.kind.watches(&resource.want());
-        if spec.every_ms > 0 {
-            self.replace_watch(slot, spec);
+        let watches = resource.kind.watches(&resource.want());
+        if watches.iter().any(Watch::is_periodic) {
+            self.replace_watch(slot, watches);
         }
     }
 
-    fn replace_watch(&mut self, slot: Slot, spec: WatchSpec) {
+    fn replace_watch(&mut self, slot: Slot, watches: Vec<Watch>) {
         let Watching::On(old) = self.vertex(slot).watching else { return };
         // It stays started: the new watch's first event makes it look again.
         // The old one goes last, so that what both need stays.
-        self.put_watch(slot, spec);
+        self.put_watch(slot, watches);
         self.in_flight.remove(&old);
         self.outputs.push_back(Output::Unwatch(old));
     }

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
-use crate::vocab::{Outcome, Step};
+use crate::vocab::{Outcome, Step, message};
 
 /// The kind `exit`.
 pub(crate) struct Exit;
@@ -33,7 +33,7 @@ impl Kind for Exit {
         match seen.outcomes.last() {
             None => {
                 let text = format!("about to exit with code: {}", want.int("code"));
-                Decision::Drifted(vec![Step::Print { text }])
+                Decision::Drifted(vec![Step::Message(message::Step::Print { text })])
             }
             Some(Outcome::Failed(error)) => Decision::CannotTell(error.to_string()),
             Some(Outcome::Done | Outcome::Command(_)) => Decision::Mended(Vec::new()),

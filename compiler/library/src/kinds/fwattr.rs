@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 
 /// The kind `fwattr`.
 pub(crate) struct Fwattr;
@@ -40,7 +40,7 @@ impl Kind for Fwattr {
         let all = "/sys/class/firmware-attributes";
         let path =
             if driver.is_empty() { all.into() } else { format!("{all}/{driver}/attributes/{key}/current_value") };
-        vec![FactSpec::FileState { path }]
+        vec![FactSpec::File(file::Fact::State { path })]
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

@@ -4,7 +4,7 @@
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 use std::borrow::Cow;
 
 /// The kind `gsettings`.
@@ -49,7 +49,7 @@ impl Kind for Gsettings {
 
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
         let dirs = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
-        dirs.map(|dir| FactSpec::FileState { path: format!("{dir}/gsettings") }).into()
+        dirs.map(|dir| FactSpec::File(file::Fact::State { path: format!("{dir}/gsettings") })).into()
     }
 
     fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

@@ -3,7 +3,7 @@
 use super::decl::{KindDecl, Params};
 use super::want::Want;
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, WatchSpec};
+use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, Watch};
 
 /// A resource kind: declared data plus pure questions. Adding one is a file and a line.
 ///
@@ -68,8 +68,8 @@ pub trait Kind: Sync {
     }
 
     /// What should make us look again?
-    fn watches(&self, _want: &Want) -> WatchSpec {
-        WatchSpec::default()
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        Vec::new()
     }
 
     /// The identities that this resource claims, for automatic edges (resource spec, 1.6).

@@ -6,7 +6,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, compare};
-use crate::vocab::{Datum, Finding, KeyStore, Probe, Step, WatchSpec};
+use crate::vocab::{Datum, Finding, KeyStore, Probe, Step, Watch, store};
 
 /// The kind `kv`.
 pub(crate) struct Kv;
@@ -63,10 +63,10 @@ impl Kind for Kv {
     }
 
     /// Of a mapped key, the values of all hosts: which host this one is, only a check knows.
-    fn watches(&self, want: &Want) -> WatchSpec {
+    fn watches(&self, want: &Want) -> Vec<Watch> {
         let end = if want.bool("mapped") { "/" } else { "" };
         let key = format!("strings/{}{end}", want.effective("key"));
-        WatchSpec { keys: vec![(KeyStore::World, key)], ..WatchSpec::default() }
+        vec![store::Watch { store: KeyStore::World, key }.into()]
     }
 }
 
@@ -75,8 +75,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     if want.bool("mapped") {
         key = format!("{key}/{}", seen.hostname);
     }
-    let stored = match &walk.look(vec![Probe::Key { store, key: key.clone() }])?[0] {
-        Finding::Datum(stored) => stored.as_ref(),
+    let stored = match &walk.look(vec![Probe::Store(store::Probe { store, key: key.clone() })])?[0] {
+        Finding::Store(store::Finding::Held(stored)) => stored.as_ref(),
         other => return Err(cannot_tell(other)),
     };
     let wanted = want.set("value").and_then(Datum::of);
@@ -85,7 +85,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     if seen.outcomes.is_empty() && (stored == wanted.as_ref() || keeps) {
         return Ok(Decision::InState(Vec::new()));
     }
-    walk.act(vec![Step::SetKey { store, key, value: wanted }])?;
+    walk.act(vec![Step::Store(store::Step { store, key, value: wanted })])?;
     Ok(Decision::Mended(Vec::new()))
 }
 
@@ -108,12 +108,12 @@ mod tests {
     /// What becomes of the stored value; `None`: it stays.
     #[track_caller]
     fn check(kv: Draft, stored: Option<&str>, refresh: bool, expect: Option<Option<&str>>) {
-        let findings = [Finding::Datum(stored.map(Datum::text))];
+        let findings = [Finding::Store(store::Finding::Held(stored.map(Datum::text)))];
         let seen = Seen { findings: &findings, refresh, hostname: "host1", ..Seen::first() };
         let key = if kv.want().bool("mapped") { "strings/k/host1" } else { "strings/k" };
         let set = |value: Option<&str>| {
             let value = value.map(Datum::text);
-            Decision::Drifted(vec![Step::SetKey { store: KeyStore::World, key: key.into(), value }])
+            Decision::Drifted(vec![Step::Store(store::Step { store: KeyStore::World, key: key.into(), value })])
         };
         let expect = expect.map_or(Decision::InState(Vec::new()), set);
         assert_eq!(kv.kind.decide(&kv.want(), &seen), expect);

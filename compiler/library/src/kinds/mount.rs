@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -50,7 +50,7 @@ impl Kind for Mount {
     /// The mount point and the device must be there.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
         let paths = [Some(want.name.to_owned()), device_path(&want.text("device"))];
-        paths.into_iter().flatten().map(|path| FactSpec::FileState { path }).collect()
+        paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

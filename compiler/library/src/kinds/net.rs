@@ -6,7 +6,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
 use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want, compare};
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, link};
 
 /// The kind `net`.
 pub(crate) struct Net;
@@ -54,7 +54,7 @@ impl Kind for Net {
     }
 
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
-        vec![FactSpec::Interfaces]
+        vec![FactSpec::Link(link::Fact::Interfaces)]
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

@@ -3,7 +3,7 @@
 use crate::kinds::rules::one_of;
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 
 /// The kind `nspawn`.
 pub(crate) struct Nspawn;
@@ -28,7 +28,7 @@ impl Kind for Nspawn {
     }
 
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {
-        vec![FactSpec::FileState { path: "/run/systemd/system".into() }]
+        vec![FactSpec::File(file::Fact::State { path: "/run/systemd/system".into() })]
     }
 
     fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

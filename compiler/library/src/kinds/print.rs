@@ -3,7 +3,7 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
-use crate::vocab::{Datum, Outcome, Step};
+use crate::vocab::{Datum, Outcome, Step, message};
 
 /// The kind `print`.
 pub(crate) struct Print;
@@ -50,7 +50,7 @@ impl Kind for Print {
         let lines = lines(want);
         let show = if want.bool("refresh_only") { seen.refresh } else { seen.kept != Some(&as_datum(&lines)) };
         if show {
-            Decision::Drifted(lines.into_iter().map(|text| Step::Print { text }).collect())
+            Decision::Drifted(lines.into_iter().map(|text| Step::Message(message::Step::Print { text })).collect())
         } else {
             Decision::InState(Vec::new())
         }
@@ -89,7 +89,7 @@ mod tests {
     fn a_message_is_shown_once() {
         let print = Draft::new("print", "p").text("msg", "hi");
         let shown = print.kind.decide(&print.want(), &seen(None, false));
-        assert_eq!(shown, Decision::Drifted(vec![Step::Print { text: "Msg: hi".into() }]));
+        assert_eq!(shown, Decision::Drifted(vec![Step::Message(message::Step::Print { text: "Msg: hi".into() })]));
         let kept = print.kind.keep(&print.want(), &seen(None, false));
         assert_eq!(print.kind.decide(&print.want(), &seen(kept.as_ref(), false)), Decision::InState(vec![]));
     }
@@ -99,6 +99,6 @@ mod tests {
         let print = Draft::new("print", "p").set("refresh_only", true.into());
         assert_eq!(print.kind.decide(&print.want(), &seen(None, false)), Decision::InState(vec![]));
         let shown = print.kind.decide(&print.want(), &seen(None, true));
-        assert_eq!(shown, Decision::Drifted(vec![Step::Print { text: "Msg: <empty>".into() }]));
+        assert_eq!(shown, Decision::Drifted(vec![Step::Message(message::Step::Print { text: "Msg: <empty>".into() })]));
     }
 }

@@ -3,7 +3,7 @@
 use super::check::Draft;
 use super::validate;
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 
 #[track_caller]
 fn check(valid: bool, draft: Draft) {
@@ -128,7 +128,7 @@ fn hidden_resources_are_not_asked_but_their_meta_parameters_are() {
 fn check_there(valid: bool, draft: Draft, files: &[&str]) {
     let state = |path: &str| Datum::Struct(vec![("exists".into(), Datum::Bool(files.contains(&path)))]);
     let answer = |spec: FactSpec| match spec {
-        FactSpec::FileState { path } => Some(state(&path)),
+        FactSpec::File(file::Fact::State { path }) => Some(state(&path)),
         other => panic!("asked for {other}"),
     };
     let facts: Vec<Option<Datum>> = draft.kind.asks_host(&draft.want()).into_iter().map(answer).collect();

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file};
 
 /// The kind `sysctl`.
 pub(crate) struct Sysctl;
@@ -45,7 +45,7 @@ impl Kind for Sysctl {
 
     /// The kernel must know the parameter, even where only the file counts.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
-        vec![FactSpec::FileState { path: kernel_path(want.name) }]
+        vec![FactSpec::File(file::Fact::State { path: kernel_path(want.name) })]
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {

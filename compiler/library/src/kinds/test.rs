@@ -136,7 +136,7 @@ impl Kind for Test {
             let seconds = wait as f64 / 1000.0;
             return match seen.findings.first() {
                 // To wait is to run what only waits: it is stopped as any command is.
-                None => Decision::LookFurther(vec![Probe::Run(waiting(seconds))]),
+                None => Decision::LookFurther(vec![Probe::Command(waiting(seconds))]),
                 Some(Finding::Failed(error)) => Decision::CannotTell(error.message.clone()),
                 Some(_) => Decision::CannotTell(format!("waitforerror {seconds} seconds")),
             };

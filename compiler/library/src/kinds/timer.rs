@@ -2,7 +2,7 @@
 //! spec, 9.
 
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
-use crate::vocab::WatchSpec;
+use crate::vocab::{Watch, time};
 
 /// The kind `timer`.
 pub(crate) struct Timer;
@@ -33,7 +33,8 @@ impl Kind for Timer {
         if seen.refresh { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) }
     }
 
-    fn watches(&self, want: &Want) -> WatchSpec {
-        WatchSpec { every_ms: want.int("interval").unsigned_abs().saturating_mul(1000), ..WatchSpec::default() }
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let ms = want.int("interval").unsigned_abs().saturating_mul(1000);
+        if ms == 0 { Vec::new() } else { vec![time::Watch::Every { ms }.into()] }
     }
 }

@@ -2,7 +2,7 @@
 //! Resource spec, 9.
 
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sendable, Sent, Traits, Want};
-use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step};
+use crate::vocab::{Datum, Finding, KeyStore, Outcome, Probe, Step, store};
 
 /// The kind `value`.
 pub(crate) struct Value;
@@ -29,7 +29,7 @@ impl Kind for Value {
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {
-        vec![Probe::Key { store: KeyStore::Local, key: want.name.to_owned() }]
+        vec![Probe::Store(store::Probe { store: KeyStore::Local, key: want.name.to_owned() })]
     }
 
     /// The stored value must be that of the field, and null when that is unset. Resource spec, 2.14.
@@ -41,7 +41,7 @@ impl Kind for Value {
             return Decision::Mended(snapshot(want));
         }
         let stored = match seen.findings.first() {
-            Some(Finding::Datum(stored)) => stored,
+            Some(Finding::Store(store::Finding::Held(stored))) => stored,
             Some(Finding::Failed(error)) => return Decision::CannotTell(error.to_string()),
             Some(other) => return Decision::CannotTell(format!("the host answered {other:?} for a stored value")),
             None => return Decision::CannotTell("the host did not answer".into()),
@@ -49,7 +49,7 @@ impl Kind for Value {
         let wanted = want.set("any").and_then(Datum::of);
         if *stored != wanted {
             let (store, key) = (KeyStore::Local, want.name.to_owned());
-            return Decision::Drifted(vec![Step::SetKey { store, key, value: wanted }]);
+            return Decision::Drifted(vec![Step::Store(store::Step { store, key, value: wanted })]);
         }
         let received = seen.received.iter().any(|(_, changed)| *changed);
         if received { Decision::Mended(snapshot(want)) } else { Decision::InState(snapshot(want)) }

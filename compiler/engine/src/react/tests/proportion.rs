@@ -2,7 +2,7 @@
 
 use crate::react::check::Running;
 use crate::rgraph::NextGraph;
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, file, time};
 use std::fmt::Write as _;
 
 /// How many vertices are evaluated when one thing changes.
@@ -37,7 +37,7 @@ fn list(n: usize, then: &str) -> String {
 
 #[test]
 fn one_file_of_many() {
-    let file = |i: usize| FactSpec::FileContent { path: format!("/f{i}") };
+    let file = |i: usize| FactSpec::File(file::Fact::Content { path: format!("/f{i}") });
     let costs = SIZES.map(|n| {
         let statements = lines(n, |i| format!("test \"t{i}\" {{ stringptr => os.readfile(\"/f{i}\") + \"!\", }}\n"));
         let start = |running: &mut Running| (0..n).for_each(|i| running.tell(file(i), Datum::text("a")));
@@ -48,12 +48,12 @@ fn one_file_of_many() {
 
 #[test]
 fn one_clock_among_others() {
-    let clock = FactSpec::Clock { period_ms: 1000 };
+    let clock = FactSpec::Time(time::Fact::Clock { period_ms: 1000 });
     let costs = SIZES.map(|n| {
         let statements = lines(n, |i| format!("test \"t{i}\" {{ int64 => sys.uptime() + {i}, }}\n"));
         let now = "test \"now\" { stringptr => fmt.printf(\"changed %d\", datetime.now()), }\n";
         let start = |running: &mut Running| {
-            running.tell(FactSpec::Uptime { period_ms: 1000 }, Datum::Int(1));
+            running.tell(FactSpec::Time(time::Fact::Uptime { period_ms: 1000 }), Datum::Int(1));
             running.tell(clock.clone(), Datum::Int(1));
         };
         let text = format!("import \"datetime\"\nimport \"sys\"\nimport \"fmt\"\n{statements}{now}");

@@ -3,7 +3,7 @@
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::{Field, HostType, Kind, KindDecl, Params, Sendable, Traits, Want};
 use crate::value::Value;
-use crate::vocab::{CommandSpec, Finding, Outcome, Probe, Step, WatchPath, WatchSpec};
+use crate::vocab::{CommandSpec, Finding, Outcome, Probe, Step, Watch, file, message};
 
 /// A kind that reacts to notifications.
 pub(super) static SCRIPTED: Script = Script { decl: &SCRIPTED_DECL };
@@ -38,7 +38,7 @@ impl Kind for Script {
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {
-        vec![Probe::Run(CommandSpec {
+        vec![Probe::Command(CommandSpec {
             argv: vec![want.name.to_string()],
             env: Vec::new(),
             cwd: String::new(),
@@ -57,26 +57,26 @@ impl Kind for Script {
             (Some(0), _) => Decision::InState(sent),
             (Some(1), []) => {
                 let text = format!("{} refresh={} received={:?}", want.name, seen.refresh, seen.received);
-                Decision::Drifted(vec![Step::Print { text }])
+                Decision::Drifted(vec![Step::Message(message::Step::Print { text })])
             }
             (Some(1), [Outcome::Done]) => Decision::Mended(sent),
             _ => Decision::CannotTell(format!("{} fails", want.name)),
         }
     }
 
-    fn watches(&self, want: &Want) -> WatchSpec {
-        let path = WatchPath { path: format!("/w/{}", want.name), recursive: false };
-        WatchSpec { paths: vec![path], ..WatchSpec::default() }
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let path = file::Watch { path: format!("/w/{}", want.name), recursive: false };
+        vec![path.into()]
     }
 
     fn reverse_probes(&self, want: &Want) -> Result<Vec<Probe>, String> {
-        let undo = Probe::Stat { path: format!("/w/{}.undo", want.name), follow: false };
+        let undo = Probe::File(file::Probe::Stat { path: format!("/w/{}.undo", want.name), follow: false });
         Ok(if self.decl.name == "stubborn" { vec![undo] } else { Vec::new() })
     }
 
     fn reverse(&self, want: &Want, findings: &[Finding]) -> Result<Params, String> {
         match findings {
-            [Finding::Stat(None)] => Err("nobody knows how to undo it".to_string()),
+            [Finding::File(file::Finding::Stat(None))] => Err("nobody knows how to undo it".to_string()),
             _ => Ok(want.params.clone()),
         }
     }

@@ -4,7 +4,7 @@ use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output};
 use crate::rgraph::{Changed, Edge, ResGraph, VertexId};
 use crate::sched::{Scheduler, Watching};
-use crate::vocab::{CommandOutcome, Finding};
+use crate::vocab::{CommandOutcome, Finding, Probe, state};
 use std::sync::Arc;
 
 /// A host that answers at once: everything is as wanted.
@@ -17,7 +17,7 @@ fn settle(engine: &mut Engine) -> usize {
                 n_outputs += 1;
                 let good = CommandOutcome { status: Some(0), signal: None, output: None, stdout: None, stderr: None };
                 let findings = probes.iter().map(|probe| match probe {
-                    crate::vocab::Probe::ListStates { .. } => Finding::States(Vec::new()),
+                    Probe::State(state::Probe::List { .. }) => Finding::State(state::Finding::All(Vec::new())),
                     _ => Finding::Command(good.clone()),
                 });
                 let findings = findings.collect();

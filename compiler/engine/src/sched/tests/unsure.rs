@@ -4,7 +4,9 @@ use super::{Draft, Engine};
 use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, ResourceId, StopMode, What};
 use crate::rgraph::Resource;
 use crate::sched::{Record, Scheduler};
-use crate::vocab::{CommandOutcome, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step};
+use crate::vocab::{
+    CommandOutcome, Datum, Finding, HostError, HostErrorKind, KeyStore, Outcome, Probe, Step, state, store,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -51,10 +53,14 @@ impl Host {
     fn look(&self, _id: &ResourceId, probe: &Probe) -> Finding {
         let cannot = || Finding::Failed(HostError::new(HostErrorKind::Other, "readdir state: input/output error"));
         match probe {
-            Probe::ListStates { .. } if self.is_blind => cannot(),
-            Probe::ListStates { .. } => Finding::States(self.undo.values().cloned().collect()),
-            Probe::Key { key, .. } => Finding::Datum(self.keys.contains(key).then_some(Datum::Bool(true))),
-            Probe::ReadState { .. } => cannot(),
+            Probe::State(state::Probe::List { .. }) if self.is_blind => cannot(),
+            Probe::State(state::Probe::List { .. }) => {
+                Finding::State(state::Finding::All(self.undo.values().cloned().collect()))
+            }
+            Probe::Store(store::Probe { key, .. }) => {
+                Finding::Store(store::Finding::Held(self.keys.contains(key).then_some(Datum::Bool(true))))
+            }
+            Probe::State(state::Probe::Read { .. }) => cannot(),
             _ => Finding::Command(CommandOutcome {
                 status: Some(0),
                 signal: None,
@@ -67,13 +73,15 @@ impl Host {
 
     fn change(&mut self, id: &ResourceId, step: &Step) -> Outcome {
         match step {
-            Step::WriteState { content, .. } => drop(self.undo.insert(id.clone(), content.clone())),
-            Step::RemoveState { .. } => drop(self.undo.remove(id)),
-            Step::SetKey { store: KeyStore::World, key, value: Some(_) } => drop(self.keys.insert(key.clone())),
-            Step::SetKey { value: None, .. } if self.is_stuck => {
+            Step::State(state::Step::Write { content, .. }) => drop(self.undo.insert(id.clone(), content.clone())),
+            Step::State(state::Step::Remove { .. }) => drop(self.undo.remove(id)),
+            Step::Store(store::Step { store: KeyStore::World, key, value: Some(_) }) => {
+                self.keys.insert(key.clone());
+            }
+            Step::Store(store::Step { value: None, .. }) if self.is_stuck => {
                 return Outcome::Failed(HostError::new(HostErrorKind::Other, "write: no space left on device"));
             }
-            Step::SetKey { key, .. } => drop(self.keys.remove(key)),
+            Step::Store(store::Step { key, .. }) => drop(self.keys.remove(key)),
             _ => {}
         }
         Outcome::Done
@@ -202,7 +210,7 @@ fn notifications_that_cannot_be_read_are_delivered() {
             Output::Idle { .. } => break,
             Output::Probe(ticket, id, probes) => {
                 // The check of B is answered later.
-                if *id.name == *"B" && matches!(probes[..], [Probe::Run(_)]) {
+                if *id.name == *"B" && matches!(probes[..], [Probe::Command(_)]) {
                     refreshed.extend(engine.0.edges.values().map(|edge| edge.refresh));
                 }
                 let findings = probes.iter().map(|probe| host.look(&id, probe)).collect();

@@ -5,7 +5,7 @@ use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig, World};
 use crate::kinds;
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, store};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "_collect",
@@ -72,7 +72,7 @@ fn wanted(names: &Value) -> Vec<Wanted> {
 fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let kind = args.text(0)?.into_owned();
     keep_first(world, &kind, "kind")?;
-    let Some(exported) = world.fact(&FactSpec::Exported { kind }) else { return Ok(None) };
+    let Some(exported) = world.fact(&FactSpec::Store(store::Fact::Exported { kind })) else { return Ok(None) };
     let exported = Value::from(&exported.map_err(|error| FnError::fatal(error.message))?);
     let wanted = wanted(&args.values[1]);
     let matches = |entry: &&Value| {

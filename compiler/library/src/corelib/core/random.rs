@@ -2,7 +2,7 @@
 
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec};
+use crate::vocab::{Datum, FactSpec, program};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "random1",
@@ -41,7 +41,7 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
         return Ok(Some(Value::str("")));
     }
     // Four bytes per letter keep the bias of the remainder out of sight.
-    match world.fact(&FactSpec::Random { n_bytes: length as u32 * 4, nonce }) {
+    match world.fact(&FactSpec::Program(program::Fact::Random { n_bytes: length as u32 * 4, nonce })) {
         None => Ok(None),
         Some(Ok(Datum::Bytes(bytes))) => {
             let letter = |part: &[u8]| {

@@ -3,9 +3,9 @@
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, time};
 
-const EACH_SECOND: FactSpec = FactSpec::Clock { period_ms: 1000 };
+const EACH_SECOND: FactSpec = FactSpec::Time(time::Fact::Clock { period_ms: 1000 });
 
 pub(super) static DEF: FnDef = FnDef {
     path: "datetime.now",

@@ -5,7 +5,7 @@ use super::zone::Zone;
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, time};
 
 pub(super) static WEEKDAY: FnDef = FnDef {
     path: "datetime.weekday",
@@ -74,7 +74,7 @@ pub(crate) fn local(world: &mut dyn World, args: &Args) -> Result<Option<Local>,
     if seconds < 0 {
         return Err(FnError::fatal("epoch delta must be positive"));
     }
-    let rules = known!(ask(world, &FactSpec::TimeZone));
+    let rules = known!(ask(world, &FactSpec::Time(time::Fact::Zone)));
     let (offset, abbreviation) = Zone::parse(rules.as_bytes().map_or(&[][..], |rules| rules)).at(seconds);
     Ok(Some(Local { civil: Civil::of(seconds.saturating_add(offset)), offset, abbreviation }))
 }

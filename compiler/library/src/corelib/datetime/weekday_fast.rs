@@ -5,10 +5,10 @@ use super::zone::Zone;
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, time};
 
 /// Every local midnight is one of these moments: offsets are whole quarters of an hour.
-const EACH_QUARTER: FactSpec = FactSpec::Clock { period_ms: 900_000 };
+const EACH_QUARTER: FactSpec = FactSpec::Time(time::Fact::Clock { period_ms: 900_000 });
 
 pub(super) static DEF: FnDef = FnDef {
     path: "datetime.weekday_fast",
@@ -21,7 +21,7 @@ pub(super) static DEF: FnDef = FnDef {
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
-        let rules = known!(ask(world, &FactSpec::TimeZone));
+        let rules = known!(ask(world, &FactSpec::Time(time::Fact::Zone)));
         let now = known!(ask(world, &EACH_QUARTER));
         let now = now.as_int().ok_or_else(|| FnError::fatal("unexpected answer of the host"))?;
         let (offset, _) = Zone::parse(rules.as_bytes().map_or(&[][..], |rules| rules)).at(now);

@@ -4,7 +4,7 @@ use super::path::in_module;
 use crate::corelib::facts::ask;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, local};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "deploy.directory",
@@ -44,7 +44,8 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
         let content = world.file(&format!("{path}{name}")).ok_or_else(|| cannot("file does not exist"))?;
         files.push((name, content.to_vec()));
     }
-    ask(world, &FactSpec::LocalTree { path: on_host(&path), files }).map_err(|error| cannot(&error.message))
+    ask(world, &FactSpec::Local(local::Fact::Tree { path: on_host(&path), files }))
+        .map_err(|error| cannot(&error.message))
 }
 
 /// Where the copy stands. What comes from above the main program has a path with `..` in it: the copy may not

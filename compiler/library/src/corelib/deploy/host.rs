@@ -3,7 +3,7 @@
 use crate::corelib::facts::ask;
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 pub(super) static BINARY_PATH: FnDef = FnDef {
     path: "deploy.binary_path",
@@ -15,7 +15,7 @@ pub(super) static BINARY_PATH: FnDef = FnDef {
         Example { call: "len(deploy.binary_path())", gives: "15" },
     ],
     shape: Shape::DYNAMIC,
-    run: Run::World(|world, _| ask(world, &FactSpec::Executable { resolved: true })),
+    run: Run::World(|world, _| ask(world, &FactSpec::Program(program::Fact::Executable { resolved: true }))),
 };
 
 pub(super) static BOOTSTRAP_PACKAGES: FnDef = FnDef {

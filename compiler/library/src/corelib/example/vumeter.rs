@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, machine};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "example.vumeter",
@@ -21,7 +21,7 @@ pub(super) static DEF: FnDef = FnDef {
 
 fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     let (symbol, multiplier, peak) = (args.text(0)?, args.int(1)?, args.float(2)?);
-    let ratio = known!(ask(world, &FactSpec::AudioPeak));
+    let ratio = known!(ask(world, &FactSpec::Machine(machine::Fact::AudioPeak)));
     let ratio = ratio.as_float().ok_or_else(|| FnError::fatal("failed to extract: no number"))?;
     if !(0.0..=1.0).contains(&ratio) {
         return Err(FnError::fatal(format!("could not generate visual: invalid ratio of {ratio}")));

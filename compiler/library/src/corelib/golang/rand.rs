@@ -5,7 +5,7 @@ use super::os::go_readers;
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Args, FnError, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 go_readers! {
     EXP_FLOAT_64 "golang/math/rand.exp_float_64" "func() float" "A float with exponential distribution and rate 1."
@@ -64,7 +64,7 @@ fn draw(world: &mut dyn World, of: i64) -> Result<Option<u64>, FnError> {
         None => world.nonce(),
     };
     *world.state() = Some(Box::new(Drawn { of, nonce }));
-    let bytes = known!(ask(world, &FactSpec::Random { n_bytes: 8, nonce }));
+    let bytes = known!(ask(world, &FactSpec::Program(program::Fact::Random { n_bytes: 8, nonce })));
     let bits = bytes.as_bytes().and_then(|bytes| <[u8; 8]>::try_from(&**bytes).ok()).map(u64::from_be_bytes);
     bits.map(Some).ok_or_else(|| FnError::fatal("unexpected answer of the host"))
 }

@@ -5,7 +5,7 @@ use super::os::go_readers;
 use crate::corelib::facts::{ask, int_field, known};
 use crate::corelib::{FnError, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 go_readers! {
     CPU_PROFILE "golang/runtime.cpu_profile" "func() str" "Always fails."
@@ -54,5 +54,5 @@ go_readers! {
 const DUMP: usize = 2048;
 
 fn n_cpus(world: &mut dyn World) -> Result<Option<Value>, FnError> {
-    Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Process)), "n_cpus"))))
+    Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), "n_cpus"))))
 }

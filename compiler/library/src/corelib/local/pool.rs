@@ -3,7 +3,7 @@
 use crate::corelib::facts::ask;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, local};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "local.pool",
@@ -30,5 +30,5 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
         }
     };
     let (namespace, uid) = (part(0, "namespace")?, part(1, "uid")?);
-    ask(world, &FactSpec::LocalPool { namespace, uid })
+    ask(world, &FactSpec::Local(local::Fact::Pool { namespace, uid }))
 }

@@ -4,7 +4,7 @@ use crate::corelib::facts::ask;
 use crate::corelib::paths::clean;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, local};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "local.vardir",
@@ -30,5 +30,5 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     }
     // Cleaned as if below a root, so that no path leads out of the directory.
     let inside = String::from_utf8_lossy(&clean(format!("/{path}").as_bytes())[1..]).into_owned();
-    ask(world, &FactSpec::LocalDir { path: if inside.is_empty() { inside } else { inside + "/" } })
+    ask(world, &FactSpec::Local(local::Fact::Dir { path: if inside.is_empty() { inside } else { inside + "/" } }))
 }

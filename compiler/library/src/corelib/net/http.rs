@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, keep_first};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, request};
 
 pub(super) static RESPONSE: FnDef = FnDef {
     path: "net/http.response",
@@ -26,5 +26,5 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     }
     keep_first(world, &uid, "uid")?;
     let fail = |error: FnError| FnError::fatal(format!("could not read http output for `{uid}`: {}", error.message));
-    ask(world, &FactSpec::LocalHttp { uid: uid.clone() }).map_err(fail)
+    ask(world, &FactSpec::Request(request::Fact::Last { uid: uid.clone() })).map_err(fail)
 }

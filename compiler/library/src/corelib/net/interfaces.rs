@@ -5,7 +5,7 @@ use super::mac::print;
 use crate::corelib::facts::{ask, bool_field, known, text_field};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, link};
 use std::net::{IpAddr, Ipv4Addr};
 
 pub(super) static MACS: FnDef = FnDef {
@@ -84,7 +84,7 @@ pub(crate) struct Interface {
 
 /// All interfaces in the system's order.
 pub(crate) fn interfaces(world: &mut dyn World) -> Result<Option<Vec<Interface>>, FnError> {
-    let answer = known!(ask(world, &FactSpec::Interfaces));
+    let answer = known!(ask(world, &FactSpec::Link(link::Fact::Interfaces)));
     let interface = |answer: &Value| {
         let field = |name: &str| answer.as_struct().and_then(|fields| fields.get(name).cloned());
         let addresses = field("addresses").and_then(|list| {

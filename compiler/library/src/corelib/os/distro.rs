@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask_optional, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, file};
 
 pub(super) static PARSE_UID: FnDef = FnDef {
     path: "os.parse_distro_uid",
@@ -51,7 +51,7 @@ pub(super) static RELEASE: FnDef = FnDef {
 
 fn release(world: &mut dyn World, _: &Args) -> Result<Option<Value>, FnError> {
     for path in ["/etc/os-release", "/usr/lib/os-release"] {
-        let content = known!(ask_optional(world, &FactSpec::FileContent { path: path.into() }));
+        let content = known!(ask_optional(world, &FactSpec::File(file::Fact::Content { path: path.into() })));
         let content = content.as_ref().and_then(Value::as_text).filter(|content| !content.is_empty());
         let Some(content) = content else { continue };
         let field = |name: &str| {

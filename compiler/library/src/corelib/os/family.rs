@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, bool_field, known};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, file};
 
 const REDHAT: &str = "/etc/redhat-release";
 const DEBIAN: &str = "/etc/debian_version";
@@ -59,6 +59,6 @@ is_family!(
 
 /// Is there something at a path, behind symbolic links?
 pub(super) fn exists(world: &mut dyn World, path: &str) -> Result<Option<bool>, FnError> {
-    let state = known!(ask(world, &FactSpec::FileState { path: path.into() }));
+    let state = known!(ask(world, &FactSpec::File(file::Fact::State { path: path.into() })));
     Ok(Some(bool_field(&state, "exists")))
 }

@@ -4,7 +4,7 @@ use super::family::exists;
 use crate::corelib::facts::known;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::{FactSpec, HostErrorKind};
+use crate::vocab::{FactSpec, HostErrorKind, file};
 
 pub(super) static EXISTS: FnDef = FnDef {
     path: "os.file_exists",
@@ -40,7 +40,7 @@ pub(super) static READFILE: FnDef = FnDef {
 };
 
 fn readfile(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
-    match world.fact(&FactSpec::FileContent { path: args.text(0)?.into_owned() }) {
+    match world.fact(&FactSpec::File(file::Fact::Content { path: args.text(0)?.into_owned() })) {
         None => Ok(None),
         Some(Ok(content)) => Ok(Some(Value::from(&content))),
         Some(Err(error)) => {

@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, machine};
 
 /// Names of machine makers that only exist in software.
 const MAKERS: [&str; 15] = [
@@ -35,7 +35,7 @@ pub(super) static IS_VIRTUAL: FnDef = FnDef {
     ],
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
-        let texts = known!(ask(world, &FactSpec::MachineTexts));
+        let texts = known!(ask(world, &FactSpec::Machine(machine::Fact::Texts)));
         let mut texts = texts.as_list().into_iter().flat_map(|texts| texts.iter()).filter_map(Value::as_text);
         let has_hypervisor = texts.next().is_some_and(|cpus| cpus.contains("hypervisor"));
         let is_virtual = has_hypervisor || texts.any(|text| MAKERS.iter().any(|maker| text.contains(maker)));
@@ -55,7 +55,7 @@ pub(super) static MODINFO_LOADED: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let fail = |error: FnError| FnError::fatal(format!("error reading modules: {}", error.message));
-        let modules = known!(ask(world, &FactSpec::KernelModules).map_err(fail));
+        let modules = known!(ask(world, &FactSpec::Machine(machine::Fact::KernelModules)).map_err(fail));
         Ok(Some(Value::Bool(modules.as_list().is_some_and(|modules| modules.contains(&args.values[0])))))
     }),
 };

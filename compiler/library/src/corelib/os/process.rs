@@ -2,7 +2,7 @@
 
 use crate::corelib::facts::ask;
 use crate::corelib::{Example, FnDef, Run, Shape, Sig};
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, command, program};
 
 pub(super) static ARGS: FnDef = FnDef {
     path: "os.args",
@@ -14,7 +14,7 @@ pub(super) static ARGS: FnDef = FnDef {
         Example { call: "list_lookup(os.args(), 0)", gives: r#""mclive""# },
     ],
     shape: Shape::PLAIN,
-    run: Run::World(|world, _| ask(world, &FactSpec::Args)),
+    run: Run::World(|world, _| ask(world, &FactSpec::Program(program::Fact::Args))),
 };
 
 pub(super) static SYSTEM: FnDef = FnDef {
@@ -28,5 +28,7 @@ pub(super) static SYSTEM: FnDef = FnDef {
         Example { call: r#"os.system("fail to start")"#, gives: "error: fork failed" },
     ],
     shape: Shape::DYNAMIC,
-    run: Run::World(|world, args| ask(world, &FactSpec::CommandLines { command: args.text(0)?.into_owned() })),
+    run: Run::World(|world, args| {
+        ask(world, &FactSpec::Command(command::Fact::Lines { command: args.text(0)?.into_owned() }))
+    }),
 };

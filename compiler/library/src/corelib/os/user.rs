@@ -4,7 +4,7 @@ use crate::corelib::facts::{ask_optional, int_field, known, text_field};
 use crate::corelib::paths::clean_keep_slash;
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, account};
 
 pub(super) static HOME: FnDef = FnDef {
     path: "os.home",
@@ -79,7 +79,9 @@ fn expand_home(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnEr
     };
     let shown = if name.is_empty() { "~".into() } else { format!("~{name}/") };
     let unknown = || FnError::fatal(format!("can't expand {shown} into home directory"));
-    let user = known!(ask_optional(world, &FactSpec::User { name: name.into() }).map_err(|_| unknown()));
+    let user = known!(
+        ask_optional(world, &FactSpec::Account(account::Fact::User { name: name.into() })).map_err(|_| unknown())
+    );
     let home = text_field(&user.ok_or_else(unknown)?, "home");
     Ok(Some(Value::from(clean_keep_slash(&format!("{home}/{rest}")))))
 }
@@ -89,7 +91,7 @@ fn named(world: &mut dyn World, name: &str) -> Result<Option<Option<Value>>, FnE
     if name.is_empty() {
         return Ok(Some(None));
     }
-    ask_optional(world, &FactSpec::User { name: name.into() })
+    ask_optional(world, &FactSpec::Account(account::Fact::User { name: name.into() }))
 }
 
 fn unknown(name: &str) -> FnError {

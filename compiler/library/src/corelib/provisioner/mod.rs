@@ -5,7 +5,7 @@ use crate::corelib::facts::{ask_optional, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::types::Type;
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 /// What a setting is when nobody set it.
 enum Unset {
@@ -120,7 +120,7 @@ settings! {
 
 fn setting(world: &mut dyn World, args: &Args, name: &str, unset: Unset) -> Result<Option<Value>, FnError> {
     let setting = name.strip_prefix("cli_").unwrap_or(name);
-    let set = known!(ask_optional(world, &FactSpec::Setting { name: setting.into() }));
+    let set = known!(ask_optional(world, &FactSpec::Program(program::Fact::Setting { name: setting.into() })));
     // A setting comes from outside: it need not be what it should be.
     if let Some(value) = set.filter(|value| fits(value, &args.ty.ret)) {
         return Ok(Some(value));

@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, machine};
 
 pub(super) static DEF: FnDef = FnDef {
     path: "sys.cpu_count",
@@ -17,7 +17,8 @@ pub(super) static DEF: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
         let fail = |why: &str| FnError::fatal(format!("could not get CPU count: {why}"));
-        let ranges = known!(ask(world, &FactSpec::CpusOnline).map_err(|error| fail(&error.message)));
+        let ranges =
+            known!(ask(world, &FactSpec::Machine(machine::Fact::CpusOnline)).map_err(|error| fail(&error.message)));
         let ranges = ranges.as_text().unwrap_or_default();
         count(ranges.trim()).map(|n| Some(Value::Int(n))).ok_or_else(|| fail("malformed range list"))
     }),

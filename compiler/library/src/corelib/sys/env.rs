@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, ask_optional, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 pub(super) static GET: FnDef = FnDef {
     path: "sys.getenv",
@@ -45,9 +45,9 @@ pub(super) static ALL: FnDef = FnDef {
         Example { call: "len(sys.env())", gives: "2" },
     ],
     shape: Shape::DYNAMIC,
-    run: Run::World(|world, _| ask(world, &FactSpec::Environment)),
+    run: Run::World(|world, _| ask(world, &FactSpec::Program(program::Fact::Environment))),
 };
 
 fn variable(world: &mut dyn World, args: &Args) -> Result<Option<Option<Value>>, FnError> {
-    ask_optional(world, &FactSpec::Env { name: args.text(0)?.into_owned() })
+    ask_optional(world, &FactSpec::Program(program::Fact::Env { name: args.text(0)?.into_owned() }))
 }

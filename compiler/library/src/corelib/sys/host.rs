@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, hostname, machine, time};
 
 pub(super) static HOSTNAME: FnDef = FnDef {
     path: "sys.hostname",
@@ -20,7 +20,7 @@ pub(super) static HOSTNAME: FnDef = FnDef {
         let fail = |error: FnError| {
             FnError::fatal(format!("failed to get org.freedesktop.hostname1.Hostname: {}", error.message))
         };
-        ask(world, &FactSpec::Hostname).map_err(fail)
+        ask(world, &FactSpec::Hostname(hostname::Fact)).map_err(fail)
     }),
 };
 
@@ -36,7 +36,10 @@ pub(super) static LOAD: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
         let fail = |why: &str| FnError::fatal(format!("could not read load values: {why}"));
-        let loads = known!(ask(world, &FactSpec::Load { period_ms: 5000 }).map_err(|error| fail(&error.message)));
+        let loads = known!(
+            ask(world, &FactSpec::Machine(machine::Fact::Load { period_ms: 5000 }))
+                .map_err(|error| fail(&error.message))
+        );
         match loads.as_list().map(|loads| &**loads) {
             Some([x1, x5, x15]) => {
                 Ok(Some(Value::structure([("x1", x1.clone()), ("x5", x5.clone()), ("x15", x15.clone())])))
@@ -58,6 +61,6 @@ pub(super) static UPTIME: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, _| {
         let fail = |error: FnError| FnError::fatal(format!("could not read uptime value: {}", error.message));
-        ask(world, &FactSpec::Uptime { period_ms: 1000 }).map_err(fail)
+        ask(world, &FactSpec::Time(time::Fact::Uptime { period_ms: 1000 })).map_err(fail)
     }),
 };

@@ -4,7 +4,7 @@ use crate::corelib::facts::{ask_optional, keep_first, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::types::{self, Type};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, store};
 
 pub(super) static DEFS: &[&FnDef] = &[&GET, &GET_BOOL, &GET_STR, &GET_INT, &GET_FLOAT];
 
@@ -89,7 +89,8 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
     };
     let wanted = wanted.ok_or_else(|| FnError::fatal("unexpected type of the result"))?;
     let fail = |error: FnError| FnError::fatal(format!("channel read failed on `{key}`: {}", error.message));
-    let published = known!(ask_optional(world, &FactSpec::LocalValue { key: key.clone() }).map_err(fail));
+    let published =
+        known!(ask_optional(world, &FactSpec::Store(store::Fact::Local { key: key.clone() })).map_err(fail));
     // Something empty has a kind and no type.
     let compared = published.as_ref().map(|value| match value.type_of() {
         Some(ty) => types::compare(wanted, &ty),

@@ -4,7 +4,7 @@ use crate::corelib::facts::{ask, keep_first, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::kinds;
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, store};
 
 pub(super) static RES: FnDef = FnDef {
     path: "world/collect.res",
@@ -29,7 +29,7 @@ fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
         return Err(FnError::fatal(format!("invalid resource kind: {kind}")));
     }
     keep_first(world, &kind, "kind")?;
-    let exported = known!(ask(world, &FactSpec::Exported { kind }));
+    let exported = known!(ask(world, &FactSpec::Store(store::Fact::Exported { kind })));
     let entry = |entry: &Value| {
         let entry = entry.as_struct()?;
         Some(Value::structure([("name", entry.get("name")?.clone()), ("host", entry.get("host")?.clone())]))

@@ -3,7 +3,7 @@
 use crate::corelib::facts::{ask, ask_optional, keep_first, known};
 use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, schedule, store};
 
 pub(super) static GETVAL: FnDef = FnDef {
     path: "world.getval",
@@ -17,7 +17,7 @@ pub(super) static GETVAL: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let key = first(world, args, "key")?;
-        let found = ask_optional(world, &FactSpec::StoreValue { key: key.clone() });
+        let found = ask_optional(world, &FactSpec::Store(store::Fact::Value { key: key.clone() }));
         let found = known!(found.map_err(|error| failed(&key, &error)));
         let exists = Value::Bool(found.is_some());
         Ok(Some(Value::structure([("value", found.unwrap_or_else(|| Value::str(""))), ("exists", exists)])))
@@ -36,7 +36,7 @@ pub(super) static KVLOOKUP: FnDef = FnDef {
     shape: Shape::DYNAMIC,
     run: Run::World(|world, args| {
         let namespace = first(world, args, "namespace")?;
-        let found = ask(world, &FactSpec::StoreMap { namespace: namespace.clone() });
+        let found = ask(world, &FactSpec::Store(store::Fact::Map { namespace: namespace.clone() }));
         found.map_err(|error| failed(&namespace, &error))
     }),
 };
@@ -55,7 +55,7 @@ pub(super) static SCHEDULE: FnDef = FnDef {
     run: Run::World(|world, args| {
         let namespace = first(world, args, "namespace")?;
         let fail = |error: FnError| FnError::fatal(format!("scheduler result error: {}", error.message));
-        ask(world, &FactSpec::Schedule { namespace }).map_err(fail)
+        ask(world, &FactSpec::Schedule(schedule::Fact { namespace })).map_err(fail)
     }),
 };
 

@@ -5,7 +5,8 @@ use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell, killed, succeeded};
 use crate::value::Value;
 use crate::vocab::path::escaped;
-use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostErrorKind, Outcome, Probe, Step, WatchPath, WatchSpec};
+use crate::vocab::{CommandOutcome, CommandSpec, Finding, HostErrorKind, Outcome, Probe, Step, Watch, file, state};
+use std::borrow::Cow;
 
 /// The state file whose time of change says when the command last ran for its `mtimes`.
 const STAMP: &str = "mtimes";
@@ -16,11 +17,13 @@ type Bytes = Option<Vec<u8>>;
 
 /// The first look.
 pub(super) fn probes(want: &Want) -> Vec<Probe> {
-    let mut probes: Vec<Probe> = OUTPUTS.iter().map(|name| Probe::ReadState { name: (*name).to_string() }).collect();
+    let mut probes: Vec<Probe> =
+        OUTPUTS.iter().map(|name| Probe::State(state::Probe::Read { name: (*name).to_string() })).collect();
     let mtimes = want.texts("mtimes");
     if !mtimes.is_empty() {
-        probes.push(Probe::StatState { name: STAMP.to_string() });
-        probes.extend(mtimes.iter().map(|path| Probe::Stat { path: path.to_string(), follow: true }));
+        probes.push(Probe::State(state::Probe::Stat { name: STAMP.to_string() }));
+        probes
+            .extend(mtimes.iter().map(|path| Probe::File(file::Probe::Stat { path: path.to_string(), follow: true })));
     }
     probes
 }
@@ -54,7 +57,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 
 fn cached(findings: &[Finding]) -> [Bytes; 3] {
     std::array::from_fn(|index| match &findings[index] {
-        Finding::Bytes(bytes) => Some(bytes.clone()),
+        Finding::State(state::Finding::Bytes(bytes)) => Some(bytes.clone()),
         _ => None,
     })
 }
@@ -63,15 +66,15 @@ fn cached(findings: &[Finding]) -> [Bytes; 3] {
 fn is_forced(want: &Want, findings: &[Finding]) -> Result<bool, Decision> {
     let Some((stamp, files)) = findings.split_first() else { return Ok(false) };
     let last = match stamp {
-        Finding::Stat(Some(stat)) => stat.mtime_ns,
-        Finding::Stat(None) => i64::MIN,
+        Finding::State(state::Finding::Stat(Some(stat))) => stat.mtime_ns,
+        Finding::State(state::Finding::Stat(None)) => i64::MIN,
         other => return Err(cannot_tell(other)),
     };
     let mut forced = false;
     for (path, finding) in want.texts("mtimes").iter().zip(files) {
         match finding {
-            Finding::Stat(Some(stat)) => forced |= stat.mtime_ns > last,
-            Finding::Stat(None) => {
+            Finding::File(file::Finding::Stat(Some(stat))) => forced |= stat.mtime_ns > last,
+            Finding::File(file::Finding::Stat(None)) => {
                 return Err(Decision::CannotTell(format!("stat {path}: no such file or directory")));
             }
             other => return Err(cannot_tell(other)),
@@ -106,8 +109,8 @@ fn is_skipped(want: &Want, walk: &mut Walk) -> Result<bool, Decision> {
     if creates.is_empty() {
         return Ok(false);
     }
-    match &walk.look(vec![Probe::Stat { path: creates.into_owned(), follow: true }])?[0] {
-        Finding::Stat(stat) => Ok(stat.is_some()),
+    match &walk.look(vec![Probe::File(file::Probe::Stat { path: creates.into_owned(), follow: true })])?[0] {
+        Finding::File(file::Finding::Stat(stat)) => Ok(stat.is_some()),
         // A part of the way is a file: so nothing is there.
         Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(false),
         other => Err(cannot_tell(other)),
@@ -124,7 +127,7 @@ fn ask(
     shell: &str,
 ) -> Result<CommandOutcome, Decision> {
     let spec = command(want, name, text, cwd, shell)?;
-    match &walk.look(vec![Probe::Run(spec)])?[0] {
+    match &walk.look(vec![Probe::Command(spec)])?[0] {
         Finding::Command(CommandOutcome { status: None, signal, .. }) => Err(killed(name, signal.as_deref())),
         Finding::Command(outcome) => Ok(outcome.clone()),
         other => Err(cannot_tell(other)),
@@ -141,7 +144,7 @@ fn run(
     shell: &str,
 ) -> Result<CommandOutcome, Decision> {
     let spec = command(want, name, text, cwd, shell)?;
-    match &walk.act(vec![Step::Run(spec)])?[0] {
+    match &walk.act(vec![Step::Command(spec)])?[0] {
         Outcome::Command(outcome) => {
             if let (Err(Decision::CannotTell(error)), Some(output)) = (succeeded(name, outcome), &outcome.output) {
                 let text = String::from_utf8_lossy(output);
@@ -199,13 +202,13 @@ fn keep(want: &Want, cached: &[Bytes; 3], outputs: &[Bytes; 3]) -> Vec<Step> {
         let name = (*name).to_string();
         match now {
             now if now == before => {}
-            Some(content) => steps.push(Step::WriteState { name, content: content.clone() }),
-            None => steps.push(Step::RemoveState { name }),
+            Some(content) => steps.push(Step::State(state::Step::Write { name, content: content.clone() })),
+            None => steps.push(Step::State(state::Step::Remove { name })),
         }
     }
     if !want.items("mtimes").is_empty() {
         // Only its time of change matters.
-        steps.push(Step::WriteState { name: STAMP.to_string(), content: b"ran\n".to_vec() });
+        steps.push(Step::State(state::Step::Write { name: STAMP.to_string(), content: b"ran\n".to_vec() }));
     }
     steps
 }
@@ -224,17 +227,17 @@ fn with_fallbacks(want: &Want, outputs: [Bytes; 3]) -> Sent {
     sent
 }
 
-pub(super) fn watches(want: &Want) -> WatchSpec {
-    let watchcmd = want.text("watchcmd");
-    let mut commands = Vec::new();
-    if !watchcmd.is_empty()
-        && let Ok(spec) = command(want, "watchcmd", watchcmd.into_owned(), "watchcwd", "watchshell")
-    {
-        commands.push(spec);
-    }
+pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let creates = want.text("creates");
     let creates = (!creates.is_empty()).then_some(creates);
     let paths = want.texts("mtimes").into_iter().chain(want.texts("watchfiles")).chain(creates);
-    let paths = paths.map(|path| WatchPath { recursive: path.ends_with('/'), path: path.into_owned() });
-    WatchSpec { paths: paths.collect(), commands, ..WatchSpec::default() }
+    let path = |path: Cow<str>| file::Watch { recursive: path.ends_with('/'), path: path.into_owned() }.into();
+    let mut watches: Vec<Watch> = paths.map(path).collect();
+    let watchcmd = want.text("watchcmd");
+    if !watchcmd.is_empty()
+        && let Ok(spec) = command(want, "watchcmd", watchcmd.into_owned(), "watchcwd", "watchshell")
+    {
+        watches.push(Watch::Command(spec));
+    }
+    watches
 }

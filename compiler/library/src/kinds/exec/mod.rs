@@ -5,7 +5,7 @@ mod validate;
 
 use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Sendable, Traits, Want, WantBatch};
-use crate::vocab::{Probe, WatchSpec};
+use crate::vocab::{Probe, Watch};
 
 /// The kind `exec`.
 pub(crate) struct Exec;
@@ -114,7 +114,7 @@ impl Kind for Exec {
         apply::sends_dry(seen)
     }
 
-    fn watches(&self, want: &Want) -> WatchSpec {
+    fn watches(&self, want: &Want) -> Vec<Watch> {
         apply::watches(want)
     }
 

@@ -11,7 +11,7 @@ use super::path::effective;
 use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, WatchPath, WatchSpec};
+use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
 /// Contents up to this size are carried over and compared, which also shows the difference.
 pub(super) const SMALL: u64 = 64 << 10;
@@ -70,7 +70,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
     if file.asks_umask()
         && let Some((umask, rest)) = accounts.split_last()
     {
-        let Finding::Id(umask) = umask else { return Err(cannot_tell(umask)) };
+        let Finding::File(file::Finding::Umask(umask)) = umask else { return Err(cannot_tell(umask)) };
         (file.new_file, accounts) = (0o666 & !umask, rest);
     }
     if want.bool("symlink") {
@@ -97,7 +97,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
 /// What is at a path; a missing directory above it means nothing is.
 pub(super) fn stat(finding: &Finding) -> Result<Option<FileStat>, Decision> {
     match finding {
-        Finding::Stat(stat) => Ok(stat.clone()),
+        Finding::File(file::Finding::Stat(stat)) => Ok(stat.clone()),
         other => Err(cannot_tell(other)),
     }
 }
@@ -135,20 +135,20 @@ impl<'a> File<'a> {
     }
 
     fn first_probes(&self) -> Vec<Probe> {
-        let stat = |follow| Probe::Stat { path: self.bare.clone(), follow };
+        let stat = |follow| Probe::File(file::Probe::Stat { path: self.bare.clone(), follow });
         let mut probes = vec![stat(false), stat(true)];
         let (owner, group) = (self.want.text("owner"), self.want.text("group"));
         if !owner.is_empty() {
-            probes.push(Probe::User { name: owner.into_owned() });
+            probes.push(Probe::Account(account::Probe::User { name: owner.into_owned() }));
         }
         if !group.is_empty() {
-            probes.push(Probe::Group { name: group.into_owned() });
+            probes.push(Probe::Account(account::Probe::Group { name: group.into_owned() }));
         }
         if self.asks_umask() {
-            probes.push(Probe::Umask);
+            probes.push(Probe::File(file::Probe::Umask));
         }
         if self.reads_at_once() {
-            probes.push(Probe::ReadFile { path: self.bare.clone(), limit: 2 * SMALL });
+            probes.push(Probe::File(file::Probe::Read { path: self.bare.clone(), limit: 2 * SMALL }));
         }
         probes
     }
@@ -198,7 +198,7 @@ impl<'a> File<'a> {
             (State::Absent, _) => {
                 if link.is_some() {
                     let recursive = self.want.bool("recurse");
-                    self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+                    self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
                 }
                 self.now = None;
             }
@@ -207,7 +207,7 @@ impl<'a> File<'a> {
                 if !self.force {
                     return refuse(format!("can't force file into dir: {}", self.path));
                 }
-                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: false });
+                self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
                 self.make_dir();
             }
             (State::Exists, Some(_)) => {}
@@ -221,7 +221,7 @@ impl<'a> File<'a> {
             (State::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
             (State::Exists, None) => {
                 let (mode, given) = self.new_mode();
-                self.steps.push(Step::CreateFile { path: self.bare.clone(), mode: given });
+                self.steps.push(Step::File(file::Step::Create { path: self.bare.clone(), mode: given }));
                 self.made(FileKind::File, mode);
             }
         }
@@ -233,7 +233,7 @@ impl<'a> File<'a> {
         let given = self.mode.as_ref().map(|mode| mode.of(0));
         let mode = given.unwrap_or(NEW_DIR);
         let parents = self.want.bool("recurse");
-        self.steps.push(Step::MakeDir { path: self.bare.clone(), parents, mode: given });
+        self.steps.push(Step::File(file::Step::MakeDir { path: self.bare.clone(), parents, mode: given }));
         self.made(FileKind::Dir, mode);
     }
 
@@ -253,7 +253,7 @@ impl<'a> File<'a> {
                 if !is_link && !self.force {
                     return refuse(format!("can't remove non-symlink without Force: {}", self.path));
                 }
-                self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+                self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
             }
             (State::Exists, Some(stat)) if stat.target.as_deref() == Some(&source) => {}
             (State::Exists, _) => {
@@ -261,9 +261,9 @@ impl<'a> File<'a> {
                     if !self.force {
                         return refuse(format!("can't mutate to symlink without Force: {}", self.path));
                     }
-                    self.steps.push(Step::Remove { path: self.bare.clone(), recursive });
+                    self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
                 }
-                self.steps.push(Step::Symlink { path: self.bare.clone(), target: source });
+                self.steps.push(Step::File(file::Step::Symlink { path: self.bare.clone(), target: source }));
                 self.made(FileKind::Symlink, 0o777);
                 return Ok(());
             }
@@ -278,15 +278,15 @@ impl<'a> File<'a> {
 }
 
 /// The path itself, the source and the fragments.
-pub(super) fn watches(want: &Want) -> WatchSpec {
+pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let path = effective(want).into_owned();
-    let mut paths = vec![WatchPath { path, recursive: want.bool("recurse") }];
+    let mut paths = vec![file::Watch { path, recursive: want.bool("recurse") }];
     let source = want.text("source");
     // What a link says need not exist, and is not followed.
     if source.starts_with('/') && !want.bool("symlink") {
-        paths.push(WatchPath { recursive: source.ends_with('/'), path: source.into_owned() });
+        paths.push(file::Watch { recursive: source.ends_with('/'), path: source.into_owned() });
     }
     let fragments = want.texts("fragments").into_iter();
-    paths.extend(fragments.map(|path| WatchPath { path: path.into_owned(), recursive: false }));
-    WatchSpec { paths, ..WatchSpec::default() }
+    paths.extend(fragments.map(|path| file::Watch { path: path.into_owned(), recursive: false }));
+    paths.into_iter().map(Watch::File).collect()
 }

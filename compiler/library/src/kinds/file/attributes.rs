@@ -3,7 +3,7 @@
 use super::apply::{File, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step};
+use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, account, file};
 
 impl File<'_> {
     pub(super) fn owner(&mut self, accounts: &[Finding]) -> Result<(), Decision> {
@@ -15,7 +15,7 @@ impl File<'_> {
             }
             let what = if field == "owner" { "user" } else { "group" };
             match accounts.next() {
-                Some(Finding::Id(id)) => Ok(Some(*id)),
+                Some(Finding::Account(account::Finding::Id(id))) => Ok(Some(*id)),
                 Some(Finding::Failed(error)) => refuse(format!("{what} lookup error ({name}): {error}")),
                 Some(other) => Err(cannot_tell(other)),
                 None => refuse(format!("{what} lookup error ({name}): no answer")),
@@ -28,7 +28,7 @@ impl File<'_> {
         let now = self.must_be_there()?;
         let differs = uid.is_some_and(|uid| uid != now.uid) || gid.is_some_and(|gid| gid != now.gid);
         if differs {
-            self.steps.push(Step::SetOwner { path: self.bare.clone(), uid, gid });
+            self.steps.push(Step::File(file::Step::SetOwner { path: self.bare.clone(), uid, gid }));
             // A change of owner takes special bits away.
             if let (Some(now), Some(mode)) = (&mut self.now, &self.mode) {
                 let target = mode.of(now.mode);
@@ -45,7 +45,7 @@ impl File<'_> {
         let now = self.must_be_there()?.mode;
         let wanted = mode.of(now);
         if wanted != now {
-            self.steps.push(Step::SetMode { path: self.bare.clone(), mode: wanted });
+            self.steps.push(Step::File(file::Step::SetMode { path: self.bare.clone(), mode: wanted }));
         }
         Ok(())
     }
@@ -62,8 +62,8 @@ impl File<'_> {
             return Ok(());
         }
         self.must_be_there()?;
-        let held = match &walk.look(vec![Probe::Label { path: self.bare.clone() }])?[0] {
-            Finding::Label(held) => held.clone(),
+        let held = match &walk.look(vec![Probe::File(file::Probe::Label { path: self.bare.clone() })])?[0] {
+            Finding::File(file::Finding::Label(held)) => held.clone(),
             Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
             Finding::Failed(error) if error.kind == HostErrorKind::Unavailable => {
                 return refuse(format!("setting SELinux context not supported on this filesystem: {}", self.path));
@@ -75,7 +75,7 @@ impl File<'_> {
         let same = if wanted.is_empty() { held.is_none() } else { held.as_ref() == Some(&wanted) };
         if !same {
             let label = (!wanted.is_empty()).then_some(wanted);
-            self.steps.push(Step::SetLabel { path: self.bare.clone(), label });
+            self.steps.push(Step::File(file::Step::SetLabel { path: self.bare.clone(), label }));
         }
         Ok(())
     }

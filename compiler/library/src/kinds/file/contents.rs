@@ -4,7 +4,7 @@
 use super::apply::{File, SMALL, State, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Content, FileKind, Finding, Probe, Step};
+use crate::vocab::{Content, FileKind, Finding, Probe, Step, file};
 
 /// The most that is read of a fragment.
 const LONGEST_FRAGMENT: u64 = 256 << 20;
@@ -24,21 +24,22 @@ impl File<'_> {
             return Ok(());
         }
         let probes = fragments.iter().map(|path| match path.ends_with('/') {
-            true => Probe::ListDir { path: path.to_string(), recursive: false },
-            false => Probe::ReadFile { path: path.to_string(), limit: LONGEST_FRAGMENT },
+            true => Probe::File(file::Probe::List { path: path.to_string(), recursive: false }),
+            false => Probe::File(file::Probe::Read { path: path.to_string(), limit: LONGEST_FRAGMENT }),
         });
         let found = walk.look(probes.collect())?;
         // The files of all directories in one look.
         let mut inside = Vec::new();
         for (path, finding) in fragments.iter().zip(found) {
             match finding {
-                Finding::Entries(entries) => {
+                Finding::File(file::Finding::Entries(entries)) => {
                     let files = entries.iter().filter(|(_, stat)| stat.kind != FileKind::Dir);
-                    let read =
-                        |name: &String| Probe::ReadFile { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT };
+                    let read = |name: &String| {
+                        Probe::File(file::Probe::Read { path: format!("{path}{name}"), limit: LONGEST_FRAGMENT })
+                    };
                     inside.extend(files.map(|(name, _)| read(name)));
                 }
-                Finding::Bytes(_) => {}
+                Finding::File(file::Finding::Bytes(_)) => {}
                 Finding::Failed(error) if path.ends_with('/') => {
                     return refuse(format!("could not read fragment directory: {error}"));
                 }
@@ -50,14 +51,14 @@ impl File<'_> {
         let mut bytes = Vec::new();
         for finding in found {
             match finding {
-                Finding::Bytes(fragment) => bytes.extend_from_slice(fragment),
-                Finding::Entries(entries) => {
+                Finding::File(file::Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
+                Finding::File(file::Finding::Entries(entries)) => {
                     for (_, stat) in entries {
                         if stat.kind == FileKind::Dir {
                             continue;
                         }
                         match inside.next() {
-                            Some(Finding::Bytes(fragment)) => bytes.extend_from_slice(fragment),
+                            Some(Finding::File(file::Finding::Bytes(fragment))) => bytes.extend_from_slice(fragment),
                             Some(Finding::Failed(error)) => {
                                 return refuse(format!("could not read file fragment: {error}"));
                             }
@@ -79,7 +80,11 @@ impl File<'_> {
             return Ok(());
         }
         let (mode, given) = self.new_mode();
-        self.steps.push(Step::WriteFile { path: self.bare.clone(), content: Content::Bytes(wanted), mode: given });
+        self.steps.push(Step::File(file::Step::Write {
+            path: self.bare.clone(),
+            content: Content::Bytes(wanted),
+            mode: given,
+        }));
         if is_new {
             self.made(FileKind::File, mode);
         }
@@ -93,7 +98,7 @@ impl File<'_> {
             None if self.state == State::Exists => Ok(true),
             None => refuse(format!("open {}: no such file or directory", self.path)),
             Some(FileKind::Dir) if self.force => {
-                self.steps.push(Step::Remove { path: self.bare.clone(), recursive: true });
+                self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: true }));
                 Ok(true)
             }
             Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
@@ -104,20 +109,20 @@ impl File<'_> {
     fn holds(&self, wanted: &[u8], walk: &mut Walk) -> Result<bool, Decision> {
         let path = self.bare.clone();
         let size = self.now.as_ref().map_or(0, |stat| stat.size);
-        if let Some(Finding::Bytes(held)) = self.held {
+        if let Some(Finding::File(file::Finding::Bytes(held))) = self.held {
             return Ok(held == wanted);
         }
         if size.max(wanted.len() as u64) <= SMALL {
-            return match &walk.look(vec![Probe::ReadFile { path, limit: 2 * SMALL }])?[0] {
-                Finding::Bytes(held) => Ok(held == wanted),
+            return match &walk.look(vec![Probe::File(file::Probe::Read { path, limit: 2 * SMALL })])?[0] {
+                Finding::File(file::Finding::Bytes(held)) => Ok(held == wanted),
                 other => Err(cannot_tell(other)),
             };
         }
         if size != wanted.len() as u64 {
             return Ok(false);
         }
-        match &walk.look(vec![Probe::HashFile { path }])?[0] {
-            Finding::Hash(held) => Ok(*held == crate::hash::sha256(wanted)),
+        match &walk.look(vec![Probe::File(file::Probe::Hash { path })])?[0] {
+            Finding::File(file::Finding::Hash(held)) => Ok(*held == crate::hash::sha256(wanted)),
             other => Err(cannot_tell(other)),
         }
     }

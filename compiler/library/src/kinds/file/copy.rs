@@ -5,7 +5,7 @@ use super::apply::{File, State, refuse, stat};
 use super::path::clean;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step};
+use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
@@ -18,7 +18,7 @@ pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<()
 
 /// One file from another.
 fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision> {
-    let from = stat(&walk.look(vec![Probe::Stat { path: source.to_string(), follow: true }])?[0])?;
+    let from = stat(&walk.look(vec![Probe::File(file::Probe::Stat { path: source.to_string(), follow: true })])?[0])?;
     let Some(from) = from else { return refuse(format!("open {source}: no such file or directory")) };
     if from.kind != FileKind::File {
         return refuse(format!("non-regular src file: {source}"));
@@ -32,19 +32,19 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
         }
     }
     let content = Content::CopyOf(source.to_string());
-    file.steps.push(Step::WriteFile { path: file.bare.clone(), content, mode: Some(from.mode) });
+    file.steps.push(Step::File(file::Step::Write { path: file.bare.clone(), content, mode: Some(from.mode) }));
     if !is_new && before.is_some_and(|now| now.mode != from.mode) {
-        file.steps.push(Step::SetMode { path: file.bare.clone(), mode: from.mode });
+        file.steps.push(Step::File(file::Step::SetMode { path: file.bare.clone(), mode: from.mode }));
     }
     file.copied(from.mode);
     Ok(())
 }
 
 fn same(one: &str, other: &str, walk: &mut Walk) -> Result<bool, Decision> {
-    let hash = |path: &str| Probe::HashFile { path: path.to_string() };
+    let hash = |path: &str| Probe::File(file::Probe::Hash { path: path.to_string() });
     match walk.look(vec![hash(one), hash(other)])? {
-        [Finding::Hash(one), Finding::Hash(other)] => Ok(one == other),
-        [Finding::Hash(_), other] | [other, _] => Err(cannot_tell(other)),
+        [Finding::File(file::Finding::Hash(one)), Finding::File(file::Finding::Hash(other))] => Ok(one == other),
+        [Finding::File(file::Finding::Hash(_)), other] | [other, _] => Err(cannot_tell(other)),
         _ => Ok(false),
     }
 }
@@ -61,7 +61,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
     if !source.is_empty() && is_below(source, &file.bare) {
         return refuse(format!("can't copy {source} over the directory that it is in: {}", file.path));
     }
-    let list = |path: String, recursive| Probe::ListDir { path, recursive };
+    let list = |path: String, recursive| Probe::File(file::Probe::List { path, recursive });
     let mut probes = vec![list(file.bare.clone(), false)];
     if !source.is_empty() {
         probes.push(list(source.to_string(), true));
@@ -93,16 +93,22 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
     }
     let unsure: Vec<&String> =
         wanted.iter().filter(|(name, from)| may_be_same(from, there.get(*name))).map(|(name, _)| name).collect();
-    let hashes = unsure.iter().flat_map(|name| [in_source(name), here(name)]).map(|path| Probe::HashFile { path });
+    let hashes = unsure
+        .iter()
+        .flat_map(|name| [in_source(name), here(name)])
+        .map(|path| Probe::File(file::Probe::Hash { path }));
     let hashes = walk.look(hashes.collect())?;
     let mut equal = BTreeSet::new();
     for (name, pair) in unsure.iter().zip(hashes.chunks(2)) {
         match pair {
-            [Finding::Hash(from), Finding::Hash(to)] if from == to => drop(equal.insert(name.as_str())),
-            [Finding::Hash(_), Finding::Hash(_)] => {}
+            [Finding::File(file::Finding::Hash(from)), Finding::File(file::Finding::Hash(to))] if from == to => {
+                equal.insert(name.as_str());
+            }
+            [Finding::File(file::Finding::Hash(_)), Finding::File(file::Finding::Hash(_))] => {}
             // A link that leads nowhere.
-            [Finding::Hash(_), Finding::Failed(error)] if error.kind == HostErrorKind::NotFound => {}
-            [Finding::Hash(_), other] | [other, ..] => return Err(cannot_tell(other)),
+            [Finding::File(file::Finding::Hash(_)), Finding::Failed(error)]
+                if error.kind == HostErrorKind::NotFound => {}
+            [Finding::File(file::Finding::Hash(_)), other] | [other, ..] => return Err(cannot_tell(other)),
             [] => {}
         }
     }
@@ -117,7 +123,7 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
         let path = here(name);
         let is_kept = protected.iter().any(|kept| *kept == path || kept.starts_with(&format!("{path}/")));
         if !is_kept {
-            steps.push(Step::Remove { path, recursive: true });
+            steps.push(Step::File(file::Step::Remove { path, recursive: true }));
         }
     }
     file.steps.append(&mut steps);
@@ -128,10 +134,11 @@ fn tree(file: &mut File, source: &str, walk: &mut Walk, seen: &Seen) -> Result<(
 fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut Walk) -> Result<(), Decision> {
     let links = wanted.iter_mut().filter(|(_, from)| from.kind == FileKind::Symlink);
     let links: Vec<(&String, &mut FileStat)> = links.collect();
-    let probes = links.iter().map(|(name, _)| Probe::Stat { path: path(name), follow: true }).collect();
+    let probes =
+        links.iter().map(|(name, _)| Probe::File(file::Probe::Stat { path: path(name), follow: true })).collect();
     for ((_, from), finding) in links.into_iter().zip(walk.look(probes)?) {
         // One that leads nowhere says so when it is copied.
-        if let Finding::Stat(Some(behind)) = finding
+        if let Finding::File(file::Finding::Stat(Some(behind))) = finding
             && behind.kind == FileKind::File
         {
             *from = behind.clone();
@@ -154,7 +161,7 @@ fn is_nothing(finding: &Finding) -> bool {
 
 fn entries(finding: &Finding) -> Result<Entries, Decision> {
     match finding {
-        Finding::Entries(entries) => Ok(entries.iter().cloned().collect()),
+        Finding::File(file::Finding::Entries(entries)) => Ok(entries.iter().cloned().collect()),
         other => Err(cannot_tell(other)),
     }
 }
@@ -175,8 +182,8 @@ fn put(
     from: &FileStat,
     to: Option<&FileStat>,
 ) -> Result<(), Decision> {
-    let make_dir = || Step::MakeDir { path: path.to_string(), parents: false, mode: Some(from.mode) };
-    let remove = |recursive| Step::Remove { path: path.to_string(), recursive };
+    let make_dir = || Step::File(file::Step::MakeDir { path: path.to_string(), parents: false, mode: Some(from.mode) });
+    let remove = |recursive| Step::File(file::Step::Remove { path: path.to_string(), recursive });
     match (from.kind, to.map(|to| to.kind)) {
         (FileKind::Dir, Some(FileKind::Dir)) => {}
         (FileKind::Dir, None) => steps.push(make_dir()),
@@ -191,12 +198,16 @@ fn put(
                 Some(FileKind::Other) => return refuse(format!("non-regular dst file: {path}")),
                 Some(FileKind::File | FileKind::Symlink) | None => {}
             }
-            steps.push(Step::WriteFile { path: path.to_string(), content: Content::CopyOf(source), mode });
+            steps.push(Step::File(file::Step::Write {
+                path: path.to_string(),
+                content: Content::CopyOf(source),
+                mode,
+            }));
             if let (Some(mode), Some(to)) = (mode, to)
                 && to.kind == FileKind::File
                 && to.mode != mode
             {
-                steps.push(Step::SetMode { path: path.to_string(), mode });
+                steps.push(Step::File(file::Step::SetMode { path: path.to_string(), mode }));
             }
         }
     }

@@ -13,7 +13,7 @@ mod validate;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::rules::ensure;
 use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Traits, Want, WantBatch, compare};
-use crate::vocab::{Finding, Probe, WatchSpec};
+use crate::vocab::{Finding, Probe, Watch};
 
 /// The kind `file`.
 pub(crate) struct File;
@@ -59,7 +59,7 @@ impl Kind for File {
         apply::decide(want, seen)
     }
 
-    fn watches(&self, want: &Want) -> WatchSpec {
+    fn watches(&self, want: &Want) -> Vec<Watch> {
         apply::watches(want)
     }
 

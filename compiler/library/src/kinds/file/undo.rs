@@ -4,7 +4,7 @@
 use super::path::effective;
 use crate::kinds::{Params, Want};
 use crate::value::Value;
-use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe};
+use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, file};
 
 /// The most that is kept to be brought back.
 const LONGEST: u64 = 64 << 20;
@@ -17,14 +17,18 @@ pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {
     if !want.text("source").is_empty() {
         return Err("can't reverse with Source yet".into());
     }
-    let stat = Probe::Stat { path: path.clone(), follow: false };
-    Ok(vec![stat, Probe::ReadFile { path: path.clone(), limit: LONGEST }, Probe::Label { path }])
+    let stat = Probe::File(file::Probe::Stat { path: path.clone(), follow: false });
+    Ok(vec![
+        stat,
+        Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST }),
+        Probe::File(file::Probe::Label { path }),
+    ])
 }
 
 pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String> {
     let [stat, content, label] = findings else { return Err("the host did not answer".into()) };
     let stat = match stat {
-        Finding::Stat(stat) => stat.as_ref(),
+        Finding::File(file::Finding::Stat(stat)) => stat.as_ref(),
         Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => None,
         Finding::Failed(error) => return Err(error.message.clone()),
         other => return Err(format!("the host answered something else: {other:?}")),
@@ -75,7 +79,7 @@ impl Undo<'_> {
         }
         if is_replaced || is_written {
             match content {
-                Finding::Bytes(bytes) => self.set("content", Some(Value::from(bytes.clone()))),
+                Finding::File(file::Finding::Bytes(bytes)) => self.set("content", Some(Value::from(bytes.clone()))),
                 Finding::Failed(error) => return Err(format!("what is there cannot be kept: {error}")),
                 other => return Err(format!("the host answered something else: {other:?}")),
             }
@@ -97,7 +101,7 @@ impl Undo<'_> {
         }
         if want.set("selinux").is_some() {
             let held = match label {
-                Finding::Label(Some(held)) => held.clone(),
+                Finding::File(file::Finding::Label(Some(held))) => held.clone(),
                 _ => Vec::new(),
             };
             self.set("selinux", Some(Value::from(held)));

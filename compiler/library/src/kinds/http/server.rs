@@ -6,7 +6,7 @@ use crate::kinds::address::listen;
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Sent, Traits, Want};
-use crate::vocab::{Datum, WatchSpec};
+use crate::vocab::{Datum, Watch};
 
 /// The kind `http:server`.
 pub(crate) struct HttpServer;
@@ -64,7 +64,7 @@ impl Kind for HttpServer {
         Some(serving::kept(want, seen))
     }
 
-    fn watches(&self, want: &Want) -> WatchSpec {
+    fn watches(&self, want: &Want) -> Vec<Watch> {
         serving::watches(want)
     }
 

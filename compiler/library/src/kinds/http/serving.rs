@@ -8,9 +8,9 @@ use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Want, rules::ensure};
 use crate::value::Value;
-use crate::vocab::{Datum, FileKind, Finding, Probe, Route, RouteKind, ServeSpec, WatchSpec};
+use crate::vocab::{Datum, FileKind, Finding, Probe, Route, RouteKind, ServeSpec, Watch, file, server};
 
-pub(super) fn watches(want: &Want) -> WatchSpec {
+pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let mut routes = Vec::new();
     for member in want.members() {
         match member.decl.name {
@@ -35,7 +35,7 @@ pub(super) fn watches(want: &Want) -> WatchSpec {
         routes,
         root: want.text("root").into_owned(),
     };
-    WatchSpec { serve: Some(serve), ..WatchSpec::default() }
+    vec![Watch::Server(serve)]
 }
 
 fn file_route(file: &Want) -> Route {
@@ -58,10 +58,12 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     }
     let root = want.text("root").into_owned();
     if !root.is_empty() {
-        match &walk.look(vec![Probe::Stat { path: root.clone(), follow: true }])?[0] {
-            Finding::Stat(Some(stat)) if stat.kind == FileKind::Dir => {}
-            Finding::Stat(Some(_)) => return Err(Decision::CannotTell("the Root path is not a dir".into())),
-            Finding::Stat(None) => {
+        match &walk.look(vec![Probe::File(file::Probe::Stat { path: root.clone(), follow: true })])?[0] {
+            Finding::File(file::Finding::Stat(Some(stat))) if stat.kind == FileKind::Dir => {}
+            Finding::File(file::Finding::Stat(Some(_))) => {
+                return Err(Decision::CannotTell("the Root path is not a dir".into()));
+            }
+            Finding::File(file::Finding::Stat(None)) => {
                 return Err(Decision::CannotTell(format!("can't stat Root dir: nothing is at {root}")));
             }
             other => return Err(cannot_tell(other)),
@@ -69,8 +71,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     }
     if want.members().any(|member| member.decl.name == "http:server:flag") {
         let address = want.effective("address").into_owned();
-        match &walk.look(vec![Probe::Posted { address }])?[0] {
-            Finding::Datum(_) => {}
+        match &walk.look(vec![Probe::Server(server::Probe::Posted { address })])?[0] {
+            Finding::Server(server::Finding::Forms(_)) => {}
             other => return Err(cannot_tell(other)),
         }
     }
@@ -109,7 +111,7 @@ pub(super) fn members_send(want: &Want, seen: &Seen) -> Vec<(&'static str, Strin
 /// Every flag, those in a flag included: kind, name, and what was posted for it, unless that is empty.
 fn flags<'a>(want: &Want, seen: &Seen<'a>) -> Vec<(&'static str, String, Option<&'a [u8]>)> {
     let posted = seen.findings.iter().find_map(|finding| match finding {
-        Finding::Datum(Some(Datum::Map(forms))) => Some(forms.as_slice()),
+        Finding::Server(server::Finding::Forms(Some(Datum::Map(forms)))) => Some(forms.as_slice()),
         _ => None,
     });
     let mut flags = Vec::new();

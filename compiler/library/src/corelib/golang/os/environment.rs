@@ -4,7 +4,7 @@ use super::go_readers;
 use crate::corelib::facts::{ask_optional, known};
 use crate::corelib::{Args, FnError, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, program};
 
 go_readers! {
     GETENV "golang/os.getenv" "func(key str) str" "A variable of the environment; empty when it is not set."
@@ -40,7 +40,7 @@ go_readers! {
 }
 
 fn variable(world: &mut dyn World, name: &str) -> Result<Option<Vec<u8>>, FnError> {
-    let value = known!(ask_optional(world, &FactSpec::Env { name: name.into() }));
+    let value = known!(ask_optional(world, &FactSpec::Program(program::Fact::Env { name: name.into() })));
     Ok(Some(value.and_then(|value| Some(value.as_bytes()?.to_vec())).unwrap_or_default()))
 }
 

@@ -4,7 +4,7 @@ use super::go_readers;
 use crate::corelib::facts::{ask, ask_optional, int_field, known, text_field};
 use crate::corelib::{Args, FnError, World};
 use crate::value::{Value, quote};
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, file, program};
 
 go_readers! {
     LOOK_PATH "golang/os/exec.look_path" "func(file str) str"
@@ -27,7 +27,7 @@ fn look_path(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErro
             Err(why) => Err(fail(why)),
         };
     }
-    let path = known!(ask_optional(world, &FactSpec::Env { name: "PATH".into() }));
+    let path = known!(ask_optional(world, &FactSpec::Program(program::Fact::Env { name: "PATH".into() })));
     let path = path.and_then(|path| Some(path.as_text()?.into_owned())).unwrap_or_default();
     for dir in path.split(':').filter(|_| !name.is_empty()) {
         let file = format!("{}/{name}", if dir.is_empty() { "." } else { dir.trim_end_matches('/') });
@@ -40,7 +40,7 @@ fn look_path(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErro
 
 /// Is there an executable file at a path? `Err` says why not.
 fn check(world: &mut dyn World, path: &str) -> Result<Option<Result<(), String>>, FnError> {
-    let state = match ask(world, &FactSpec::FileState { path: path.into() }) {
+    let state = match ask(world, &FactSpec::File(file::Fact::State { path: path.into() })) {
         Ok(None) => return Ok(None),
         Ok(Some(state)) => state,
         Err(error) => return Ok(Some(Err(error.message))),

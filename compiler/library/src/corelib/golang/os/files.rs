@@ -4,7 +4,7 @@ use super::go_readers;
 use crate::corelib::facts::{ask, bool_field, known};
 use crate::corelib::{Args, FnError, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, file};
 
 go_readers! {
     READ_FILE "golang/os.read_file" "func(name str) str" "The content of a file of the host."
@@ -13,7 +13,7 @@ go_readers! {
         r#"os.read_file("/etc")"# => "error: read /etc: is a directory",
         r#"os.read_file("/nope")"# => "error: open /nope: no such file or directory",
     ]
-    |world, args| ask(world, &FactSpec::FileContent { path: args.text(0)?.into_owned() });
+    |world, args| ask(world, &FactSpec::File(file::Fact::Content { path: args.text(0)?.into_owned() }));
 
     READLINK "golang/os.readlink" "func(name str) str" "The text of a symbolic link of the host."
     [
@@ -21,7 +21,7 @@ go_readers! {
         r#"os.readlink("/etc")"# => "error: readlink /etc: invalid argument",
         r#"os.readlink("/nope")"# => "error: readlink /nope: no such file or directory",
     ]
-    |world, args| ask(world, &FactSpec::LinkTarget { path: args.text(0)?.into_owned() });
+    |world, args| ask(world, &FactSpec::File(file::Fact::LinkTarget { path: args.text(0)?.into_owned() }));
 
     MKDIR_TEMP "golang/os.mkdir_temp" "func(dir str, pattern str) str"
     "Makes a new directory in another one, named by a pattern whose last `*` stands for random digits."
@@ -39,7 +39,7 @@ fn mkdir_temp(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErr
         return Err(FnError::fatal(format!("mkdirtemp {pattern}: pattern contains path separator")));
     }
     if !dir.is_empty() {
-        let state = known!(ask(world, &FactSpec::FileState { path: dir.clone() }));
+        let state = known!(ask(world, &FactSpec::File(file::Fact::State { path: dir.clone() })));
         if !bool_field(&state, "exists") {
             return Err(FnError::fatal(format!("stat {dir}: no such file or directory")));
         }
@@ -51,5 +51,5 @@ fn mkdir_temp(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErr
         None => world.nonce(),
     };
     *world.state() = Some(Box::new((dir.clone(), pattern.clone(), nonce)));
-    ask(world, &FactSpec::TempDir { dir, pattern, nonce })
+    ask(world, &FactSpec::File(file::Fact::TempDir { dir, pattern, nonce }))
 }

@@ -4,12 +4,12 @@ use super::go_readers;
 use crate::corelib::facts::{ask, int_field, known, text_field};
 use crate::corelib::{FnError, World};
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, hostname, program};
 
 go_readers! {
     EXECUTABLE "golang/os.executable" "func() str" "The path of the running executable, symbolic links as they are."
     ["os.executable()" => r#""/usr/bin/mclive""#, r#"os.executable() + "/a""# => r#""/usr/bin/mclive/a""#, "len(os.executable())" => "15"]
-    |world, _| ask(world, &FactSpec::Executable { resolved: false });
+    |world, _| ask(world, &FactSpec::Program(program::Fact::Executable { resolved: false }));
 
     GETEGID "golang/os.getegid" "func() int" "The effective group's number."
     ["os.getegid()" => "0", "os.getegid() + 1" => "1", "os.getegid() >= 0" => "true"]
@@ -41,13 +41,13 @@ go_readers! {
 
     GETWD "golang/os.getwd" "func() str" "The current directory."
     ["os.getwd()" => r#""/root""#, r#"os.getwd() + "/a""# => r#""/root/a""#, "len(os.getwd())" => "5"]
-    |world, _| Ok(Some(Value::from(text_field(&known!(ask(world, &FactSpec::Process)), "cwd"))));
+    |world, _| Ok(Some(Value::from(text_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), "cwd"))));
 
     HOSTNAME "golang/os.hostname" "func() str" "The host's name."
     ["os.hostname()" => r#""host1""#, r#"os.hostname() + "/a""# => r#""host1/a""#, "len(os.hostname())" => "5"]
-    |world, _| ask(world, &FactSpec::Hostname);
+    |world, _| ask(world, &FactSpec::Hostname(hostname::Fact));
 }
 
 fn number(world: &mut dyn World, field: &str) -> Result<Option<Value>, FnError> {
-    Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Process)), field))))
+    Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), field))))
 }

@@ -4,7 +4,7 @@ use crate::corelib::facts::{ask, known, text_field};
 use crate::corelib::golang::os::go_readers;
 use crate::corelib::paths::clean;
 use crate::value::Value;
-use crate::vocab::FactSpec;
+use crate::vocab::{FactSpec, file, program};
 
 go_readers! {
     ABS "golang/path/filepath.abs" "func(path str) str" "The absolute form of a path, from the current directory."
@@ -14,7 +14,7 @@ go_readers! {
         if path.starts_with(b"/") {
             return Ok(Some(Value::from(clean(path))));
         }
-        let cwd = text_field(&known!(ask(world, &FactSpec::Process)), "cwd");
+        let cwd = text_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), "cwd");
         Ok(Some(Value::from(clean(&[cwd.as_bytes(), b"/", path].concat()))))
     };
 
@@ -31,6 +31,6 @@ go_readers! {
         if matches!(path.as_str(), "." | "/") {
             return Ok(Some(Value::from(path)));
         }
-        ask(world, &FactSpec::RealPath { path })
+        ask(world, &FactSpec::File(file::Fact::RealPath { path }))
     };
 }

@@ -1,0 +1,44 @@
+//! The host program itself: its environment, its arguments, its process.
+
+use super::Learn;
+use super::subject::never;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+never! { Probe, Finding, Step, Watch }
+
+/// All of them are sampled.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Fact {
+    /// `Bytes`, or `NotFound`: a variable of the host program's environment.
+    Env { name: String },
+    /// `Map` of `Bytes` to `Bytes`: the whole environment.
+    Environment,
+    /// `List` of `Bytes`: the host program's arguments, its name first.
+    Args,
+    /// `Bytes`: the path of the host program's executable; `resolved` without symbolic links.
+    Executable { resolved: bool },
+    /// `Struct { pid Int, ppid Int, uid Int, gid Int, euid Int, egid Int, cwd Bytes, page_size Int, n_cpus Int }`:
+    /// the host program as a process.
+    Process,
+    /// Any datum, or `NotFound` when it is not set: a command line setting by name, such as `interface`
+    /// of the provisioner (without `cli_`).
+    Setting { name: String },
+    /// `Bytes`, this many of them: randomness, seeded where a run must replay. `nonce` tells askers
+    /// apart: another nonce, other bytes.
+    Random { n_bytes: u32, nonce: u64 },
+}
+
+impl Learn for Fact {
+    fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
+        match self {
+            Fact::Env { name } => write!(f, "the variable {name}"),
+            Fact::Environment => write!(f, "the environment"),
+            Fact::Args => write!(f, "the arguments"),
+            Fact::Executable { .. } => write!(f, "the executable"),
+            Fact::Process => write!(f, "the process"),
+            Fact::Setting { name } => write!(f, "the setting {name}"),
+            Fact::Random { .. } => write!(f, "randomness"),
+        }
+    }
+}

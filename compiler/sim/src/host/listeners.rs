@@ -1,0 +1,198 @@
+//! Who listens: watches of resources and facts of functions, and when they are told.
+
+use super::{Due, SimHost};
+use crate::job::Lines;
+use crate::process::State;
+use crate::protocol::{Input, Moment, Ticket};
+use crate::subject;
+use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
+
+/// Who listens under one ticket.
+pub(super) struct Listener {
+    watches: Vec<Watch>,
+    /// What each of them saw of the world last.
+    fingerprints: Vec<u64>,
+    commands: Vec<Lines>,
+    hears: Hears,
+}
+
+/// What is told when something is heard.
+enum Hears {
+    /// That.
+    Event,
+    /// The fact as it is, when it is another one.
+    Fact { spec: FactSpec, last: Option<Result<Datum, HostError>> },
+}
+
+impl SimHost {
+    pub(super) fn watch(&mut self, ticket: Ticket, watches: Vec<Watch>) {
+        match self.listen(ticket, watches, Hears::Event) {
+            Ok(()) => self.fire(ticket, None),
+            Err(error) => {
+                self.leave(ticket);
+                self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
+            }
+        }
+    }
+
+    pub(super) fn subscribe(&mut self, ticket: Ticket, spec: FactSpec) {
+        let changes = spec.changes();
+        let streams = changes == Changes::Streams;
+        let watches = match changes {
+            Changes::With(watches) => watches,
+            Changes::Never | Changes::Streams => Vec::new(),
+        };
+        let listens = self.listen(ticket, watches, Hears::Fact { spec: spec.clone(), last: None });
+        match (listens, streams) {
+            (Err(error), _) => self.tell_value(ticket, Err(error)),
+            (Ok(()), true) => subject::stream(self, ticket, &spec),
+            (Ok(()), false) => self.tell_fact(ticket),
+        }
+    }
+
+    fn listen(&mut self, ticket: Ticket, watches: Vec<Watch>, hears: Hears) -> Result<(), HostError> {
+        let fingerprints = watches.iter().map(|watch| subject::fingerprint(&self.world, watch)).collect();
+        let listener = Listener { watches: watches.clone(), fingerprints, commands: Vec::new(), hears };
+        self.listeners.insert(ticket, listener);
+        watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
+    }
+
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        let Some(gone) = self.listeners.remove(&ticket) else { return };
+        gone.watches.iter().for_each(|watch| subject::leave(self, ticket, watch));
+    }
+
+    /// Begins to follow a command, line by line.
+    pub(crate) fn follow(&mut self, ticket: Ticket, spec: &CommandSpec) -> Result<(), HostError> {
+        let process = self.start_process(spec)?;
+        let Some(listener) = self.listeners.get_mut(&ticket) else { return Ok(()) };
+        listener.commands.push(Lines { process, n_read: 0 });
+        let index = listener.commands.len() - 1;
+        self.soon(Due::Lines(ticket, index));
+        Ok(())
+    }
+
+    pub(super) fn lines(&mut self, ticket: Ticket, index: usize) {
+        let Some(mut listener) = self.listeners.remove(&ticket) else { return };
+        let lines = &mut listener.commands[index];
+        let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web);
+        let (news, wake) = lines.news(&state);
+        let is_event = matches!(listener.hears, Hears::Event);
+        self.listeners.insert(ticket, listener);
+        if let Some(wake) = wake {
+            self.at(self.now.plus_ms(wake), Due::Lines(ticket, index));
+        }
+        match state {
+            State::Ended(outcome) if is_event => {
+                self.leave(ticket);
+                let message = match outcome.status {
+                    Some(0) => "reached EOF".to_string(),
+                    Some(status) => format!("watchcmd errored: exit status {status}"),
+                    None => format!("watchcmd errored: signal: {}", outcome.signal.unwrap_or_default()),
+                };
+                let error = HostError::new(HostErrorKind::Other, message);
+                self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
+            }
+            State::Sleeping(_) if is_event => {
+                if let Some(line) = news.into_iter().next() {
+                    self.fire(ticket, Some(line));
+                }
+            }
+            State::Ended(_) | State::Sleeping(_) => {
+                news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::text(line))));
+            }
+        }
+        self.tell();
+    }
+
+    /// Sets the clock for the next tick. Full periods count from the epoch, as a clock's seconds do.
+    pub(crate) fn next_tick(&mut self, ticket: Ticket, watch: time::Watch) {
+        let at = match watch {
+            time::Watch::Every { ms } => self.now.plus_ms(ms),
+            time::Watch::Full { ms } => {
+                let period_ns = ms.saturating_mul(1_000_000);
+                let since_epoch = self.world.epoch_ns as u64 + self.now.0;
+                Moment(self.now.0 + (period_ns - since_epoch % period_ns))
+            }
+        };
+        self.at(at, Due::Tick(ticket, watch));
+    }
+
+    pub(super) fn tick(&mut self, ticket: Ticket, watch: time::Watch) {
+        let Some(listener) = self.listeners.get(&ticket) else { return };
+        let fact = match &listener.hears {
+            Hears::Event => None,
+            Hears::Fact { spec, .. } => Some(spec.clone()),
+        };
+        self.next_tick(ticket, watch);
+        match fact {
+            None => self.fire(ticket, Some("tick".to_string())),
+            Some(spec) => {
+                let value = subject::fact(&mut self.world, self.now.0, &spec);
+                self.at(self.now, Due::Answer(Input::Fact(ticket, value)));
+            }
+        }
+    }
+
+    /// Something that a listener hears happened.
+    fn concern(&mut self, ticket: Ticket, what: &str) {
+        match self.listeners.get(&ticket).map(|listener| &listener.hears) {
+            Some(Hears::Event) => self.fire(ticket, Some(what.to_string())),
+            Some(Hears::Fact { .. }) => self.tell_fact(ticket),
+            None => {}
+        }
+    }
+
+    fn fire(&mut self, ticket: Ticket, what: Option<String>) {
+        if self.fired.insert(ticket) {
+            self.soon(Due::Answer(Input::Fired(ticket, what)));
+        }
+    }
+
+    /// Sends a fact unless it is as it was.
+    pub(crate) fn tell_fact(&mut self, ticket: Ticket) {
+        let Some(listener) = self.listeners.get_mut(&ticket) else { return };
+        let Hears::Fact { spec, last } = &mut listener.hears else { return };
+        let value = subject::fact(&mut self.world, self.now.0, spec);
+        if last.as_ref() != Some(&value) {
+            *last = Some(value.clone());
+            self.tell_value(ticket, value);
+        }
+    }
+
+    pub(crate) fn tell_value(&mut self, ticket: Ticket, value: Result<Datum, HostError>) {
+        self.soon(Due::Answer(Input::Fact(ticket, value)));
+    }
+
+    /// Tells whoever is concerned by the changes so far.
+    pub(super) fn tell(&mut self) {
+        for change in std::mem::take(&mut self.world.tree.changes) {
+            for ticket in self.watches.concerned(&change) {
+                self.concern(ticket, &change.path);
+            }
+        }
+        for (ticket, what) in std::mem::take(&mut self.world.web.posts) {
+            self.concern(ticket, &what);
+        }
+        for (store, key) in std::mem::take(&mut self.world.changed_keys) {
+            let covers = |watch: &Watch| matches!(watch, Watch::Store(watch) if watch.covers(store, &key));
+            let listeners = self.listeners.iter().filter(|(_, listener)| listener.watches.iter().any(covers));
+            for ticket in listeners.map(|(ticket, _)| *ticket).collect::<Vec<_>>() {
+                self.concern(ticket, &key);
+            }
+        }
+        let world = &self.world;
+        let mut seen_anew = Vec::new();
+        for (ticket, listener) in &mut self.listeners {
+            for (watch, before) in listener.watches.iter().zip(&mut listener.fingerprints) {
+                let now = subject::fingerprint(world, watch);
+                if std::mem::replace(before, now) != now {
+                    seen_anew.push((*ticket, watch.to_string()));
+                }
+            }
+        }
+        for (ticket, what) in seen_anew {
+            self.concern(ticket, &what);
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What each subject of the vocabulary is on the simulated host, one module each.
+//!
+//! The list of subjects is the vocabulary's own: a subject that is not played here does not compile.
+
+mod account;
+mod command;
+mod file;
+mod hostname;
+mod link;
+mod local;
+mod machine;
+mod message;
+mod program;
+mod request;
+mod schedule;
+mod server;
+mod state;
+mod store;
+mod time;
+
+use super::host::{SimHost, States};
+use super::world::World;
+use crate::protocol::{ResourceId, Ticket};
+use crate::vocab::{CommandSpec, Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Subject, Watch, subjects};
+use mclive_base::each_subject;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// A subject on the simulated host.
+trait Play: Subject {
+    fn probe(at: &mut Place, probe: &Self::Probe) -> Answer<Self::Finding>;
+
+    fn step(at: &mut Place, step: &Self::Step) -> Answer<Outcome>;
+
+    /// Begins to watch.
+    fn watch(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    fn leave(_host: &mut SimHost, _ticket: Ticket, _watch: &Self::Watch) {}
+
+    /// Stands for what a watch sees of the world: the watch fires when it is another one.
+    fn fingerprint(_world: &World, _watch: &Self::Watch) -> u64 {
+        0
+    }
+
+    /// The fact as it is.
+    fn fact(world: &mut World, now_ns: u64, fact: &Self::Fact) -> Result<Datum, HostError>;
+
+    /// Begins to send the values of a fact that is not read.
+    fn stream(_host: &mut SimHost, _ticket: Ticket, _fact: &Self::Fact) {}
+}
+
+/// Where a probe or a step takes place.
+pub(super) struct Place<'a> {
+    pub(super) world: &'a mut World,
+    pub(super) states: &'a mut States,
+    pub(super) id: &'a ResourceId,
+    /// Lines for people, to be logged.
+    pub(super) printed: &'a mut Vec<String>,
+}
+
+/// What a probe or a step comes to.
+pub(super) enum Answer<T> {
+    Now(Result<T, HostError>),
+    /// This is run first, and its outcome is the answer.
+    Command(CommandSpec),
+}
+
+impl<T> Answer<T> {
+    fn map<U>(self, with: impl FnOnce(T) -> U) -> Answer<U> {
+        match self {
+            Answer::Now(answer) => Answer::Now(answer.map(with)),
+            Answer::Command(command) => Answer::Command(command),
+        }
+    }
+}
+
+impl<T> From<Result<T, HostError>> for Answer<T> {
+    fn from(answer: Result<T, HostError>) -> Answer<T> {
+        Answer::Now(answer)
+    }
+}
+
+/// A step that is done.
+fn done(result: Result<(), HostError>) -> Answer<Outcome> {
+    Answer::Now(result.map(|()| Outcome::Done))
+}
+
+fn hash(of: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The roles that a subject does not have.
+macro_rules! absent {
+    ($($role:ident)*) => { $(absent!(@ $role);)* };
+    (@ probe) => {
+        fn probe(_: &mut Place, probe: &Self::Probe) -> Answer<Self::Finding> {
+            match *probe {}
+        }
+    };
+    (@ step) => {
+        fn step(_: &mut Place, step: &Self::Step) -> Answer<Outcome> {
+            match *step {}
+        }
+    };
+    (@ fact) => {
+        fn fact(_: &mut World, _: u64, fact: &Self::Fact) -> Result<Datum, HostError> {
+            match *fact {}
+        }
+    };
+}
+use absent;
+
+macro_rules! dispatch {
+    ($($Name:ident)*) => {
+        /// What a probe sees.
+        pub(super) fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+            match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
+        }
+
+        /// Carries out one step.
+        pub(super) fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+            match step { $(Step::$Name(step) => subjects::$Name::step(at, step),)* }
+        }
+
+        pub(super) fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+            match watch { $(Watch::$Name(watch) => subjects::$Name::watch(host, ticket, watch),)* }
+        }
+
+        pub(super) fn leave(host: &mut SimHost, ticket: Ticket, watch: &Watch) {
+            match watch { $(Watch::$Name(watch) => subjects::$Name::leave(host, ticket, watch),)* }
+        }
+
+        pub(super) fn fingerprint(world: &World, watch: &Watch) -> u64 {
+            match watch { $(Watch::$Name(watch) => subjects::$Name::fingerprint(world, watch),)* }
+        }
+
+        /// The fact as it is; some are made by being asked for.
+        pub(super) fn fact(world: &mut World, now_ns: u64, fact: &FactSpec) -> Result<Datum, HostError> {
+            match fact { $(FactSpec::$Name(fact) => subjects::$Name::fact(world, now_ns, fact),)* }
+        }
+
+        pub(super) fn stream(host: &mut SimHost, ticket: Ticket, fact: &FactSpec) {
+            match fact { $(FactSpec::$Name(fact) => subjects::$Name::stream(host, ticket, fact),)* }
+        }
+    };
+}
+each_subject!(dispatch);
+
+/// A good enough scramble (splitmix64), the same on every machine.
+fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+fn texts<'a>(texts: impl Iterator<Item = &'a String>) -> Datum {
+    Datum::List(texts.map(|text| Datum::text(text.as_str())).collect())
+}

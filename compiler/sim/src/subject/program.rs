@@ -1,0 +1,49 @@
+//! The host program, as the world has it.
+
+use super::{Answer, Place, Play, absent, mix, texts};
+use crate::World;
+use crate::vocab::program::Fact;
+use crate::vocab::subjects::Program;
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+impl Play for Program {
+    absent! { probe step }
+
+    fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
+        let missing = |message: String| HostError::new(HostErrorKind::NotFound, message);
+        Ok(match fact {
+            Fact::Env { name } => match world.env.get(name) {
+                Some(value) => Datum::text(value.as_str()),
+                None => return Err(missing(format!("environment variable {name} is not set"))),
+            },
+            Fact::Environment => {
+                let text = |text: &String| Datum::text(text.as_str());
+                Datum::Map(world.env.iter().map(|(name, value)| (text(name), text(value))).collect())
+            }
+            Fact::Args => texts(world.args.iter()),
+            Fact::Executable { .. } => Datum::text("/usr/bin/mclive"),
+            Fact::Process => process(),
+            Fact::Setting { name } => {
+                let found = world.settings.get(name).cloned();
+                found.ok_or_else(|| missing(format!("setting {name} is not set")))?
+            }
+            Fact::Random { n_bytes, nonce } => {
+                let mut state = mix(world.seed.wrapping_mul(31) ^ nonce.wrapping_add(1));
+                let bytes = (0..*n_bytes).map(|_| {
+                    state = mix(state);
+                    (state >> 32) as u8
+                });
+                Datum::Bytes(bytes.collect())
+            }
+        })
+    }
+}
+
+fn process() -> Datum {
+    let numbers = [("pid", 100), ("ppid", 1), ("uid", 0), ("gid", 0), ("euid", 0), ("egid", 0)];
+    let number = |(name, number): (&str, i64)| (name.to_owned(), Datum::Int(number));
+    let mut fields: Vec<_> = numbers.into_iter().map(number).collect();
+    fields.push(("cwd".into(), Datum::text("/")));
+    fields.extend([("page_size", 4096), ("n_cpus", 4)].map(number));
+    Datum::Struct(fields)
+}

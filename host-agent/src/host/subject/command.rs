@@ -1,0 +1,39 @@
+//! Commands: processes of the host.
+
+use super::{Backend, Place};
+use crate::host::{Host, Shared};
+use mclive_compiler::protocol::Ticket;
+
+use crate::host::exec;
+use crate::host::program::Asker;
+use mclive_compiler::vocab::command::{Fact, Finding, Probe, Step, Watch};
+use mclive_compiler::vocab::subjects::Command;
+use mclive_compiler::vocab::{CommandOutcome, CommandSpec, Datum, HostError, Outcome};
+
+impl Backend for Command {
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        run(at, probe)
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        run(at, step).map(Outcome::Command)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        host.follow_watch(ticket, watch.clone());
+        Ok(())
+    }
+
+    fn fact(_: &Shared, Fact::Lines { command }: &Fact) -> Result<Datum, HostError> {
+        Err(HostError::unavailable(command, "a command's lines are followed, not read"))
+    }
+
+    fn stream(host: &mut Host, ticket: Ticket, Fact::Lines { command }: &Fact) {
+        host.follow_lines(ticket, command, |line| Ok(Datum::text(line)));
+    }
+}
+
+fn run(at: &Place, spec: &CommandSpec) -> Result<CommandOutcome, HostError> {
+    let program = at.shared.may_run(Asker::Resource(&at.id.kind), spec)?;
+    exec::run(spec, &program, at.running, &|text| at.shared.show.line(at.id, text))
+}

@@ -1,0 +1,129 @@
+//! Files: by way of [`fs`](crate::host::fs).
+
+use super::{Backend, Place};
+use crate::host::{Host, Shared};
+use mclive_compiler::protocol::Ticket;
+
+use crate::host::errno;
+use crate::host::fs::{self, Bytes};
+use crate::host::watch::Listener;
+use crate::policy::Permit;
+use mclive_compiler::vocab::file::{Fact, Finding, Probe, Step, Watch};
+use mclive_compiler::vocab::path::native;
+use mclive_compiler::vocab::subjects::File;
+use mclive_compiler::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
+
+/// The most that a file may hold which a function reads.
+const LARGEST: u64 = 64 << 20;
+
+impl Backend for File {
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        let reads = at.shared.policy.reads();
+        match probe {
+            Probe::Stat { path, follow } => fs::stat(reads, path, *follow).map(Finding::Stat),
+            Probe::Read { path, limit } => fs::read_file(reads, path, *limit).map(Finding::Bytes),
+            Probe::Hash { path } => fs::hash_file(reads, path, &|| at.running.is_stopped()).map(Finding::Hash),
+            Probe::List { path, recursive } => fs::list_dir(reads, path, *recursive).map(Finding::Entries),
+            Probe::Label { path } => fs::label(reads, path).map(Finding::Label),
+            Probe::Umask => Ok(Finding::Umask(at.shared.umask)),
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let (umask, policy) = (at.shared.umask, &at.shared.policy);
+        let changes = policy.changes();
+        match step {
+            Step::Write { path, content, mode } => {
+                let bytes = match content {
+                    Content::Bytes(bytes) => Bytes::These(bytes),
+                    Content::CopyOf(source) => Bytes::Of(policy.reads(), source),
+                };
+                fs::write_file(changes, path, &bytes, *mode, umask)?;
+            }
+            Step::Create { path, mode } => fs::create_file(changes, path, *mode, umask)?,
+            Step::MakeDir { path, parents, mode } => fs::make_dir(changes, path, *parents, *mode, umask)?,
+            Step::Remove { path, recursive } => fs::remove(changes, path, *recursive)?,
+            Step::Symlink { path, target } => fs::symlink(changes, policy.targets(), path, target)?,
+            Step::SetMode { path, mode } => fs::set_mode(changes, path, *mode)?,
+            Step::SetOwner { path, uid, gid } => fs::set_owner(changes, path, *uid, *gid)?,
+            Step::SetLabel { path, label } => fs::set_label(changes, path, label.as_deref())?,
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        host.watcher.add(Listener(ticket.0), &watch.path, watch.recursive);
+        Ok(())
+    }
+
+    fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+        let reads = shared.policy.reads();
+        match fact {
+            Fact::Content { path } => fs::read_file(reads, path, LARGEST).map(Datum::Bytes),
+            Fact::State { path } => state(reads, path),
+            Fact::LinkTarget { path } => fs::link_target(reads, path).map(Datum::Bytes),
+            Fact::RealPath { path } => fs::real_path(reads, path).map(Datum::Bytes),
+            Fact::Glob { pattern } => {
+                let found = fs::glob(reads, pattern)?;
+                Ok(Datum::List(found.iter().map(|path| Datum::Bytes(native(path).into_owned())).collect()))
+            }
+            Fact::TempDir { dir, pattern, nonce: _ } => temp_dir(dir, pattern),
+        }
+    }
+}
+
+/// What is no link is the same with links followed, so the second of two such looks need not be taken.
+pub(in crate::host) fn seen_before(
+    asked: &[vocab::Probe],
+    found: &[vocab::Finding],
+    probe: &vocab::Probe,
+) -> Option<vocab::Finding> {
+    let vocab::Probe::File(Probe::Stat { path, follow: true }) = probe else { return None };
+    match (asked.last()?, found.last()?) {
+        (
+            vocab::Probe::File(Probe::Stat { path: before, follow: false }),
+            vocab::Finding::File(Finding::Stat(stat)),
+        ) if before == path => {
+            let is_link = stat.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
+            (!is_link).then(|| Finding::Stat(stat.clone()).into())
+        }
+        _ => None,
+    }
+}
+
+fn state(reads: Permit, path: &str) -> Result<Datum, HostError> {
+    let stat = match fs::stat(reads, path, true) {
+        Ok(stat) => stat,
+        // A part of the way is no directory: nothing is there.
+        Err(error) if error.kind == HostErrorKind::NotADirectory => None,
+        Err(error) => return Err(error),
+    };
+    let kind = match stat.as_ref().map(|stat| stat.kind) {
+        None => "",
+        Some(FileKind::File) => "file",
+        Some(FileKind::Dir) => "dir",
+        Some(FileKind::Symlink | FileKind::Other) => "other",
+    };
+    Ok(Datum::Struct(vec![
+        ("exists".into(), Datum::Bool(stat.is_some())),
+        ("kind".into(), Datum::text(kind)),
+        ("mode".into(), Datum::Int(stat.as_ref().map_or(0, |stat| i64::from(stat.mode)))),
+        ("size".into(), Datum::Int(stat.as_ref().map_or(0, |stat| stat.size as i64))),
+    ]))
+}
+
+fn temp_dir(dir: &str, pattern: &str) -> Result<Datum, HostError> {
+    let dir = if dir.is_empty() { std::env::temp_dir().to_string_lossy().into_owned() } else { dir.to_owned() };
+    let (before, after) = pattern.rsplit_once('*').unwrap_or((pattern, ""));
+    for _ in 0..100 {
+        let digits = super::program::random(4)?.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte));
+        let path = format!("{}/{before}{digits}{after}", dir.trim_end_matches('/'));
+        use std::os::unix::fs::DirBuilderExt;
+        match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => return Ok(Datum::text(path)),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(errno::io_failed("mkdir", &path, &error)),
+        }
+    }
+    Err(HostError::new(HostErrorKind::Exists, format!("mkdir {dir}/{pattern}: no free name found")))
+}

@@ -1,0 +1,157 @@
+//! What each subject of the vocabulary is on this host, one module each.
+//!
+//! The list of subjects is the vocabulary's own: a subject that is not carried out here does not compile.
+
+mod account;
+mod command;
+mod file;
+mod hostname;
+mod link;
+mod local;
+mod machine;
+mod message;
+mod program;
+mod request;
+mod schedule;
+mod server;
+mod state;
+mod store;
+mod time;
+
+pub(super) use file::seen_before;
+
+use super::running::Running;
+use super::{Host, Shared};
+use mclive_compiler::each_subject;
+use mclive_compiler::protocol::{Input, ResourceId, Ticket};
+use mclive_compiler::vocab::{
+    Datum, FactSpec, Finding, HostError, HostErrorKind, Outcome, Power, Probe, Step, Subject, Watch, subjects,
+};
+
+/// A subject on this host.
+trait Backend: Subject {
+    /// Looks. Called on a thread that may wait.
+    fn probe(at: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError>;
+
+    /// Changes. Called on a thread that may wait.
+    fn step(at: &Place, step: &Self::Step) -> Result<Outcome, HostError>;
+
+    /// Begins to watch, on the driver's thread. What is heard from then on is told by
+    /// [`changed`](super::subscribe::changed) with this ticket.
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Self::Watch) -> Result<(), HostError>;
+
+    /// The fact as it is.
+    fn fact(shared: &Shared, fact: &Self::Fact) -> Result<Datum, HostError>;
+
+    /// Begins to send the values of a fact that is not read.
+    fn stream(_host: &mut Host, _ticket: Ticket, _fact: &Self::Fact) {}
+}
+
+/// For whom a probe or a step is, and how it is stopped.
+pub(super) struct Place<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) id: &'a ResourceId,
+    pub(super) running: &'a Running,
+}
+
+/// The roles that a subject does not have.
+macro_rules! absent {
+    ($($role:ident)*) => { $(absent!(@ $role);)* };
+    (@ probe) => {
+        fn probe(_: &Place, probe: &Self::Probe) -> Result<Self::Finding, HostError> {
+            match *probe {}
+        }
+    };
+    (@ step) => {
+        fn step(_: &Place, step: &Self::Step) -> Result<Outcome, HostError> {
+            match *step {}
+        }
+    };
+    (@ watch) => {
+        fn watch(_: &mut Host, _: Ticket, watch: &Self::Watch) -> Result<(), HostError> {
+            match *watch {}
+        }
+    };
+    (@ fact) => {
+        fn fact(_: &Shared, fact: &Self::Fact) -> Result<Datum, HostError> {
+            match *fact {}
+        }
+    };
+}
+use absent;
+
+macro_rules! dispatch {
+    ($($Name:ident)*) => {
+        fn look(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+            match probe { $(Probe::$Name(probe) => subjects::$Name::probe(at, probe).map(Finding::$Name),)* }
+        }
+
+        fn change(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+            match step { $(Step::$Name(step) => subjects::$Name::step(at, step),)* }
+        }
+
+        fn listen(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+            match watch { $(Watch::$Name(watch) => subjects::$Name::watch(host, ticket, watch),)* }
+        }
+
+        fn read(shared: &Shared, fact: &FactSpec) -> Result<Datum, HostError> {
+            match fact { $(FactSpec::$Name(fact) => subjects::$Name::fact(shared, fact),)* }
+        }
+
+        fn begin(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
+            match fact { $(FactSpec::$Name(fact) => subjects::$Name::stream(host, ticket, fact),)* }
+        }
+    };
+}
+each_subject!(dispatch);
+
+/// What a probe that the policy allows sees.
+pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
+    let seen = allowed(at.shared, &probe.powers()).and_then(|()| look(at, probe));
+    seen.unwrap_or_else(Finding::Failed)
+}
+
+/// Carries out a step that the policy allows, and writes the audit line.
+pub(super) fn step(at: &Place, step: &Step) -> Outcome {
+    let allowed = at.shared.policy.step(at.id, step).map_err(refused);
+    let outcome = allowed.and_then(|()| change(at, step)).unwrap_or_else(Outcome::Failed);
+    at.shared.audit.write(at.id, step, &outcome);
+    outcome
+}
+
+/// Begins to watch what the policy allows.
+pub(super) fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+    allowed(&host.shared, &watch.powers())?;
+    listen(host, ticket, watch)
+}
+
+/// A fact that the policy allows, as it is.
+pub(super) fn fact(shared: &Shared, fact: &FactSpec) -> Result<Datum, HostError> {
+    allowed(shared, &fact.powers())?;
+    read(shared, fact)
+}
+
+/// Begins to send the values of a fact that the policy allows.
+pub(super) fn stream(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
+    match allowed(&host.shared, &fact.powers()) {
+        Ok(()) => begin(host, ticket, fact),
+        Err(error) => host.shared.tell(Input::Fact(ticket, Err(error))),
+    }
+}
+
+fn allowed(shared: &Shared, powers: &[Power]) -> Result<(), HostError> {
+    powers.iter().try_for_each(|power| shared.policy.power(power)).map_err(refused)
+}
+
+fn refused(why: String) -> HostError {
+    HostError::new(HostErrorKind::Refused, why)
+}
+
+/// A file of the kernel's, as text.
+fn kernel_text(path: &str) -> Result<String, HostError> {
+    std::fs::read_to_string(path).map_err(|error| super::errno::io_failed("open", path, &error))
+}
+
+fn odd(path: &str) -> HostError {
+    HostError::new(HostErrorKind::Other, format!("{path} does not read as expected"))
+}

@@ -1,0 +1,21 @@
+//! What HTTP client resources got.
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared};
+use mclive_compiler::protocol::Ticket;
+
+use mclive_compiler::vocab::request::{Fact, Watch};
+use mclive_compiler::vocab::subjects::Request;
+use mclive_compiler::vocab::{Datum, HostError, Outcome};
+
+impl Backend for Request {
+    absent! { probe step }
+
+    fn watch(_: &mut Host, _: Ticket, _: &Watch) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    fn fact(_: &Shared, Fact::Last { uid: _ }: &Fact) -> Result<Datum, HostError> {
+        Ok(Datum::Struct(vec![("status".into(), Datum::Int(0)), ("output".into(), Datum::text(""))]))
+    }
+}

@@ -1,0 +1,30 @@
+//! The state files of resources, below the prefix.
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared};
+use mclive_compiler::protocol::Ticket;
+
+use mclive_compiler::vocab::state::{Finding, Probe, Step};
+use mclive_compiler::vocab::subjects::State;
+use mclive_compiler::vocab::{Datum, HostError, Outcome};
+
+impl Backend for State {
+    absent! { watch fact }
+
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        let state = &at.shared.state;
+        match probe {
+            Probe::Read { name } => state.read(at.id, name).map(Finding::Bytes),
+            Probe::Stat { name } => state.stat(at.id, name).map(Finding::Stat),
+            Probe::List { name } => state.list(name).map(Finding::All),
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        match step {
+            Step::Write { name, content } => at.shared.state.write(at.id, name, content)?,
+            Step::Remove { name } => at.shared.state.remove(at.id, name)?,
+        }
+        Ok(Outcome::Done)
+    }
+}

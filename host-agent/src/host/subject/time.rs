@@ -1,0 +1,49 @@
+//! The clocks of the system.
+
+use super::{Backend, Place, absent, kernel_text, odd};
+use crate::host::timers::Every;
+use crate::host::{Host, Shared};
+use mclive_compiler::protocol::Ticket;
+use mclive_compiler::vocab::subjects::Time;
+use mclive_compiler::vocab::time::{Fact, Watch};
+use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+impl Backend for Time {
+    absent! { probe step }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        let every = match watch {
+            Watch::Every { ms } => Every::Period(Duration::from_millis(*ms)),
+            Watch::Full { ms } => Every::Full(Duration::from_millis(*ms)),
+        };
+        host.timers.add(ticket, every);
+        Ok(())
+    }
+
+    fn fact(_: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+        match fact {
+            Fact::Clock { .. } => {
+                let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+                Ok(Datum::Int(now.as_secs() as i64))
+            }
+            Fact::Zone => Ok(Datum::Bytes(zone())),
+            Fact::Uptime { .. } => {
+                let text = kernel_text("/proc/uptime")?;
+                let seconds = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+                seconds.map(|seconds| Datum::Int(seconds as i64)).ok_or_else(|| odd("/proc/uptime"))
+            }
+        }
+    }
+}
+
+/// The zone's file by `TZ`, else the system's own.
+fn zone() -> Vec<u8> {
+    let path = match std::env::var("TZ") {
+        Ok(zone) if zone.is_empty() || zone == "UTC" => return Vec::new(),
+        Ok(zone) if zone.starts_with('/') => zone,
+        Ok(zone) => format!("/usr/share/zoneinfo/{}", zone.trim_start_matches(':')),
+        Err(_) => "/etc/localtime".into(),
+    };
+    std::fs::read(path).unwrap_or_default()
+}
