@@ -20,3 +20,6 @@ pub mod value;
 // How the brain and a body speak with each other.
 pub mod protocol;
 pub mod vocab;
+
+// How the compiler and whoever shows its work speak with each other.
+pub mod shapes;

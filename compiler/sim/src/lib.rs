@@ -37,7 +37,7 @@ mod world;
 
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
-pub use replay::{Replay, chain, line};
+pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use tree::Tree;

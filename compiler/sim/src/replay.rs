@@ -1,7 +1,7 @@
 //! [`Replay`]: a driver that is no host: it hands in what a trace holds, and collects what the
 //! machine answers. The same trace gives the same outputs, byte for byte, wherever it is replayed.
 
-use crate::hash::sha256;
+use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::trace::Trace;
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
@@ -93,20 +93,4 @@ impl<M: Machine> Replay<M> {
     pub fn digest(&self) -> String {
         hex(&self.digest)
     }
-}
-
-/// An output as one line of JSON, as `mclive replay` prints it.
-pub fn line(at: Moment, output: &Output) -> String {
-    serde_json::json!({ "at_ns": at.0, "output": output }).to_string()
-}
-
-pub(super) fn hex(digest: &[u8; 32]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// The digest of all lines up to this one.
-pub fn chain(before: [u8; 32], line: &str) -> [u8; 32] {
-    let mut bytes = before.to_vec();
-    bytes.extend_from_slice(line.as_bytes());
-    sha256(&bytes)
 }

@@ -1,9 +1,9 @@
 //! [`Sim`]: the driver that joins a brain to a simulated host under virtual time.
 
 use super::host::SimHost;
-use super::replay::{chain, hex, line};
 use super::snapshot::Snapshot;
 use super::world::World;
+use crate::protocol::digest::{chain, hex, line};
 use crate::protocol::{Event, Input, Machine, Moment, Output};
 
 /// A brain and a host.

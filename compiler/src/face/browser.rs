@@ -1,11 +1,12 @@
 //! The browser's face: what JavaScript can call. Decode, call, encode; nothing here decides.
 //!
 //! Files cross as a plain object of path to text. Graphs and diagnostics cross twice: as objects
-//! for programs, and as the very JSON text that the other faces give ([`dto::to_json`]).
+//! for programs, and as the very JSON text that the other faces give ([`shapes::to_json`]).
 
-use super::simulation::{HostAction, Simulation};
-use super::{check, dto, editor};
+use super::simulation::Simulation;
+use super::{check, editor};
 use crate::source::MemoryWorld;
+use mclive_base::shapes::{self, host::HostAction};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
@@ -28,19 +29,19 @@ pub fn check(files: JsValue, entry: &str, hostname: &str) -> Result<JsValue, JsE
 /// The function graph's JSON text; nothing for a program with errors.
 #[wasm_bindgen(js_name = functionGraphJson)]
 pub fn function_graph_json(files: JsValue, entry: &str, hostname: &str) -> Result<Option<String>, JsError> {
-    Ok(checked(files, entry, hostname)?.functions.as_ref().map(dto::to_json))
+    Ok(checked(files, entry, hostname)?.functions.as_ref().map(shapes::to_json))
 }
 
 /// The resource graph's JSON text; nothing for a program with errors.
 #[wasm_bindgen(js_name = resourceGraphJson)]
 pub fn resource_graph_json(files: JsValue, entry: &str, hostname: &str) -> Result<Option<String>, JsError> {
-    Ok(checked(files, entry, hostname)?.resources.as_ref().map(dto::to_json))
+    Ok(checked(files, entry, hostname)?.resources.as_ref().map(shapes::to_json))
 }
 
 /// The diagnostics' JSON text.
 #[wasm_bindgen(js_name = diagnosticsJson)]
 pub fn diagnostics_json(files: JsValue, entry: &str, hostname: &str) -> Result<String, JsError> {
-    Ok(dto::to_json(&checked(files, entry, hostname)?.diagnostics))
+    Ok(shapes::to_json(&checked(files, entry, hostname)?.diagnostics))
 }
 
 /// The canonical layout of a file; nothing when it does not parse.

@@ -1,6 +1,6 @@
 //! One compilation as it crosses: what it said, and both graphs.
 
-use super::dto::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
+use super::graphs;
 use crate::compile::{Setup, compile};
 use crate::diag::Diags;
 use crate::editor::Analysis;
@@ -9,12 +9,12 @@ use crate::protocol::Moment;
 use crate::rgraph::{Passes, ResGraph, first_graph};
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
-use schemars::JsonSchema;
+use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// The outcome of one compilation.
-#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Checked {
     pub version: u32,
     pub diagnostics: Diagnostics,
@@ -65,11 +65,11 @@ impl Findings {
 
     pub fn functions(&self) -> Option<FunctionGraph> {
         let graph = fgraph::build(self.plan.as_ref()?).ok()?;
-        Some(FunctionGraph::of(&graph, &self.sources))
+        Some(graphs::functions(&graph, &self.sources))
     }
 
     pub fn resources(&self) -> Option<ResourceGraph> {
-        Some(ResourceGraph::of(self.resources.as_ref()?, &self.sources))
+        Some(graphs::resources(self.resources.as_ref()?, &self.sources))
     }
 
     fn checked(&self) -> Checked {

@@ -14,8 +14,8 @@ mod bindings {
     export!(Face);
 }
 
-use super::dto;
 use super::editor;
+use super::graphs;
 use super::seeking::SeekingWorld;
 use crate::brain::Brain;
 use crate::compile::{Compilation, Setup, compile};
@@ -29,6 +29,7 @@ use bindings::exports::mclive::brain::compiler::{
     Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, MissingFiles, Place, Program, Report, Severity, Shown,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
+use mclive_base::shapes;
 use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -60,7 +61,7 @@ impl Compiler for Face {
                 let graph = sound.graph().map_err(|diags| report(&sources, &diags, &shown))?;
                 Ok(match format {
                     GraphFormat::Text => crate::fgraph::text(&graph),
-                    GraphFormat::Json => dto::to_json(&dto::FunctionGraph::of(&graph, &sources)),
+                    GraphFormat::Json => shapes::to_json(&graphs::functions(&graph, &sources)),
                     GraphFormat::Dot => crate::fgraph::dot(&graph),
                 })
             }
@@ -72,7 +73,7 @@ impl Compiler for Face {
                     .map_err(|diags| report(&sources, &diags, &shown))?;
                 Ok(match format {
                     GraphFormat::Text => rgraph::text_with_fields(&graph),
-                    GraphFormat::Json => dto::to_json(&dto::ResourceGraph::of(&graph, &sources)),
+                    GraphFormat::Json => shapes::to_json(&graphs::resources(&graph, &sources)),
                     GraphFormat::Dot => rgraph::dot(&graph),
                 })
             }
@@ -132,8 +133,8 @@ fn compile_program(world: &MemoryWorld, entry: &str, hostname: &str) -> Compilat
 fn report(sources: &Sources, diags: &Diags, shown: &Shown) -> Report {
     let style = if shown.colour { Style::Colour } else { Style::Plain };
     let text = render_text::Shown { style, root: &shown.root };
-    let all = dto::Diagnostics::of(sources, diags);
-    let json = dto::to_json(&all);
+    let all = shapes::Diagnostics::of(sources, diags);
+    let json = shapes::to_json(&all);
     let said = all.diagnostics.into_iter().zip(diags.iter());
     Report {
         refused: diags.has_errors(),
@@ -143,15 +144,15 @@ fn report(sources: &Sources, diags: &Diags, shown: &Shown) -> Report {
     }
 }
 
-fn diagnostic(one: dto::Diagnostic, rendered: String) -> Diagnostic {
-    let label = |label: dto::Label| place(label.place, label.text);
+fn diagnostic(one: shapes::Diagnostic, rendered: String) -> Diagnostic {
+    let label = |label: shapes::Label| place(label.place, label.text);
     Diagnostic {
         code: one.code,
         severity: match one.severity {
-            dto::Severity::Error => Severity::Error,
-            dto::Severity::Warning => Severity::Warning,
-            dto::Severity::Note => Severity::Note,
-            dto::Severity::Bug => Severity::Bug,
+            shapes::Severity::Error => Severity::Error,
+            shapes::Severity::Warning => Severity::Warning,
+            shapes::Severity::Note => Severity::Note,
+            shapes::Severity::Bug => Severity::Bug,
         },
         stage: one.stage,
         message: one.message,
@@ -167,7 +168,7 @@ fn diagnostic(one: dto::Diagnostic, rendered: String) -> Diagnostic {
     }
 }
 
-fn place(place: dto::Place, text: String) -> Place {
+fn place(place: shapes::Place, text: String) -> Place {
     Place {
         file: place.file,
         start: place.start,

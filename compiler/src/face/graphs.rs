@@ -1,39 +1,37 @@
 //! Both graphs as crossing shapes.
 
-use super::dto::{
-    Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
-};
 use crate::fgraph::{self, FuncGraph};
 use crate::index::Id;
 use crate::kinds::{Meta, lines};
 use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::source::Sources;
+use mclive_base::shapes::{
+    Field, FunctionEdge, FunctionGraph, FunctionVertex, Place, ResourceEdge, ResourceGraph, ResourceVertex, VERSION,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
-impl FunctionGraph {
-    pub fn of(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
-        let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
-        let vertex = |id| FunctionVertex {
-            label: graph.label(id),
-            ty: graph.ty(id).map(|ty| ty.to_string()),
-            place: Some(Place::of(sources, graph.span(id))),
-        };
-        let mut edges: Vec<FunctionEdge> = fgraph::edges(graph)
-            .into_iter()
-            .map(|(from, to, label)| FunctionEdge { from: place_of[&from], to: place_of[&to], label })
-            .collect();
-        edges.sort_by_key(|edge| (edge.from, edge.to));
-        FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
-    }
+/// A function graph as it crosses.
+pub fn functions(graph: &FuncGraph, sources: &Sources) -> FunctionGraph {
+    let place_of: BTreeMap<fgraph::VertexId, u32> = graph.ids().zip(0..).collect();
+    let vertex = |id| FunctionVertex {
+        label: graph.label(id),
+        ty: graph.ty(id).map(|ty| ty.to_string()),
+        place: Some(Place::of(sources, graph.span(id))),
+    };
+    let mut edges: Vec<FunctionEdge> = fgraph::edges(graph)
+        .into_iter()
+        .map(|(from, to, label)| FunctionEdge { from: place_of[&from], to: place_of[&to], label })
+        .collect();
+    edges.sort_by_key(|edge| (edge.from, edge.to));
+    FunctionGraph { version: VERSION, vertices: graph.ids().map(vertex).collect(), edges }
 }
 
-impl ResourceGraph {
-    pub fn of(graph: &ResGraph, sources: &Sources) -> ResourceGraph {
-        let vertices = graph.resources.values().map(|resource| vertex(resource, sources)).collect();
-        let mut edges: Vec<ResourceEdge> = graph.edges.iter().map(|one| edge(graph, one)).collect();
-        edges.sort_by_key(|edge| (edge.from, edge.to));
-        ResourceGraph { version: VERSION, vertices, edges }
-    }
+/// A resource graph as it crosses.
+pub fn resources(graph: &ResGraph, sources: &Sources) -> ResourceGraph {
+    let vertices = graph.resources.values().map(|resource| vertex(resource, sources)).collect();
+    let mut edges: Vec<ResourceEdge> = graph.edges.iter().map(|one| edge(graph, one)).collect();
+    edges.sort_by_key(|edge| (edge.from, edge.to));
+    ResourceGraph { version: VERSION, vertices, edges }
 }
 
 fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {

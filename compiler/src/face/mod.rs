@@ -1,13 +1,9 @@
-//! The only code that knows it is WebAssembly, and the shapes in which everything crosses.
-//!
-//! [`dto`] knows no wasm: native, browser and component give the same JSON because all three
-//! call it.
+//! The only code that knows it is WebAssembly. What crosses has the shapes of
+//! [`mclive_base::shapes`], so that native, browser and component give the same JSON.
 
 pub mod check;
-pub mod dto;
 pub mod editor;
-mod graphs;
-mod shown;
+pub mod graphs;
 pub mod simulation;
 mod telling;
 

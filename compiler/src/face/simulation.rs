@@ -1,17 +1,17 @@
 //! The simulated host as it crosses: what a player's window onto it shows, and what a player can
 //! do to it behind the program's back.
 //!
-//! Plain data without any wasm, like [`super::dto`].
+//! Plain data without any wasm, in the shapes of [`mclive_base::shapes::host`].
 
-use super::dto::{ResourceGraph, VERSION};
-pub use super::shown::*;
+use super::graphs;
 use super::telling::{first_line, lines};
 use crate::brain::Brain;
 use crate::fgraph::VertexId;
-pub use crate::protocol::Phase;
 use crate::protocol::trace::Trace;
-use crate::protocol::{Deploy, Input, Moment, Options, What};
+use crate::protocol::{Deploy, Input, Moment, Options, Phase, What};
 use crate::sim::{self, FileView, Replay, Sim, SimHost};
+use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind, LogLine, Replayed, ResourceState, Snapshot, Tone};
+use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
 
 /// A program at work on a simulated host.
@@ -178,7 +178,7 @@ impl Simulation {
             generation: self.generation,
             resources: resources.collect(),
             values: self.values(),
-            files: host.files.into_iter().take(MAX_FILES).map(HostFile::from).collect(),
+            files: host.files.into_iter().take(MAX_FILES).map(shown).collect(),
             log: std::mem::take(&mut self.log).split_off(surplus),
             n_log_dropped: self.n_log_dropped,
         }
@@ -187,7 +187,7 @@ impl Simulation {
     /// The resource graph in force.
     pub fn resource_graph(&self) -> ResourceGraph {
         match self.brain().sources() {
-            Some(sources) => ResourceGraph::of(&self.brain().graph(), sources),
+            Some(sources) => graphs::resources(&self.brain().graph(), sources),
             None => ResourceGraph { version: VERSION, ..ResourceGraph::default() },
         }
     }
@@ -274,21 +274,19 @@ fn shortened(mut text: String) -> String {
     text
 }
 
-impl From<FileView> for HostFile {
-    fn from(file: FileView) -> HostFile {
-        let text = shortened(file.content.unwrap_or_default());
-        HostFile {
-            path: file.path,
-            kind: match file.kind.as_str() {
-                "dir" => HostFileKind::Dir,
-                "link" => HostFileKind::Link,
-                _ => HostFileKind::File,
-            },
-            mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
-            owner: file.owner,
-            group: file.group,
-            size: file.size as u64,
-            text,
-        }
+fn shown(file: FileView) -> HostFile {
+    let text = shortened(file.content.unwrap_or_default());
+    HostFile {
+        path: file.path,
+        kind: match file.kind.as_str() {
+            "dir" => HostFileKind::Dir,
+            "link" => HostFileKind::Link,
+            _ => HostFileKind::File,
+        },
+        mode: u32::from_str_radix(&file.mode, 8).unwrap_or(0),
+        owner: file.owner,
+        group: file.group,
+        size: file.size as u64,
+        text,
     }
 }

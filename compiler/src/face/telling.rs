@@ -1,23 +1,10 @@
 //! What the brain reports, as lines of a log for people.
 
-use super::shown::{LogLine, Tone};
-use crate::protocol::{Cause, Event, Moment, Phase, What};
+use crate::protocol::{Cause, Event, Phase, What};
+use mclive_base::shapes::host::{LogLine, Tone};
 
 pub(super) fn first_line(text: &str) -> String {
     text.lines().next().unwrap_or_default().to_owned()
-}
-
-impl LogLine {
-    pub(super) fn at(at: Moment, text: impl Into<String>) -> LogLine {
-        LogLine {
-            at_ms: at.0 / 1_000_000,
-            tone: Tone::Info,
-            resource: None,
-            text: text.into(),
-            diff: None,
-            because: Vec::new(),
-        }
-    }
 }
 
 /// An event as lines for people. What happens all the time is left out: pictures show it.

@@ -4,20 +4,19 @@
 //! of editors. A place may also be a line and a column (from 1, in code points), as compilers print it.
 
 mod scale;
-mod shapes;
-
-pub use shapes::*;
 
 use crate::editor::{Analysis, FrontEnd, Position};
 use crate::source::MemoryWorld;
 use crate::span::Span;
+use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hover, Query, Renamable, Service, Signature};
+use mclive_base::shapes::to_json;
 use scale::Scales;
 
 /// Answers a question that is JSON text, by an analysis of its own. Errors: why it cannot be read.
 pub fn answer_text(world: MemoryWorld, entry: &str, hostname: &str, query: &str) -> Result<String, String> {
     let query: Query = serde_json::from_str(query).map_err(|error| format!("not a question: {error}"))?;
     let analysis = Analysis::new(world, entry, hostname);
-    answer(&analysis, &query, &|_| Vec::new()).map(|answer| super::dto::to_json(&answer))
+    answer(&analysis, &query, &|_| Vec::new()).map(|answer| to_json(&answer))
 }
 
 /// Answers a question. `values` tells what the expressions at a place are at the moment. Errors: the file

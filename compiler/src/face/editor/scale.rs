@@ -1,9 +1,9 @@
 //! Bytes to the unit that a question asks for, and back.
 
-use super::shapes::{At, Candidate, Edit, Range, Symbol, Token, Units};
 use crate::editor::{self, Analysis};
 use crate::source::Source;
 use crate::span::{FileId, Span};
+use mclive_base::shapes::editor::{At, Candidate, Edit, Range, Symbol, Token, Units};
 use std::collections::BTreeMap;
 
 /// Bytes to the asked unit and back, for each file that an answer is about.

@@ -1,7 +1,9 @@
 //! What a player's window onto a simulated host shows, and what a player can do to the host: plain
 //! data.
 
-use crate::protocol::Phase;
+pub use crate::protocol::Phase;
+
+use crate::protocol::Moment;
 use serde::{Deserialize, Serialize};
 
 /// What someone does to the host while the program runs.
@@ -114,6 +116,20 @@ pub struct LogLine {
     pub diff: Option<String>,
     /// Why it happened, outermost first.
     pub because: Vec<String>,
+}
+
+impl LogLine {
+    /// A line that says just this.
+    pub fn at(at: Moment, text: impl Into<String>) -> LogLine {
+        LogLine {
+            at_ms: at.0 / 1_000_000,
+            tone: Tone::Info,
+            resource: None,
+            text: text.into(),
+            diff: None,
+            because: Vec::new(),
+        }
+    }
 }
 
 /// What a line looks like.

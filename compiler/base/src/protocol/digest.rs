@@ -1,0 +1,22 @@
+//! The outputs of a run as lines, and a digest of all of them: two runs that decided the same have the
+//! same digest.
+
+use super::{Moment, Output};
+use crate::hash::sha256;
+
+/// An output as one line of JSON, as `mclive replay` prints it.
+pub fn line(at: Moment, output: &Output) -> String {
+    serde_json::json!({ "at_ns": at.0, "output": output }).to_string()
+}
+
+/// A digest as text.
+pub fn hex(digest: &[u8; 32]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The digest of all lines up to this one.
+pub fn chain(before: [u8; 32], line: &str) -> [u8; 32] {
+    let mut bytes = before.to_vec();
+    bytes.extend_from_slice(line.as_bytes());
+    sha256(&bytes)
+}

@@ -1,0 +1,28 @@
+//! The crossing shapes: diagnostics, both graphs, the simulated host, and what an editor asks, as
+//! versioned plain data.
+//!
+//! Their JSON text, by [`to_json`], is byte for byte the same natively, in the component and in the
+//! browser. The published schemas in `compiler/schema/` are generated from these types; a test keeps
+//! them equal. Whoever shows these shapes needs no other crate of the compiler.
+//!
+//! Within one [`VERSION`] fields are only added. Offsets are UTF-8 bytes; lines and columns count
+//! from 1, columns in code points.
+
+mod diagnostics;
+pub mod editor;
+mod graphs;
+pub mod host;
+
+pub use diagnostics::{Diagnostic, Diagnostics, Edit, Label, Place, Severity};
+pub use graphs::{Field, FunctionEdge, FunctionGraph, FunctionVertex, ResourceEdge, ResourceGraph, ResourceVertex};
+
+use serde::Serialize;
+
+/// The version of every shape here; it rises when a field changes its meaning or goes.
+pub const VERSION: u32 = 1;
+
+/// The JSON text of one of these shapes, without line ends: the one spelling for all faces.
+pub fn to_json<T: Serialize>(shape: &T) -> String {
+    // These shapes hold strings, numbers and lists only; none of them can fail to be written.
+    serde_json::to_string(shape).expect("a crossing shape is plain data")
+}
