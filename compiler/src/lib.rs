@@ -16,7 +16,9 @@
 //! they are spoken to from outside.
 
 // What everything stands on.
-pub use mclive_base::{diag, each_subject, hash, ident, index, link, protocol, source, span, types, unicode, value, vocab};
+pub use mclive_base::{
+    diag, each_subject, hash, ident, index, link, protocol, source, span, types, unicode, value, vocab,
+};
 // What the language is filled with: functions and resource kinds.
 pub use mclive_library::{corelib, kinds};
 // The stages, in order.

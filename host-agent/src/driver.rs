@@ -7,7 +7,7 @@ use crate::embed::{Keeper, Trap};
 use crate::host::{Event, Events, Host};
 use crate::record::Record;
 use crate::show::Show;
-use mclive_compiler::protocol::{Input, Moment, Output, StopMode};
+use mclive_base::protocol::{Input, Moment, Output, StopMode};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
-//! [`Record`]: the trace of a run, which replays anywhere (`mclive_compiler::protocol::trace`).
+//! [`Record`]: the trace of a run, which replays anywhere (`mclive_base::protocol::trace`).
 
-use mclive_compiler::protocol::trace::{self, Header};
-use mclive_compiler::protocol::{Input, Moment};
+use mclive_base::protocol::trace::{self, Header};
+use mclive_base::protocol::{Input, Moment};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;

@@ -46,8 +46,8 @@ pub fn find(name: &str) -> Option<&'static Example> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_base::shapes::Severity;
     use mclive_compiler::face::check::check;
-    use mclive_compiler::face::dto::Severity;
 
     fn errors(example: &Example) -> Vec<String> {
         let checked = check([("/main.mcl", example.text.as_bytes())], "/main.mcl", "web1");

@@ -3,7 +3,7 @@
 use super::{Done, GOOD, compile, print, unusable};
 use crate::cli::{self, EditorService};
 use crate::embed::Sandbox;
-use mclive_compiler::face::editor::{At, Query, Service, Units};
+use mclive_base::shapes::editor::{At, Query, Service, Units};
 
 pub(super) fn editor(args: &cli::Editor) -> Done {
     let (input, at) = place(&args.place);

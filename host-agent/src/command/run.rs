@@ -11,7 +11,7 @@ use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
 use crate::show::{Metrics, Reader, Show, Tally};
-use mclive_compiler::protocol::{Deploy, Input, Options};
+use mclive_base::protocol::{Deploy, Input, Options};
 use std::sync::Arc;
 
 pub(super) fn run(args: &Run) -> Done {

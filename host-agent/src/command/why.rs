@@ -5,9 +5,9 @@ use super::{Done, GOOD, REFUSED, print, unusable};
 use crate::cli;
 use crate::embed::{Brain, Sandbox};
 use crate::show::{History, json, told};
-use mclive_compiler::protocol::Output;
-use mclive_compiler::protocol::trace::Trace;
-use mclive_compiler::sim::{chain, line};
+use mclive_base::protocol::Output;
+use mclive_base::protocol::digest::{chain, line};
+use mclive_base::protocol::trace::Trace;
 use std::io::{BufRead, BufReader, Write};
 
 pub(super) fn why(args: &cli::Why) -> Done {

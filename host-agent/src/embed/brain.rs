@@ -1,11 +1,11 @@
 //! [`Brain`]: the state machine of the protocol, as if it were linked.
 //!
-//! Inputs and outputs cross as postcard bytes of `mclive_compiler::protocol`'s enums, many per
+//! Inputs and outputs cross as postcard bytes of `mclive_base::protocol`'s enums, many per
 //! crossing. The agent links that crate for these plain data types alone: bindings would only repeat
 //! some hundred cases, some of them recursive, which WIT cannot say.
 
 use super::sandbox::{Sandbox, Trap};
-use mclive_compiler::protocol::{Input, Moment, Output};
+use mclive_base::protocol::{Input, Moment, Output};
 use wasmtime::component::ResourceAny;
 
 pub(crate) struct Brain {

@@ -10,8 +10,8 @@
 
 use super::tickets::{Tickets, ticket_of_answer, ticket_of_request};
 use super::{Brain, Sandbox, Trap};
-use mclive_compiler::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, StopMode, Ticket, What, status};
-use mclive_compiler::vocab::{Datum, FactSpec, HostError};
+use mclive_base::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, StopMode, Ticket, What, status};
+use mclive_base::vocab::{Datum, FactSpec, HostError};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// So many traps in a row end the agent.
@@ -306,7 +306,7 @@ impl Keeper {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::protocol::Options;
+    use mclive_base::protocol::Options;
 
     /// Little enough that one large value is too much for it.
     const MEMORY: usize = 48 << 20;

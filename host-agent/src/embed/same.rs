@@ -3,12 +3,13 @@
 
 use super::Sandbox;
 use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile};
+use mclive_base::protocol::Moment;
+use mclive_base::shapes;
+use mclive_base::source::MemoryWorld;
 use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::face::dto;
-use mclive_compiler::protocol::Moment;
+use mclive_compiler::face::graphs;
 use mclive_compiler::rgraph::{Passes, first_graph};
 use mclive_compiler::sim::SimHost;
-use mclive_compiler::source::MemoryWorld;
 use mclive_tests::txtar::Archive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,17 +35,17 @@ fn archives(mut ahead: Vec<PathBuf>) -> Vec<PathBuf> {
 /// What the crate says natively: the function graph, the resource graph or what was wrong.
 fn natively(world: &MemoryWorld) -> [String; 2] {
     let compiled = compile(world, "/", Setup { hostname: HOST });
-    let wrong = |diags: &_| dto::to_json(&dto::Diagnostics::of(&compiled.sources, diags));
+    let wrong = |diags: &_| shapes::to_json(&shapes::Diagnostics::of(&compiled.sources, diags));
     let Some(sound) = compiled.program else { return [wrong(&compiled.diags), wrong(&compiled.diags)] };
     let functions = match sound.graph() {
-        Ok(graph) => dto::to_json(&dto::FunctionGraph::of(&graph, &compiled.sources)),
+        Ok(graph) => shapes::to_json(&graphs::functions(&graph, &compiled.sources)),
         Err(diags) => wrong(&diags),
     };
     let mut host = SimHost::new(HOST);
     let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
     let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
     let resources = match first_graph(sound.plan, Arc::new(world.clone()), &mut answer, passes) {
-        Ok(graph) => dto::to_json(&dto::ResourceGraph::of(&graph, &compiled.sources)),
+        Ok(graph) => shapes::to_json(&graphs::resources(&graph, &compiled.sources)),
         Err(diags) => wrong(&diags),
     };
     [functions, resources]

@@ -1,6 +1,6 @@
 //! [`Tickets`]: each instance of the brain counts its tickets from the start, the host never sees one twice.
 
-use mclive_compiler::protocol::{Input, Output, Ticket};
+use mclive_base::protocol::{Input, Output, Ticket};
 
 #[derive(Default)]
 pub(super) struct Tickets {

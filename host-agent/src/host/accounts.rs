@@ -1,6 +1,6 @@
 //! Users and groups of the host: the account files, and `getent` for what other services know.
 
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use std::process::{Command, Stdio};
 
 /// One line of `/etc/passwd`.

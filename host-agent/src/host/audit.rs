@@ -4,8 +4,8 @@
 //! program, its directory and its user, and how many words it was given; the words themselves, which is
 //! where passwords hide, and the environment are in the program under the resource's name.
 
-use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::{Outcome, Step};
+use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::{Outcome, Step};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;

@@ -1,7 +1,7 @@
 //! System errors in words: `open /a/b: no such file or directory`.
 
-use mclive_compiler::vocab::path::shown;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::path::shown;
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::io::Errno;
 
 /// The error of doing something (`open`, `mkdir`) to a path.

@@ -4,7 +4,7 @@
 //! answer waits once, because it was asked for once; who brings one while much waits is held up until the driver
 //! has taken some. So a flood of lines costs its own thread, not memory, and `^C` is heard in the midst of it.
 
-use mclive_compiler::protocol::{Input, Ticket};
+use mclive_base::protocol::{Input, Ticket};
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard};
 use std::time::Instant;
@@ -160,7 +160,7 @@ fn size(input: &Input) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::vocab::{Datum, Finding, file};
+    use mclive_base::vocab::{Datum, Finding, file};
     use std::time::Duration;
 
     fn fired(ticket: u64, path: &str) -> Input {

@@ -7,8 +7,8 @@ use super::fs::native;
 use super::program::Program;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};
-use mclive_compiler::vocab::path::shown;
-use mclive_compiler::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
+use mclive_base::vocab::path::shown;
+use mclive_base::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::AsFd;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, fcntl_getfl, fcntl_setfl, openat};
@@ -190,7 +190,7 @@ fn spawn(spec: &CommandSpec, program: &Program) -> Result<Child, HostError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::protocol::StopMode;
+    use mclive_base::protocol::StopMode;
     use std::sync::Mutex;
     use std::time::{Duration, Instant};
 

@@ -4,8 +4,8 @@ use super::Host;
 use super::exec::{Stream, follow};
 use super::program::Asker;
 use super::running::Running;
-use mclive_compiler::protocol::{Input, Ticket};
-use mclive_compiler::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
+use mclive_base::protocol::{Input, Ticket};
+use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
 use std::sync::Arc;
 use std::time::Duration;
 

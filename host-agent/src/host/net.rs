@@ -1,6 +1,6 @@
 //! Network interfaces, and the kernel's word that one changed (rtnetlink).
 
-use mclive_compiler::vocab::Datum;
+use mclive_base::vocab::Datum;
 use rustix::fd::OwnedFd;
 use rustix::net::netlink::SocketAddrNetlink;
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recv, sendto, socket_with};

@@ -6,8 +6,8 @@
 use super::Shared;
 use super::fs::{Last, locate, native};
 use crate::policy::{EXEC, Permit};
-use mclive_compiler::vocab::path::{escaped, shown};
-use mclive_compiler::vocab::{CommandSpec, HostError, HostErrorKind};
+use mclive_base::vocab::path::{escaped, shown};
+use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
 
 use crate::network::{Network, NoAnswer, Task};
-use mclive_compiler::protocol::StopMode;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::protocol::StopMode;
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use std::future::Future;
 use std::process::Child;

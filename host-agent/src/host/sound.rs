@@ -1,6 +1,6 @@
 //! The peak of each second of sound: recorded by `rec`, measured by `sox`. Functions spec, 7.5.
 
-use mclive_compiler::vocab::{Datum, HostError, HostErrorKind};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind};
 
 /// Writes a line for each second: what `sox` says of the peak, or why there is none.
 pub(super) const COMMAND: &str = r#"

@@ -6,8 +6,8 @@
 
 use super::fs::{self, Bytes};
 use crate::policy::Permit;
-use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
+use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

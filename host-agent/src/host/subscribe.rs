@@ -6,8 +6,8 @@
 
 use super::watch::Listener;
 use super::{Host, Shared, net, subject};
-use mclive_compiler::protocol::{Input, StopMode, Ticket};
-use mclive_compiler::vocab::{Changes, FactSpec, HostError, KeyStore, Watch, store};
+use mclive_base::protocol::{Input, StopMode, Ticket};
+use mclive_base::vocab::{Changes, FactSpec, HostError, KeyStore, Watch, store};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};

@@ -1,7 +1,7 @@
 //! Timers of the driver's thread: who is due when. No thread, no descriptor: the driver waits until the
 //! next one.
 
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

@@ -7,7 +7,7 @@
 //! `[ä]` matches half a letter; and functions need a pattern without alternatives (`{a,b}`) in any case. Names that
 //! are no UTF-8 come with escapes (`vocab/path.rs`); here such a byte is one letter, as it is for a shell.
 
-use mclive_compiler::vocab::path;
+use mclive_base::vocab::path;
 use std::borrow::Cow;
 
 /// The letters that mean more than themselves.

@@ -1,7 +1,7 @@
 //! [`List`]: patterns of one kind of power, as a policy file writes them.
 
 use super::glob;
-use mclive_compiler::vocab::path::{escaped, shown};
+use mclive_base::vocab::path::{escaped, shown};
 use serde::Deserialize;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;

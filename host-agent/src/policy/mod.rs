@@ -35,9 +35,9 @@ pub(crate) use glob::{SPECIAL, matches};
 pub(crate) use permit::Permit;
 
 use list::List;
-use mclive_compiler::protocol::ResourceId;
-use mclive_compiler::vocab::path::{escaped, shown};
-use mclive_compiler::vocab::{Power, Step};
+use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::path::{escaped, shown};
+use mclive_base::vocab::{Power, Step};
 use permit::Way;
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
@@ -172,7 +172,7 @@ impl Policy {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::vocab::file;
+    use mclive_base::vocab::file;
 
     fn policy(text: &str) -> Policy {
         Policy::parse(text).unwrap()

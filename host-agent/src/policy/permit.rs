@@ -1,8 +1,8 @@
 //! [`Permit`]: which places of the file system may be touched in one way. Whatever touches a place is handed one.
 
 use super::list::List;
-use mclive_compiler::vocab::path::{escaped, shown};
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::path::{escaped, shown};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;

@@ -1,7 +1,7 @@
-//! Snippet links: the whole program stands behind the `#` ([`mclive_compiler::link`]).
+//! Snippet links: the whole program stands behind the `#` ([`mclive_base::link`]).
 
 use super::Unusable;
-use mclive_compiler::link::{self, Fault};
+use mclive_base::link::{self, Fault};
 
 /// The text in a link; `None` when the input is no link at all.
 pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {

@@ -4,7 +4,7 @@
 //! answer alike. Contents of files are left out: a history is not a backup.
 
 use super::json;
-use mclive_compiler::protocol::{Event, Phase, What};
+use mclive_base::protocol::{Event, Phase, What};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;

@@ -1,6 +1,6 @@
 //! Events as lines of JSON, for machines. Fields are only ever added.
 
-use mclive_compiler::protocol::{Cause, Event, Phase, What};
+use mclive_base::protocol::{Cause, Event, Phase, What};
 use serde_json::{Value, json};
 
 /// One event; `because` is what led to it, outermost first.

@@ -1,6 +1,6 @@
 //! Events as lines for people.
 
-use mclive_compiler::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 
 /// A line for people; `None` for what they need not see.
 pub(super) fn line(event: &Event, colour: bool) -> Option<String> {

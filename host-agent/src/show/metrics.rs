@@ -1,6 +1,6 @@
 //! [`Metrics`]: the figures of a run in Prometheus' text format (engine spec, 25).
 
-use mclive_compiler::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -131,7 +131,7 @@ fn combinations() -> impl Iterator<Item = (bool, bool, bool)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::protocol::Moment;
+    use mclive_base::protocol::Moment;
 
     fn phase(name: &str, phase: Phase) -> Event {
         let what = What::Resource { id: ResourceId::new("file", name), phase, text: String::new(), dry: false };

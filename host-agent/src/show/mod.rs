@@ -15,7 +15,7 @@ pub(crate) use history::{History, told};
 pub(crate) use lines::visible;
 pub(crate) use metrics::Metrics;
 
-use mclive_compiler::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use screen::Screen;
 use serde_json::json;
 use std::io::{BufWriter, Stdout, Write};

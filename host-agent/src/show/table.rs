@@ -3,7 +3,7 @@
 
 use super::json::phase_word;
 use super::lines::visible;
-use mclive_compiler::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::time::Instant;
 
@@ -215,7 +215,7 @@ fn cut(line: &str, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::protocol::Moment;
+    use mclive_base::protocol::Moment;
 
     fn take(table: &mut Table, what: What, now: Instant) {
         table.take(&Event { at: Moment(0), what, because: Vec::new() }, now);

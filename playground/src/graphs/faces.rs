@@ -1,7 +1,7 @@
 //! How large a vertex is drawn, and how its words are cut to fit. The worker sizes the boxes, the
 //! page fills them: both ask here.
 
-use mclive_compiler::face::dto::{FunctionVertex, ResourceVertex};
+use mclive_base::shapes::{FunctionVertex, ResourceVertex};
 
 /// Characters of a title at most; the whole of it is in the inspector.
 const MAX_TITLE: usize = 30;

@@ -1,7 +1,7 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
 use js_sys::{JsString, Promise, Uint8Array};
-use mclive_compiler::link::{self, Fault};
+use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Storage, Window, Worker};
 

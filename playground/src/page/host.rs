@@ -5,7 +5,7 @@ use super::store::{Page, PageProps};
 use super::views::empty;
 use crate::state::Action;
 use crate::worker::protocol::Request;
-use mclive_compiler::face::simulation::{HostAction, HostFile, HostFileKind};
+use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Icons as inline SVG: 16 units wide, drawn with the text's colour. They repeat what the words
 //! beside them say, so screen readers skip them.
 
-use mclive_compiler::face::simulation::Phase;
+use mclive_base::shapes::host::Phase;
 use yew::prelude::*;
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,8 +5,8 @@ use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::store::{Page, PageProps};
 use crate::state::{Action, Selection, View};
 use crate::worker::protocol::Request;
-use mclive_compiler::face::dto::{Place, ResourceEdge, ResourceVertex};
-use mclive_compiler::face::simulation::HostAction;
+use mclive_base::shapes::host::HostAction;
+use mclive_base::shapes::{Place, ResourceEdge, ResourceVertex};
 use yew::prelude::*;
 
 #[component]

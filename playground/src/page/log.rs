@@ -5,7 +5,7 @@ use super::store::PageProps;
 use super::transport::stamp;
 use super::views::empty;
 use crate::state::{Action, Selection, View};
-use mclive_compiler::face::simulation::{LogLine, Tone};
+use mclive_base::shapes::host::{LogLine, Tone};
 use web_sys::Element;
 use yew::prelude::*;
 

@@ -5,7 +5,7 @@ use super::icons::{Icon, icon};
 use super::prose::inline;
 use super::store::PageProps;
 use crate::state::{is_error, range_in_main};
-use mclive_compiler::face::dto::{Diagnostic, Severity};
+use mclive_base::shapes::{Diagnostic, Severity};
 use yew::prelude::*;
 
 /// More are counted, not listed.

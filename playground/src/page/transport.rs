@@ -4,7 +4,7 @@ use super::icons::{Icon, icon};
 use super::store::{Page, PageProps};
 use crate::state::Action;
 use crate::worker::protocol::Request;
-use mclive_compiler::face::simulation::Phase;
+use mclive_base::shapes::host::Phase;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 

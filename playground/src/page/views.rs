@@ -9,7 +9,7 @@ use super::store::{Page, PageProps};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Rect};
 use crate::state::{Action, Selection, Shared, View};
-use mclive_compiler::face::dto;
+use mclive_base::shapes;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
@@ -120,7 +120,7 @@ fn Resources(props: &PageProps) -> Html {
     let model = page.model();
     let picture = model.resources().clone();
     let shape = use_memo(picture.clone(), |picture| {
-        let class = |edge: &dto::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
+        let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",
             (true, true) => "notify",
             (false, true) => "",
@@ -130,7 +130,7 @@ fn Resources(props: &PageProps) -> Html {
     });
     let faces = use_memo((picture.clone(), model.sim.states.clone(), model.is_running()), |(picture, ..)| {
         let phases = model.phases();
-        let face = |vertex: &dto::ResourceVertex| {
+        let face = |vertex: &shapes::ResourceVertex| {
             let id = vertex.id();
             let state = phases.get(id.as_str()).map(|phase| phase_look(*phase));
             let words = state.map_or(String::new(), |(_, _, words)| format!(", {words}"));
@@ -183,7 +183,7 @@ fn Functions(props: &PageProps) -> Html {
     });
     let tells = (picture.clone(), model.sim.values.clone(), model.tells_values());
     let faces = use_memo(tells, |(picture, ..)| {
-        let face = |(index, (vertex, rect)): (usize, (&dto::FunctionVertex, &Rect))| {
+        let face = |(index, (vertex, rect)): (usize, (&shapes::FunctionVertex, &Rect))| {
             let value = model.value_of(index as u32);
             Face {
                 title: faces::function_title(vertex),

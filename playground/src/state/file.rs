@@ -36,7 +36,7 @@ pub fn opened(bytes: Vec<u8>) -> Result<Opened, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::protocol::trace::Header;
+    use mclive_base::protocol::trace::Header;
 
     #[test]
     fn files_are_told_apart() {

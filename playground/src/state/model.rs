@@ -2,8 +2,8 @@
 
 use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
-use mclive_compiler::face::dto;
-use mclive_compiler::face::simulation::{HostFile, LogLine, Phase, ResourceState, Snapshot};
+use mclive_base::shapes;
+use mclive_base::shapes::host::{HostFile, LogLine, Phase, ResourceState, Snapshot};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -49,14 +49,14 @@ pub struct Model {
 pub struct Check {
     /// The edit that it is about; 0: none yet.
     pub edit: u64,
-    pub result: Shared<Vec<dto::Diagnostic>>,
+    pub result: Shared<Vec<shapes::Diagnostic>>,
     /// The same as of the last pause in typing: the list of problems is calm while squiggles are quick.
-    pub calm: Shared<Vec<dto::Diagnostic>>,
+    pub calm: Shared<Vec<shapes::Diagnostic>>,
     /// The edit whose graphs are drawn.
     pub drawn: u64,
     /// The pictures of the last program that had any: they stay while errors are being typed.
-    pub functions: Shared<Picture<dto::FunctionGraph>>,
-    pub resources: Shared<Picture<dto::ResourceGraph>>,
+    pub functions: Shared<Picture<shapes::FunctionGraph>>,
+    pub resources: Shared<Picture<shapes::ResourceGraph>>,
     /// The worker was lost over this edit.
     pub lost: Option<Lost>,
 }
@@ -68,10 +68,10 @@ impl Check {
 }
 
 /// Does it keep the program from running?
-pub fn is_error(one: &dto::Diagnostic) -> bool {
+pub fn is_error(one: &shapes::Diagnostic) -> bool {
     match one.severity {
-        dto::Severity::Error | dto::Severity::Bug => true,
-        dto::Severity::Warning | dto::Severity::Note => false,
+        shapes::Severity::Error | shapes::Severity::Bug => true,
+        shapes::Severity::Warning | shapes::Severity::Note => false,
     }
 }
 
@@ -94,7 +94,7 @@ pub struct Sim {
     pub states: Shared<Vec<ResourceState>>,
     pub values: Shared<Vec<Option<String>>>,
     pub files: Shared<Vec<HostFile>>,
-    pub resources: Option<Shared<Picture<dto::ResourceGraph>>>,
+    pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
     pub log: Shared<VecDeque<LogLine>>,
     /// The worker was lost while this program ran; it is not tried again by itself.
     pub lost: Option<Lost>,
@@ -248,7 +248,7 @@ impl Model {
     }
 
     /// The resource graph to draw: the running one, else what the compiler foresees.
-    pub fn resources(&self) -> &Shared<Picture<dto::ResourceGraph>> {
+    pub fn resources(&self) -> &Shared<Picture<shapes::ResourceGraph>> {
         // Just after the deploy no graph is in force yet; the foreseen one stays, without a flicker.
         let in_force = self.is_running() && self.sim.snapshot.generation > 0;
         self.sim.resources.as_ref().filter(|_| in_force).unwrap_or(&self.check.resources)
@@ -267,8 +267,8 @@ impl Model {
 
     /// Where a resource stands in the text: the compiler's word counts before that of the host,
     /// whose resources may be older than the text.
-    pub fn resource_place(&self, id: &str) -> Option<dto::Place> {
-        let find = |picture: &Picture<dto::ResourceGraph>| {
+    pub fn resource_place(&self, id: &str) -> Option<shapes::Place> {
+        let find = |picture: &Picture<shapes::ResourceGraph>| {
             picture.graph.vertices.iter().find(|vertex| vertex.id() == id)?.place.clone()
         };
         find(&self.check.resources).or_else(|| find(self.resources()))

@@ -1,7 +1,7 @@
 //! Diagnostics as the editor wants them: offsets in UTF-16 units of the text.
 
 use super::model::MAIN;
-use mclive_compiler::face::dto;
+use mclive_base::shapes;
 use serde::Serialize;
 
 /// A squiggle with what it says.
@@ -28,15 +28,15 @@ pub struct ProblemEdit {
 }
 
 /// The squiggles of a text. What is in no file or another one stands at the beginning.
-pub fn problems(text: &str, diagnostics: &[dto::Diagnostic]) -> Vec<Problem> {
+pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> {
     let units = Units::new(text);
-    let span = |place: &dto::Place| match place.file == MAIN {
+    let span = |place: &shapes::Place| match place.file == MAIN {
         true => (units.at(place.start), units.at(place.end)),
         false => (0, 0),
     };
-    let problem = |one: &dto::Diagnostic| {
+    let problem = |one: &shapes::Diagnostic| {
         let (from, to) = one.primary.as_ref().map_or((0, 0), |label| span(&label.place));
-        let edit = |edit: &dto::Edit| {
+        let edit = |edit: &shapes::Edit| {
             let (from, to) = span(&edit.place);
             ProblemEdit { from, to, insert: edit.replacement.clone(), title: edit.title.clone() }
         };
@@ -51,9 +51,9 @@ pub fn problems(text: &str, diagnostics: &[dto::Diagnostic]) -> Vec<Problem> {
             from,
             to,
             severity: match one.severity {
-                dto::Severity::Error | dto::Severity::Bug => "error",
-                dto::Severity::Warning => "warning",
-                dto::Severity::Note => "info",
+                shapes::Severity::Error | shapes::Severity::Bug => "error",
+                shapes::Severity::Warning => "warning",
+                shapes::Severity::Note => "info",
             },
             code: one.code.clone(),
             message: one.message.clone(),
@@ -66,7 +66,7 @@ pub fn problems(text: &str, diagnostics: &[dto::Diagnostic]) -> Vec<Problem> {
 }
 
 /// A place of the editor's file in UTF-16 units; none for a place in another file.
-pub fn range_in_main(text: &str, place: &dto::Place) -> Option<(usize, usize)> {
+pub fn range_in_main(text: &str, place: &shapes::Place) -> Option<(usize, usize)> {
     let units = Units::new(text);
     (place.file == MAIN).then(|| (units.at(place.start), units.at(place.end)))
 }

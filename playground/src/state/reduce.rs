@@ -4,7 +4,7 @@ use super::action::Action;
 use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
 use super::shared::Shared;
 use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
-use mclive_compiler::face::dto;
+use mclive_base::shapes;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
 const MAX_FRAME_MS: u64 = 1_000;
@@ -125,7 +125,7 @@ fn answered(model: &mut Model, number: u64, answer: Answer) {
     }
 }
 
-fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<dto::Diagnostic>) {
+fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {
     model.check.edit = edit;
     model.check.lost = None;
     model.check.result = Shared::new(diagnostics);
@@ -239,9 +239,9 @@ mod tests {
     }
 
     fn bad() -> Answer {
-        let diagnostic = dto::Diagnostic {
+        let diagnostic = shapes::Diagnostic {
             code: "E0301".into(),
-            severity: dto::Severity::Error,
+            severity: shapes::Severity::Error,
             stage: String::new(),
             message: String::new(),
             primary: None,
@@ -365,9 +365,9 @@ mod tests {
     #[test]
     fn the_log_is_bounded() {
         let mut model = start();
-        let line = mclive_compiler::face::simulation::LogLine {
+        let line = mclive_base::shapes::host::LogLine {
             at_ms: 0,
-            tone: mclive_compiler::face::simulation::Tone::Info,
+            tone: mclive_base::shapes::host::Tone::Info,
             resource: None,
             text: String::new(),
             diff: None,

@@ -1,4 +1,4 @@
-//! Links: what stands behind the `#` of the address. What `c=` holds is told in [`mclive_compiler::link`].
+//! Links: what stands behind the `#` of the address. What `c=` holds is told in [`mclive_base::link`].
 
 /// What an address asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,14 +7,14 @@
 use super::protocol::{Answer, Drawn, Envelope, Parts, Picture, ProgramFile, Reply, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
-use mclive_compiler::diag::codes;
+use mclive_base::diag::codes;
+use mclive_base::shapes::editor;
+use mclive_base::shapes::{FunctionGraph, ResourceGraph};
+use mclive_base::source::MemoryWorld;
+use mclive_base::span::Span;
 use mclive_compiler::editor::Analysis;
 use mclive_compiler::face::check::Findings;
-use mclive_compiler::face::dto::{FunctionGraph, ResourceGraph};
-use mclive_compiler::face::editor;
 use mclive_compiler::face::simulation::Simulation;
-use mclive_compiler::source::MemoryWorld;
-use mclive_compiler::span::Span;
 
 /// What the input of a playground's program is.
 const ENTRY: &str = "/main.mcl";
@@ -73,7 +73,7 @@ impl Analysed {
             });
             here.filter_map(|(_, value)| value.clone()).collect()
         };
-        editor::answer(analysis, query, &value_of)
+        mclive_compiler::face::editor::answer(analysis, query, &value_of)
     }
 }
 
@@ -242,7 +242,7 @@ fn draw_resources(graph: ResourceGraph, memory: &mut Memory) -> Picture<Resource
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_compiler::face::simulation::HostAction;
+    use mclive_base::shapes::host::HostAction;
 
     fn told(answer: Answer) -> Simulated {
         let Answer::Simulated(simulated) = answer else { panic!("{answer:?}") };

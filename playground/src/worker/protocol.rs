@@ -4,8 +4,8 @@
 //! not the awaited one is dropped.
 
 use crate::graphs::layout::Drawing;
-use mclive_compiler::face::simulation::{HostAction, HostFile, ResourceState, Snapshot};
-use mclive_compiler::face::{dto, editor};
+use mclive_base::shapes::host::{HostAction, HostFile, ResourceState, Snapshot};
+use mclive_base::shapes::{self, editor};
 use serde::{Deserialize, Serialize};
 
 /// One file of the program, by its path in the program's own tree: `/main.mcl`.
@@ -42,7 +42,7 @@ pub enum Request {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub enum Answer {
     /// The outcome of a compilation.
-    Checked(Vec<dto::Diagnostic>),
+    Checked(Vec<shapes::Diagnostic>),
     Drawn(Drawn),
     Told(editor::Answer),
     Simulated(Box<Simulated>),
@@ -65,8 +65,8 @@ pub enum Answer {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Drawn {
     /// Both are `None` when errors keep them from being made.
-    pub functions: Option<Picture<dto::FunctionGraph>>,
-    pub resources: Option<Picture<dto::ResourceGraph>>,
+    pub functions: Option<Picture<shapes::FunctionGraph>>,
+    pub resources: Option<Picture<shapes::ResourceGraph>>,
 }
 
 /// A graph with the places where it is drawn.
@@ -84,7 +84,7 @@ pub struct Simulated {
     pub snapshot: Snapshot,
     pub parts: Parts,
     /// The resource graph in force, when it is another one than in the last answer.
-    pub resources: Option<Picture<dto::ResourceGraph>>,
+    pub resources: Option<Picture<shapes::ResourceGraph>>,
     /// The text of a recorded run's program, as the run is opened.
     pub program: Option<String>,
 }

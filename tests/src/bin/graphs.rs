@@ -2,7 +2,8 @@
 //! its name, its files, and the JSON texts of both graphs and of the diagnostics. The browser tests compare
 //! them with what the compiler's face for JavaScript gives.
 
-use mclive_compiler::face::{check, dto};
+use mclive_base::shapes;
+use mclive_compiler::face::check;
 use mclive_tests::txtar::Archive;
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -53,9 +54,9 @@ fn print(path: &Path, bytes: &[u8]) {
         "name": path.display().to_string(),
         "hostname": HOSTNAME,
         "files": files,
-        "functions": checked.functions.as_ref().map(dto::to_json),
-        "resources": checked.resources.as_ref().map(dto::to_json),
-        "diagnostics": dto::to_json(&checked.diagnostics),
+        "functions": checked.functions.as_ref().map(shapes::to_json),
+        "resources": checked.resources.as_ref().map(shapes::to_json),
+        "diagnostics": shapes::to_json(&checked.diagnostics),
     });
     println!("{line}");
 }

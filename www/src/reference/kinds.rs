@@ -113,8 +113,8 @@ fn fields(kind: &Json) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mclive_base::shapes::Severity;
     use mclive_compiler::face::check::check;
-    use mclive_compiler::face::dto::Severity;
 
     #[test]
     fn every_example_shows_its_kind_and_compiles() {

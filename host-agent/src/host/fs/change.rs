@@ -5,7 +5,7 @@ use super::remove::{is_dir, remove_tree};
 use super::write::own_name;
 use crate::host::errno::failed;
 use crate::policy::Permit;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
     AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, fstat, mkdirat, openat, renameat, symlinkat,

@@ -2,7 +2,7 @@
 
 use super::look::{names, stat};
 use crate::policy::{Permit, SPECIAL, matches};
-use mclive_compiler::vocab::{HostError, HostErrorKind, path};
+use mclive_base::vocab::{HostError, HostErrorKind, path};
 
 /// The existing paths that a pattern matches, sorted. What cannot be read matches nothing; what may not be read is an
 /// error.

@@ -4,7 +4,7 @@ use super::change::open_entry;
 use super::place::{Last, native};
 use crate::host::errno::failed;
 use crate::policy::Permit;
-use mclive_compiler::vocab::{HostError, HostErrorKind, path};
+use mclive_base::vocab::{HostError, HostErrorKind, path};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{XattrFlags, getxattr, lgetxattr, removexattr, setxattr};
 use rustix::io::Errno;

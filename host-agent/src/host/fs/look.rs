@@ -6,7 +6,7 @@
 use super::place::{LOOK, Last, NO_LINKS, Place, locate, mtime_ns, native};
 use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
-use mclive_compiler::vocab::{FileKind, FileStat, HostError, HostErrorKind, path};
+use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind, path};
 use rustix::fd::OwnedFd;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, fstat, openat, openat2, readlinkat, statat,

@@ -2,7 +2,7 @@
 //! symbolic link of somebody else leads a change astray.
 //!
 //! In: a [`Permit`](crate::policy::Permit) and paths as the brain writes them (absolute; a trailing slash marks a
-//! directory). Out: findings, or a [`HostError`](mclive_compiler::vocab::HostError) that names the path.
+//! directory). Out: findings, or a [`HostError`](mclive_base::vocab::HostError) that names the path.
 
 mod change;
 mod glob;

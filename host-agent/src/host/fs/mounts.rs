@@ -1,7 +1,7 @@
 //! What is mounted at several places: a folder below an allowed one may be at home outside.
 
 use crate::host::errno::failed;
-use mclive_compiler::vocab::HostError;
+use mclive_base::vocab::HostError;
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, StatxFlags, statx};
 use rustix::io::Errno;

@@ -9,7 +9,7 @@ use super::mounts;
 use super::walk::{Refused, Stopped, Walk, fields, followed};
 use crate::host::errno::failed;
 use crate::policy::Permit;
-use mclive_compiler::vocab::{HostError, HostErrorKind, path};
+use mclive_base::vocab::{HostError, HostErrorKind, path};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags, ResolveFlags, Stat, openat, openat2, statat};
 use rustix::io::Errno;

@@ -4,8 +4,8 @@
 use super::place::Place;
 use crate::host::errno::failed;
 use crate::policy::Permit;
-use mclive_compiler::vocab::path::{escaped, shown};
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::path::{escaped, shown};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, fstat, openat, openat2, statat, unlinkat};
 use rustix::io::Errno;

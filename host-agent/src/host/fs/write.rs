@@ -9,7 +9,7 @@ use super::look::open_regular;
 use super::place::{Last, Place, locate};
 use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
     AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,

@@ -2,13 +2,13 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::accounts;
 use crate::host::watch::Listener;
-use mclive_compiler::vocab::account::{Fact, Finding, Probe, Watch};
-use mclive_compiler::vocab::subjects::Account;
-use mclive_compiler::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::account::{Fact, Finding, Probe, Watch};
+use mclive_base::vocab::subjects::Account;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 impl Backend for Account {
     absent! { step }

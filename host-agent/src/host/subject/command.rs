@@ -2,13 +2,13 @@
 
 use super::{Backend, Place};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::exec;
 use crate::host::program::Asker;
-use mclive_compiler::vocab::command::{Fact, Finding, Probe, Step, Watch};
-use mclive_compiler::vocab::subjects::Command;
-use mclive_compiler::vocab::{CommandOutcome, CommandSpec, Datum, HostError, Outcome};
+use mclive_base::vocab::command::{Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Command;
+use mclive_base::vocab::{CommandOutcome, CommandSpec, Datum, HostError, Outcome};
 
 impl Backend for Command {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {

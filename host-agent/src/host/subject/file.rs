@@ -2,16 +2,16 @@
 
 use super::{Backend, Place};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::errno;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
 use crate::policy::Permit;
-use mclive_compiler::vocab::file::{Fact, Finding, Probe, Step, Watch};
-use mclive_compiler::vocab::path::native;
-use mclive_compiler::vocab::subjects::File;
-use mclive_compiler::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::file::{Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::path::native;
+use mclive_base::vocab::subjects::File;
+use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 
 /// The most that a file may hold which a function reads.
 const LARGEST: u64 = 64 << 20;

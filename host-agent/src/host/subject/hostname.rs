@@ -2,12 +2,12 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::watch::Listener;
-use mclive_compiler::vocab::hostname::{Fact, Watch};
-use mclive_compiler::vocab::subjects::Hostname;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::hostname::{Fact, Watch};
+use mclive_base::vocab::subjects::Hostname;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Hostname {
     absent! { probe step }

@@ -2,12 +2,12 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::net;
-use mclive_compiler::vocab::link::{Fact, Watch};
-use mclive_compiler::vocab::subjects::Link;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::link::{Fact, Watch};
+use mclive_base::vocab::subjects::Link;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Link {
     absent! { probe step }

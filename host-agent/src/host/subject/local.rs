@@ -2,11 +2,11 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
-use mclive_compiler::vocab::local::Fact;
-use mclive_compiler::vocab::subjects::Local;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::local::Fact;
+use mclive_base::vocab::subjects::Local;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Local {
     absent! { probe step watch }

@@ -3,10 +3,10 @@
 use super::{Backend, Place, absent, kernel_text, odd};
 use crate::host::timers::Every;
 use crate::host::{Host, Shared, sound};
-use mclive_compiler::protocol::Ticket;
-use mclive_compiler::vocab::machine::{Fact, Watch};
-use mclive_compiler::vocab::subjects::Machine;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::machine::{Fact, Watch};
+use mclive_base::vocab::subjects::Machine;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 use std::time::Duration;
 
 /// Hot plugging is rare, and its announcement needs rights that we may not have.

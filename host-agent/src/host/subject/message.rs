@@ -2,11 +2,11 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
-use mclive_compiler::vocab::message::Step;
-use mclive_compiler::vocab::subjects::Message;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::message::Step;
+use mclive_base::vocab::subjects::Message;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Message {
     absent! { probe watch fact }

@@ -22,9 +22,9 @@ pub(super) use file::seen_before;
 
 use super::running::Running;
 use super::{Host, Shared};
-use mclive_compiler::each_subject;
-use mclive_compiler::protocol::{Input, ResourceId, Ticket};
-use mclive_compiler::vocab::{
+use mclive_base::each_subject;
+use mclive_base::protocol::{Input, ResourceId, Ticket};
+use mclive_base::vocab::{
     Datum, FactSpec, Finding, HostError, HostErrorKind, Outcome, Power, Probe, Step, Subject, Watch, subjects,
 };
 

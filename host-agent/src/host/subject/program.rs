@@ -2,12 +2,12 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
 use crate::host::errno;
-use mclive_compiler::vocab::program::Fact;
-use mclive_compiler::vocab::subjects::Program;
-use mclive_compiler::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::program::Fact;
+use mclive_base::vocab::subjects::Program;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 impl Backend for Program {
     absent! { probe step watch }

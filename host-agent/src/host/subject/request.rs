@@ -2,11 +2,11 @@
 
 use super::{Backend, Place, absent};
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
+use mclive_base::protocol::Ticket;
 
-use mclive_compiler::vocab::request::{Fact, Watch};
-use mclive_compiler::vocab::subjects::Request;
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::request::{Fact, Watch};
+use mclive_base::vocab::subjects::Request;
+use mclive_base::vocab::{Datum, HostError, Outcome};
 
 impl Backend for Request {
     absent! { probe step }

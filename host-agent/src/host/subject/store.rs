@@ -3,10 +3,10 @@
 use super::{Backend, Place};
 use crate::host::state::StateDir;
 use crate::host::{Host, Shared, subscribe};
-use mclive_compiler::protocol::Ticket;
-use mclive_compiler::vocab::store::{Fact, Finding, Keys, Probe, Step, Watch};
-use mclive_compiler::vocab::subjects::Store;
-use mclive_compiler::vocab::{Datum, HostError, KeyStore, Outcome};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::store::{Fact, Finding, Keys, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Store;
+use mclive_base::vocab::{Datum, HostError, KeyStore, Outcome};
 
 impl Backend for Store {
     fn probe(at: &Place, Probe { store, key }: &Probe) -> Result<Finding, HostError> {

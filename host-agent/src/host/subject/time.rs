@@ -3,10 +3,10 @@
 use super::{Backend, Place, absent, kernel_text, odd};
 use crate::host::timers::Every;
 use crate::host::{Host, Shared};
-use mclive_compiler::protocol::Ticket;
-use mclive_compiler::vocab::subjects::Time;
-use mclive_compiler::vocab::time::{Fact, Watch};
-use mclive_compiler::vocab::{Datum, HostError, Outcome};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::subjects::Time;
+use mclive_base::vocab::time::{Fact, Watch};
+use mclive_base::vocab::{Datum, HostError, Outcome};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 impl Backend for Time {

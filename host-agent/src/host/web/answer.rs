@@ -2,7 +2,7 @@
 
 use super::Open;
 use crate::network::http::{Body, Bytes, HeaderMap, Request, Response, StatusCode, header};
-use mclive_compiler::vocab::{ServeSpec, Taken, serve};
+use mclive_base::vocab::{ServeSpec, Taken, serve};
 use rustix::fs::{Mode, OFlags, ResolveFlags};
 use std::fs::File;
 use std::sync::Arc;

@@ -6,8 +6,8 @@ mod answer;
 
 use super::{Host, Shared};
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site};
-use mclive_compiler::protocol::{Input, Ticket};
-use mclive_compiler::vocab::{Datum, HostError, HostErrorKind, ServeSpec, serve};
+use mclive_base::protocol::{Input, Ticket};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, ServeSpec, serve};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
