@@ -8,7 +8,7 @@ Exit codes:
   0   done; `plan`: also when something would change
   1   the program was refused, the time was up, or the run could not go on
   2   wrong use: unknown option, missing file, damaged link, bad policy
-  3   `run` ended by itself as asked, but a resource had failed
+  3   `run` ended as asked, but a resource stood as failed
   70  the sandboxed compiler stopped or broke a limit; nothing was changed by that
 
 INPUT is a file (`main.mcl`), a module directory, `-` (standard input) or a snippet link (`https://…#c=…`).";

@@ -18,6 +18,7 @@ pub(crate) use metrics::Metrics;
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use screen::Screen;
 use serde_json::json;
+use std::collections::BTreeSet;
 use std::io::{BufWriter, Stdout, Write};
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -50,10 +51,12 @@ pub(crate) struct Show {
 struct Out {
     to: BufWriter<Stdout>,
     tally: Tally,
+    /// What stands as failed.
+    failed: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
 }
 
-/// How often what happened, for the summary.
+/// How often what happened, and how many stand as failed, for the summary.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Tally {
     pub(crate) in_state: usize,
@@ -69,7 +72,7 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let out = Out { to: BufWriter::new(std::io::stdout()), tally: Tally::default(), live };
+        let out = Out { to: BufWriter::new(std::io::stdout()), tally: Tally::default(), failed: BTreeSet::new(), live };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, status_file }
     }
 
@@ -123,7 +126,8 @@ impl Show {
     }
 
     pub(crate) fn tally(&self) -> Tally {
-        self.out.lock().expect("no holder panics").tally
+        let out = self.out.lock().expect("no holder panics");
+        Tally { failed: out.failed.len(), ..out.tally }
     }
 
     /// A line that a resource prints.
@@ -184,20 +188,30 @@ impl Show {
     }
 
     fn count(&self, what: &What) {
-        let tally = &mut self.out.lock().expect("no holder panics").tally;
+        let out = &mut *self.out.lock().expect("no holder panics");
+        let tally = &mut out.tally;
         match what {
-            What::Resource { phase, .. } => match phase {
-                Phase::InState => tally.in_state += 1,
-                Phase::Changed => tally.changed += 1,
-                Phase::WouldChange => tally.would_change += 1,
-                Phase::Failed => tally.failed += 1,
-                Phase::Waiting
-                | Phase::Checking
-                | Phase::Applying
-                | Phase::Retrying
-                | Phase::Limited
-                | Phase::Removed => {}
-            },
+            What::Resource { id, phase, .. } => {
+                match phase {
+                    Phase::Failed => drop(out.failed.insert(id.clone())),
+                    Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed => {
+                        out.failed.remove(id);
+                    }
+                    Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited => {}
+                }
+                match phase {
+                    Phase::InState => tally.in_state += 1,
+                    Phase::Changed => tally.changed += 1,
+                    Phase::WouldChange => tally.would_change += 1,
+                    Phase::Waiting
+                    | Phase::Checking
+                    | Phase::Applying
+                    | Phase::Retrying
+                    | Phase::Limited
+                    | Phase::Failed
+                    | Phase::Removed => {}
+                }
+            }
             What::Refused { .. } => tally.refused = true,
             What::Stream { .. }
             | What::GraphSwitched { .. }

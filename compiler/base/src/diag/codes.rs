@@ -153,6 +153,7 @@ register! {
     E0711 CYCLE "resources wait for each other";
     E0712 GROUP_CYCLE "automatic edges make a cycle";
     E0713 BAD_COLLECT "exported resources cannot be collected";
+    E0714 TOO_MANY_EDGES "a program makes too many edges";
 
     // E08: the host
     E0801 NO_INPUT "the program's main file cannot be read";

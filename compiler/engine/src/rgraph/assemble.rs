@@ -1,7 +1,7 @@
 //! Puts resources and edges together and checks the whole (language spec, 12.3 to 12.5).
 
 use super::duplicates::Gathering;
-use super::errors::at;
+use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
 use super::{Changed, Edge, Receive, ResGraph, Resource, VertexId};
 use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
@@ -116,6 +116,10 @@ pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGra
     for wish in made.iter().flat_map(|made| &made.edges) {
         if let Err(error) = assembly.edge(wish) {
             diags.push(error);
+        }
+        if assembly.edges.len() > MAX_EDGES {
+            diags.push(too_many_edges(wish.span));
+            break;
         }
     }
     finish(&mut diags)?;

@@ -9,7 +9,9 @@ use crate::define_id;
 use crate::index::IndexVec;
 use crate::kinds::{Claim, Direction, WantBatch};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 define_id!(
@@ -37,9 +39,12 @@ pub struct AutoEdges {
     claims: Claims,
     /// Who wants claims of a class.
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
+    /// Who wants the nearest directory above a path.
+    below: BTreeMap<String, BTreeSet<MemberId>>,
     round: u64,
     n_asked: u64,
     n_searched: u64,
+    n_above: u64,
 }
 
 struct Member {
@@ -51,14 +56,17 @@ struct Member {
     edges: Vec<(MemberId, Direction)>,
 }
 
-// What a resource claims and wants is not kept: asking it again costs less than the room for
-// every path above every file.
+// What a resource claims and wants is not kept: asking it again costs less than the room.
 fn claims(resource: &Resource) -> Vec<Claim> {
     resource.kind.claims(&resource.want())
 }
 
 fn wants(resource: &Resource) -> Vec<WantBatch> {
     resource.kind.wants(&resource.want())
+}
+
+fn wants_above(resource: &Resource) -> Option<String> {
+    resource.kind.wants_above(&resource.want())
 }
 
 impl AutoEdges {
@@ -89,7 +97,11 @@ impl AutoEdges {
         for id in gone {
             self.remove(id, &mut affected);
         }
+        let stays = !self.order.is_empty();
         for (vertex, resource) in fresh {
+            if stays {
+                claims(&resource).iter().for_each(|claim| self.affects(claim, &mut affected));
+            }
             self.add(vertex, resource, &mut affected);
         }
         for id in affected {
@@ -107,7 +119,8 @@ impl AutoEdges {
         for Changed { before, now, .. } in changes {
             let Some(&id) = self.by_address.get(&address(before)) else { continue };
             self.n_asked += 1;
-            if claims(now) != claims(before) || wants(now) != wants(before) {
+            let same = claims(now) == claims(before) && wants(now) == wants(before);
+            if !same || wants_above(now) != wants_above(before) {
                 return false;
             }
             exchanged.push((id, before, now));
@@ -125,6 +138,23 @@ impl AutoEdges {
         (self.n_asked, self.n_searched)
     }
 
+    /// How many searches the directories above paths took.
+    pub fn n_above(&self) -> u64 {
+        self.n_above
+    }
+
+    /// Who wants this claim, which comes or goes?
+    fn affects(&self, claim: &Claim, affected: &mut BTreeSet<MemberId>) {
+        affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
+        if let Claim::File(path) = claim
+            && path.ends_with('/')
+        {
+            let from = (Bound::Excluded(path.as_str()), Bound::Unbounded);
+            let below = self.below.range::<str, _>(from).take_while(|(below, _)| below.starts_with(path.as_str()));
+            affected.extend(below.flat_map(|(_, members)| members));
+        }
+    }
+
     fn member(&self, id: MemberId) -> &Member {
         self.members[id].as_ref().expect("members that are handed around are there")
     }
@@ -140,16 +170,13 @@ impl AutoEdges {
         self.order.remove(&member.key);
         for claim in claims(&member.resource) {
             self.claims.remove(&claim, &member.key);
-            affected.extend(self.wanted.get(&class(&claim)).into_iter().flatten());
+            self.affects(&claim, affected);
+        }
+        if let Some(path) = wants_above(&member.resource) {
+            forget(&mut self.below, path.as_str(), id);
         }
         for claim in wanted(&wants(&member.resource)) {
-            let class = class(claim);
-            if let Some(wanting) = self.wanted.get_mut(&class) {
-                wanting.remove(&id);
-                if wanting.is_empty() {
-                    self.wanted.remove(&class);
-                }
-            }
+            forget(&mut self.wanted, &class(claim), id);
         }
     }
 
@@ -166,7 +193,9 @@ impl AutoEdges {
         };
         for claim in claims(&resource) {
             self.claims.add(&claim, &key, id);
-            affected.extend(self.wanted.get(&class(&claim)).into_iter().flatten());
+        }
+        if let Some(path) = wants_above(&resource) {
+            self.below.entry(path).or_default().insert(id);
         }
         for claim in wanted(&wants(&resource)) {
             self.wanted.entry(class(claim)).or_default().insert(id);
@@ -181,6 +210,7 @@ impl AutoEdges {
     /// Looks for what a member wants.
     fn search(&mut self, id: MemberId) {
         self.n_searched += 1;
+        let mut n_above = 0;
         let member = self.member(id);
         let mut edges = Vec::new();
         for batch in wants(&member.resource) {
@@ -192,6 +222,12 @@ impl AutoEdges {
                 }
             }
         }
+        if let Some(path) = wants_above(&member.resource)
+            && let Some(found) = self.claims.above(&path, &member.key, &mut n_above)
+        {
+            edges.push((found, Direction::Before));
+        }
+        self.n_above += n_above;
         self.member_mut(id).edges = edges;
     }
 
@@ -210,6 +246,15 @@ impl AutoEdges {
                     graph.edges.push(Edge { from: from.vertex, to: to.vertex, name, notify: false });
                 }
             }
+        }
+    }
+}
+
+fn forget<K: Ord + Borrow<Q>, Q: Ord + ?Sized>(members: &mut BTreeMap<K, BTreeSet<MemberId>>, at: &Q, id: MemberId) {
+    if let Some(known) = members.get_mut(at) {
+        known.remove(&id);
+        if known.is_empty() {
+            members.remove(at);
         }
     }
 }

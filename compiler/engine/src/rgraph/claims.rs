@@ -3,12 +3,15 @@
 use super::autoedge::{Key, MemberId};
 use crate::kinds::Claim;
 use rustc_hash::FxHashMap;
+use std::borrow::Borrow;
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 
 /// The claims of all resources; of several that match, the first by key counts.
 #[derive(Default)]
 pub(super) struct Claims {
+    files: BTreeMap<String, Owners>,
     exact: BTreeMap<Claim, Owners>,
     users: Accounts,
     groups: Accounts,
@@ -100,19 +103,14 @@ impl Claims {
             Claim::FwupdRemote(id) => {
                 self.remotes.entry(key.clone()).or_insert_with(|| (owner, BTreeSet::new())).1.insert(id.clone());
             }
+            Claim::File(path) => offer(&mut self.files, path.clone(), key, owner),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
-            | Claim::File(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
             | Claim::PkgFile(_)
-            | Claim::FwupdDevice(_) => match self.exact.entry(class(claim)) {
-                Entry::Occupied(mut owners) => owners.get_mut().insert(key.clone(), owner),
-                Entry::Vacant(place) => {
-                    place.insert(Owners::One(key.clone(), owner));
-                }
-            },
+            | Claim::FwupdDevice(_) => offer(&mut self.exact, class(claim), key, owner),
         }
     }
 
@@ -123,19 +121,14 @@ impl Claims {
             Claim::FwupdRemote(_) => {
                 self.remotes.remove(key);
             }
+            Claim::File(path) => withdraw(&mut self.files, path, key),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
-            | Claim::File(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
             | Claim::PkgFile(_)
-            | Claim::FwupdDevice(_) => {
-                let class = class(claim);
-                if self.exact.get_mut(&class).is_some_and(|owners| owners.remove(key)) {
-                    self.exact.remove(&class);
-                }
-            }
+            | Claim::FwupdDevice(_) => withdraw(&mut self.exact, &class(claim), key),
         }
     }
 
@@ -151,14 +144,55 @@ impl Claims {
             }
             // The peer never compares them, and graphs are to be alike.
             Claim::PkgFile(_) => None,
+            Claim::File(path) => self.files.get(path)?.first(not),
             Claim::FwupdSystem
             | Claim::DockerImage(_)
-            | Claim::File(_)
             | Claim::Svc { .. }
             | Claim::Cron { .. }
             | Claim::Pkg(_)
             | Claim::FwupdDevice(_) => self.exact.get(&class(want))?.first(not),
         }
+    }
+
+    /// The nearest directory above a clean path that another resource offers.
+    ///
+    /// Cost: a search for each directory at which the claims branch off, not for each above the path: between a
+    /// directory and what is below it in the order of texts is only what is below it as well, so the claim
+    /// before a path tells how far up the next one is at the least. `n_searches` counts them.
+    pub(super) fn above(&self, path: &str, not: &Key, n_searches: &mut u64) -> Option<MemberId> {
+        let parent = |path: &str| path.trim_end_matches('/').rfind('/').map_or(0, |slash| slash + 1);
+        let mut end = parent(path);
+        while end > 0 {
+            *n_searches += 1;
+            let above = &path[..end];
+            let range = (Bound::Unbounded, Bound::Included(above));
+            let (claimed, owners) = self.files.range::<str, _>(range).next_back()?;
+            if claimed == above {
+                match owners.first(not) {
+                    Some(owner) => return Some(owner),
+                    None => end = parent(above),
+                }
+                continue;
+            }
+            let alike = claimed.bytes().zip(above.bytes()).take_while(|(a, b)| a == b).count();
+            end = above.as_bytes()[..alike].iter().rposition(|byte| *byte == b'/').map_or(0, |slash| slash + 1);
+        }
+        None
+    }
+}
+
+fn offer<K: Ord>(known: &mut BTreeMap<K, Owners>, what: K, key: &Key, owner: MemberId) {
+    match known.entry(what) {
+        Entry::Occupied(mut owners) => owners.get_mut().insert(key.clone(), owner),
+        Entry::Vacant(place) => {
+            place.insert(Owners::One(key.clone(), owner));
+        }
+    }
+}
+
+fn withdraw<K: Ord + Borrow<Q>, Q: Ord + ?Sized>(known: &mut BTreeMap<K, Owners>, what: &Q, key: &Key) {
+    if known.get_mut(what).is_some_and(|owners| owners.remove(key)) {
+        known.remove(what);
     }
 }
 
@@ -176,5 +210,43 @@ pub(super) fn class(claim: &Claim) -> Claim {
         | Claim::Pkg(_)
         | Claim::PkgFile(_)
         | Claim::FwupdDevice(_) => claim.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_claim_above_is_found_past_its_neighbours() {
+        let mut claims = Claims::default();
+        let paths = ["/a/", "/a/b", "/a/b/c/", "/a/b-x/", "/a/b/c/d", "/z/", "r/", "r/s/t"];
+        let key = |path: &str| -> Key { (path.into(), 0) };
+        for (id, path) in (0..).zip(paths) {
+            claims.add(&Claim::File(path.to_string()), &key(path), MemberId(id));
+        }
+        let above = |path: &str| claims.above(path, &key(path), &mut 0).map(|found| paths[found.0 as usize]);
+        assert_eq!(above("/a/b/c/d/e"), Some("/a/b/c/"));
+        assert_eq!(above("/a/b/c"), Some("/a/"));
+        assert_eq!(above("/a/b"), Some("/a/"));
+        assert_eq!(above("/a/b-x/y"), Some("/a/b-x/"));
+        assert_eq!(above("/a/b/x"), Some("/a/"));
+        assert_eq!(above("/z"), None);
+        assert_eq!(above("/y/z"), None);
+        assert_eq!(above("/"), None);
+        assert_eq!(above("r/s/t/u"), Some("r/"));
+        assert_eq!(above("r"), None);
+    }
+
+    #[test]
+    fn no_directory_above_is_asked_for_in_vain() {
+        let mut claims = Claims::default();
+        let deep = "/d".repeat(1000);
+        claims.add(&Claim::File("/d/".to_string()), &("top".into(), 0), MemberId(0));
+        claims.add(&Claim::File(format!("{deep}/")), &("deep".into(), 0), MemberId(1));
+        let mut n_searches = 0;
+        // Its own claim does not count, and nothing is claimed between it and the top.
+        assert_eq!(claims.above(&deep, &("deep".into(), 0), &mut n_searches), Some(MemberId(0)));
+        assert!(n_searches <= 3, "{n_searches}");
     }
 }

@@ -1,11 +1,21 @@
 //! What this stage says about a program's resources. The checks are in `make` and `assemble`.
 
-use crate::diag::{Code, Diagnostic, Stage};
+use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
 
 /// An error of interpretation at a place.
 pub(super) fn at(code: Code, message: impl Into<String>, span: Span, here: &str) -> Diagnostic {
     Diagnostic::error(code, Stage::Interpret, message).at(span, here)
+}
+
+/// So many edges may a program make. Each takes room in several tables; some million would fill a brain's memory.
+pub(super) const MAX_EDGES: usize = 250_000;
+
+/// More edges than that.
+pub(super) fn too_many_edges(span: Span) -> Diagnostic {
+    let message = format!("the program makes more than {MAX_EDGES} edges");
+    at(codes::TOO_MANY_EDGES, message, span, "these edges are too many")
+        .help("an edge between two lists joins each with each: put one resource between the lists")
 }
 
 /// The part of a statement, unless it stands in another file than the statement.

@@ -1,7 +1,7 @@
 //! One resource statement with its values: resources and the edges of its body (language spec,
 //! 12.1 and 12.2); one edge statement: its edges (12.3).
 
-use super::errors::{at, within};
+use super::errors::{MAX_EDGES, at, too_many_edges, within};
 use super::{Meta, Record, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
 use crate::fgraph::plan::{EdgeStmt, ItemOf, ResourceItem, ResourceStmt};
@@ -101,6 +101,10 @@ fn try_resource(
             at(codes::NOT_VALID, message, stmt.span, "this resource")
         })?;
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
+        if made.edges.len() > MAX_EDGES {
+            made.edges.clear();
+            return Err(too_many_edges(stmt.span));
+        }
         made.resources.push(Arc::new(resource));
     }
     Ok(())
@@ -225,6 +229,11 @@ fn body_edges<'a>(
 pub(super) fn edge(stmt: &EdgeStmt, values: &[&Value]) -> Made {
     let mut made = Made::default();
     let halves: Vec<Vec<Arc<str>>> = values.iter().map(|value| names(value)).collect();
+    let n_edges = halves.windows(2).map(|halves| halves[0].len().saturating_mul(halves[1].len()));
+    if n_edges.fold(0, usize::saturating_add) > MAX_EDGES {
+        made.error = Some(Box::new(too_many_edges(stmt.span)));
+        return made;
+    }
     for (pair, halves) in stmt.halves.windows(2).zip(halves.windows(2)) {
         for from in &halves[0] {
             for to in &halves[1] {

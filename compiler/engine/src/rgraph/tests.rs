@@ -199,3 +199,38 @@ fn ten_thousand_resources_group_in_time() {
     assert_eq!(graph.resources.len(), 1);
     assert_eq!(graph.resources.values().next().unwrap().children.len(), 9_999);
 }
+
+/// Two lists of so many names and the edges between them.
+fn lists(n: usize) -> String {
+    let names: Vec<String> = (0..n).map(|at| format!("\"{at}\"")).collect();
+    let names = names.join(", ");
+    format!("$names = [{names}]\ntest $names {{}}\nnoop $names {{}}\nTest[$names] -> Noop[$names]\n")
+}
+
+#[test]
+fn an_edge_between_two_long_lists_is_refused_before_it_is_made() {
+    assert_eq!(graph(&lists(500), NONE).unwrap().edges.len(), 250_000);
+    refused(&lists(501), "E0714 errInterpret");
+    refused(&lists(2_500), "E0714 errInterpret");
+}
+
+#[test]
+fn edges_of_several_statements_and_of_bodies_count_together() {
+    let twice = format!("{}Noop[$names] -> Test[\"other\"]\ntest \"other\" {{}}\n", lists(500));
+    refused(&twice, "E0714 errInterpret");
+    let bodies = lists(501).replace("test $names {}", "test $names {\n\tBefore => Noop[$names],\n}");
+    let bodies = bodies.lines().take_while(|line| !line.starts_with("Test")).collect::<Vec<_>>().join("\n");
+    refused(&bodies, "E0714 errInterpret");
+}
+
+#[test]
+fn each_of_many_nested_directories_finds_its_parent_in_one_search() {
+    let n = 400;
+    let deep: Vec<String> = (1..=n).map(|depth| format!("\"{}/\"", "/d".repeat(depth))).collect();
+    let program = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", deep.join(", "));
+    let mut plain = graph(&program, NONE).unwrap();
+    let mut edges = super::AutoEdges::default();
+    edges.update(&mut plain);
+    assert_eq!(plain.edges.len(), n - 1);
+    assert!(edges.n_above() <= 2 * n as u64, "{}", edges.n_above());
+}

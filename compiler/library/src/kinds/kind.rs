@@ -83,6 +83,11 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
+    /// A clean path: the nearest directory above it that another resource claims comes before this one.
+    fn wants_above(&self, _want: &Want) -> Option<String> {
+        None
+    }
+
     /// What must be looked at to undo this resource some day? Asked before it changes anything.
     /// Engine spec, 14.
     fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {

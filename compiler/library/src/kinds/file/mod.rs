@@ -89,11 +89,14 @@ impl Kind for File {
         vec![Claim::File(path::effective(want).into_owned())]
     }
 
-    /// Every fragment, then the nearest directory above that some resource manages.
+    /// Every fragment.
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
         let file = |path: String| (Claim::File(path), Direction::Before);
         let fragments = want.texts("fragments").into_iter().map(|path| file(path.into_owned())).collect();
-        let above = path::ancestors(&path::effective(want)).into_iter().map(file).collect();
-        vec![WantBatch { claims: fragments, first_only: false }, WantBatch { claims: above, first_only: true }]
+        vec![WantBatch { claims: fragments, first_only: false }]
+    }
+
+    fn wants_above(&self, want: &Want) -> Option<String> {
+        Some(path::clean(&path::effective(want)))
     }
 }

@@ -24,20 +24,6 @@ fn split(path: &str) -> (&str, &str) {
     path.split_at(trimmed.rfind('/').map_or(0, |slash| slash + 1))
 }
 
-/// The directories above a path, nearest first, each with a slash at the end. They are computed
-/// from the cleaned path (resource spec, 1.6).
-pub(crate) fn ancestors(path: &str) -> Vec<String> {
-    let clean = clean(path);
-    let mut above = Vec::new();
-    let mut rest = clean.as_str();
-    while let Some(slash) = rest.rfind('/') {
-        rest = &rest[..slash];
-        above.push(format!("{rest}/"));
-    }
-    // The root is not above itself.
-    if clean == "/" { Vec::new() } else { above }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -48,13 +34,5 @@ mod tests {
         assert_eq!(split("/a/b/"), ("/a/", "b/"));
         assert_eq!(split("/"), ("", "/"));
         assert_eq!(split("a"), ("", "a"));
-    }
-
-    #[test]
-    fn ancestors_come_nearest_first() {
-        assert_eq!(ancestors("/a/b/c"), ["/a/b/", "/a/", "/"]);
-        assert_eq!(ancestors("/a//b/"), ["/a/", "/"]);
-        assert_eq!(ancestors("/a"), ["/"]);
-        assert!(ancestors("/").is_empty());
     }
 }
