@@ -1,11 +1,12 @@
 //! The agent on a real file system, in temporary folders. One binary, so that it is linked once.
 //!
 //! Each test is quick; those that a longer run makes stronger read how long from a variable:
-//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`.
+//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
 
 mod case;
 mod chance;
 mod commands;
+mod damage;
 mod facts;
 mod faults;
 mod files;

@@ -11,7 +11,7 @@ pub(crate) fn status(agent: &Agent, field: &str) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse().unwrap()
 }
 
-fn n_files(agent: &Agent) -> usize {
+pub(crate) fn n_files(agent: &Agent) -> usize {
     fs::read_dir(format!("/proc/{}/fd", agent.pid())).unwrap().count()
 }
 

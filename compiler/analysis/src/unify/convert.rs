@@ -5,6 +5,7 @@
 
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
+use crate::ident::Name;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
 
@@ -36,6 +37,9 @@ impl Table {
                 self.add(Ty::Map(key, value))
             }
             Type::Struct(fields) => {
+                if let Some(known) = self.imported.get(&(fields.as_ptr() as usize)) {
+                    return *known;
+                }
                 let fields = fields.iter().map(|(name, ty)| (name.clone(), self.import(ty, vars))).collect();
                 self.add(Ty::Struct(fields))
             }
@@ -146,24 +150,40 @@ impl Table {
 
     /// A term as a type whose variables keep their identity: variable `v` is number `first + v`.
     /// Known variables are *not* looked through: this is what is known before solving.
-    pub(super) fn export(&self, id: TyId, first: u32) -> Type {
-        match self.get(id) {
+    ///
+    /// A struct without variables is made once, so that ten thousand lookups in one struct do not copy its fields as
+    /// often.
+    pub(super) fn export(&mut self, id: TyId, first: u32) -> Type {
+        match self.get(id).clone() {
             Ty::Bool => Type::Bool,
             Ty::Str => Type::Str,
             Ty::Int => Type::Int,
             Ty::Float => Type::Float,
             Ty::Variant | Ty::Error => Type::Variant,
-            Ty::List(element) => Type::list(self.export(*element, first)),
-            Ty::Map(key, value) => Type::map(self.export(*key, first), self.export(*value, first)),
-            Ty::Struct(fields) => {
-                Type::structure(fields.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))))
-            }
+            Ty::List(element) => Type::list(self.export(element, first)),
+            Ty::Map(key, value) => Type::map(self.export(key, first), self.export(value, first)),
+            Ty::Struct(fields) => self.export_struct(id, &fields, first),
             Ty::Func(func) => {
                 let params = func.params.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))).collect();
                 Type::func(params, self.export(func.ret, first))
             }
             Ty::Var(var) => Type::Var(first + var.0),
         }
+    }
+
+    fn export_struct(&mut self, id: TyId, fields: &[(Name, TyId)], first: u32) -> Type {
+        if let Some(known) = self.exported.get(&id) {
+            return known.clone();
+        }
+        self.n_exported += fields.len() as u64;
+        let ty = Type::structure(fields.iter().map(|(name, ty)| (name.clone(), self.export(*ty, first))));
+        if self.is_closed(id)
+            && let Type::Struct(fields) = &ty
+        {
+            self.imported.insert(fields.as_ptr() as usize, id);
+            self.exported.insert(id, ty.clone());
+        }
+        ty
     }
 }
 
@@ -188,5 +208,17 @@ mod tests {
             n_finished += usize::from(table.finish(part).is_some());
         }
         assert_eq!(n_finished, MAX_DEPTH);
+    }
+
+    #[test]
+    fn a_struct_is_copied_once_however_often_it_is_handed_out_and_in() {
+        let mut table = Table::new();
+        let fields = (0..1_000).map(|at| (Name::from(format!("f{at}")), Table::INT)).collect();
+        let id = table.add(Ty::Struct(fields));
+        for _ in 0..1_000 {
+            let ty = table.export(id, 0);
+            assert_eq!(table.import(&ty, &mut FxHashMap::default()), id);
+        }
+        assert_eq!(table.n_exported, 1_000);
     }
 }

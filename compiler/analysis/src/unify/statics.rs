@@ -170,7 +170,14 @@ impl Statics {
         if let Some(done) = self.built.get(&id).filter(|_| self.is_building) {
             return done.clone();
         }
-        let value = self.compute_value(linked, table, id).filter(is_small);
+        let value = self.compute_value(linked, table, id);
+        // What another expression hands on is small already.
+        let is_handed_on = match &linked.nodes[id].kind {
+            NodeKind::Def(_) | NodeKind::If { .. } | NodeKind::Except { .. } => true,
+            NodeKind::Const(_) | NodeKind::List(_) | NodeKind::Map(_) | NodeKind::Struct(_) => false,
+            NodeKind::Func(_) | NodeKind::Call(_) | NodeKind::Param(_) | NodeKind::Error => false,
+        };
+        let value = value.filter(|value| is_handed_on || is_small(value));
         let values = if self.is_building { &mut self.built } else { &mut self.values };
         values.insert(id, value.clone());
         value

@@ -74,6 +74,11 @@ pub(super) struct Table {
     /// The declared types by their texts.
     pub(super) parsed: FxHashMap<&'static str, Type>,
     pub(super) finished: FxHashMap<TyId, Option<Finished>>,
+    /// Structs without variables as types, and back by the address of their fields, which these types keep alive.
+    pub(super) exported: FxHashMap<TyId, Type>,
+    pub(super) imported: FxHashMap<usize, TyId>,
+    /// How many fields were copied for that.
+    pub(super) n_exported: u64,
 }
 
 /// What is known of a term whatever its variables stand for.
@@ -99,6 +104,9 @@ impl Table {
             vars: InPlaceUnificationTable::new(),
             parsed: FxHashMap::default(),
             finished: FxHashMap::default(),
+            exported: FxHashMap::default(),
+            imported: FxHashMap::default(),
+            n_exported: 0,
         };
         for ty in [Ty::Bool, Ty::Str, Ty::Int, Ty::Float, Ty::Variant, Ty::Error] {
             table.add(ty);

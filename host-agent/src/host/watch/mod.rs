@@ -8,8 +8,10 @@
 //! are renamed. What the kernel cannot watch (its limit is reached, no permission) is looked at every
 //! second instead, which is said once.
 
+mod breath;
 mod tree;
 
+use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, Reader};
@@ -17,6 +19,7 @@ use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 use tree::Tree;
 
 /// Whom to tell.
@@ -82,6 +85,7 @@ fn warn_limit() {
 fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>)) {
     let mut buffer = vec![MaybeUninit::uninit(); 256 << 10];
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
+    let mut breath = Breath::default();
     loop {
         let polled = tree.lock().expect("no holder panics").has_polled();
         {
@@ -93,6 +97,9 @@ fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &d
             }
         }
         let _ = rustix::io::read(wake, &mut [0u8; 8]);
+        if let Some(pause) = breath.before(Instant::now()) {
+            std::thread::sleep(pause);
+        }
         let mut tree = tree.lock().expect("no holder panics");
         if let Some(events) = events {
             let mut reader = Reader::new(events, &mut buffer);

@@ -1,0 +1,52 @@
+//! [`Breath`]: under a flood, events are taken in fewer and larger batches.
+//!
+//! What the kernel has to tell of one path in one batch is one change. A batch that comes alone is read at once;
+//! after many, one upon the heels of the other, events gather for a moment before they are read.
+
+use std::time::{Duration, Instant};
+
+/// Batches that come faster than this come upon each other's heels, and for so long they gather then.
+const MOMENT: Duration = Duration::from_millis(10);
+/// So many are read at once all the same.
+const FREE: u32 = 32;
+
+#[derive(Default)]
+pub(super) struct Breath {
+    last: Option<Instant>,
+    n_close: u32,
+}
+
+impl Breath {
+    /// A batch is there. How long may it grow before it is read?
+    pub(super) fn before(&mut self, now: Instant) -> Option<Duration> {
+        let is_close = self.last.is_some_and(|last| now.saturating_duration_since(last) < MOMENT);
+        self.n_close = if is_close { self.n_close.saturating_add(1) } else { 0 };
+        let pause = (self.n_close > FREE).then_some(MOMENT);
+        self.last = Some(now + pause.unwrap_or_default());
+        pause
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn single_batches_never_wait_and_a_flood_is_read_a_hundred_times_a_second() {
+        let mut breath = Breath::default();
+        let mut now = Instant::now();
+        for _ in 0..1000 {
+            assert_eq!(breath.before(now), None);
+            now += MOMENT;
+        }
+        let began = now;
+        let mut n_batches = 0;
+        while now < began + Duration::from_secs(1) {
+            now += breath.before(now).unwrap_or_default() + Duration::from_micros(100);
+            n_batches += 1;
+        }
+        assert!((100..=140).contains(&n_batches), "{n_batches}");
+        now += MOMENT;
+        assert_eq!(breath.before(now), None, "it is quiet again");
+    }
+}
