@@ -48,6 +48,13 @@ impl Scheduler {
         self.convergence.n_off += 2;
     }
 
+    /// Are all trackers on but for those of one vertex?
+    pub(super) fn only_it_is_unsettled(&self, slot: Slot) -> bool {
+        let trackers = &self.vertex(slot).trackers;
+        let n_off = usize::from(!trackers.first) + usize::from(!trackers.second);
+        trackers.registered && self.convergence.n_off == n_off
+    }
+
     /// A worker that ended holds nothing up.
     pub(super) fn unregister(&mut self, slot: Slot) {
         let trackers = &mut self.vertex_mut(slot).trackers;

@@ -141,10 +141,10 @@ impl Scheduler {
         let vertex = self.vertex_mut(slot);
         vertex.why = vertex.why.take().or(cause);
         if left == 0 {
+            if let Some(run) = &run {
+                self.charge(slot, run, Found::Wrong);
+            }
             if !self.confirm(slot, &error, run.as_deref()) {
-                if let Some(run) = run {
-                    self.charge(slot, &run, Found::Wrong);
-                }
                 self.fail(slot, error);
             }
             return;

@@ -158,7 +158,9 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[ResourceId], cause: Option<&Caus
             if rivals.len() > MOST_NAMED {
                 names.push(format!("{} more", rivals.len() - MOST_NAMED));
             }
-            format!(": `{id}` and {} undo each other's changes", names.join(", "))
+            let last = names.pop().unwrap_or_default();
+            let first: String = names.iter().map(|name| format!(", {name}")).collect();
+            format!(": `{id}`{first} and {last} change the same place, and undo each other")
         }
     };
     let event = match cause {

@@ -29,6 +29,7 @@ impl Scheduler {
         vertex.why = news.why(&vertex.resource.id);
         let (resource, failed) = (vertex.resource.clone(), vertex.failed.is_some());
         self.n_failed -= usize::from(failed);
+        self.n_noop -= usize::from(self.vertex(slot).noop);
         self.n_rewatch -= usize::from(failed && self.vertex(slot).declared.meta.rewatch);
         for id in resource.ids() {
             if self.senders.get(id) == Some(&slot) {
@@ -77,6 +78,7 @@ impl Scheduler {
     pub(super) fn put_vertex(&mut self, slot: Slot, resource: Arc<Resource>, news: &News) {
         let mut vertex = self.new_vertex(resource.clone());
         vertex.why = news.why(&resource.id);
+        self.n_noop += usize::from(vertex.noop);
         self.slots[slot] = Some(Box::new(vertex));
         self.register(slot);
         for kind in kinds_of(&resource) {

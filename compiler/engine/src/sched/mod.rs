@@ -133,6 +133,8 @@ pub struct Scheduler {
     n_failed: usize,
     /// Those among them that each switch begins anew.
     n_rewatch: usize,
+    /// Those that are only looked at.
+    n_noop: usize,
     /// Those that were repaired several times, not long ago.
     restless: BTreeSet<Slot>,
     /// How many resources there are of each kind.
@@ -223,6 +225,7 @@ impl Scheduler {
             managed: None,
             convergence,
             n_failed: 0,
+            n_noop: 0,
             restless: BTreeSet::new(),
             n_rewatch: 0,
             by_kind: BTreeMap::new(),

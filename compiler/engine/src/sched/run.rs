@@ -49,6 +49,8 @@ impl Scheduler {
             export_changed: false,
             why,
             by_event,
+            #[cfg(test)]
+            is_alone: vertex.n_stale > 0 || !vertex.heeds && !vertex.asked,
             earlier: None,
             is_quick: true,
             did_once: false,

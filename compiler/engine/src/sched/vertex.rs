@@ -145,6 +145,9 @@ pub(super) struct Run {
     pub(super) why: Option<Why>,
     /// Does it follow from an event of its watch?
     pub(super) by_event: bool,
+    /// It began while nobody else had anything to do, so nobody was asked to go first. For invariants.
+    #[cfg(test)]
+    pub(super) is_alone: bool,
     /// An earlier look of this check that came to nothing.
     pub(super) earlier: Option<Earlier>,
     /// Does it wait for nothing slow?

@@ -14,6 +14,9 @@ use crate::protocol::{Cause, ResourceId};
 impl Scheduler {
     /// Must somebody else go first? Then it is asked to, and pokes back when it is done.
     pub(super) fn must_wait(&mut self, slot: Slot) -> bool {
+        if self.all_others_rest(slot) {
+            return false;
+        }
         let vertex = self.vertex(slot);
         if !vertex.heeds && !vertex.asked {
             self.ask(slot);
@@ -23,6 +26,18 @@ impl Scheduler {
         }
         self.back_poke(slot);
         true
+    }
+
+    /// Has nobody else anything to do? Then whoever was asked to go first would do nothing and say so, and nobody
+    /// need be asked: an event in a host that is quiet costs the vertex alone, however many come before it.
+    fn all_others_rest(&self, slot: Slot) -> bool {
+        self.n_failed == 0
+            // What is only looked at is looked at again whenever it is asked.
+            && self.n_noop == 0
+            && self.n_running == 0
+            && self.ready.is_empty()
+            && self.waiting_for_room.is_empty()
+            && self.only_it_is_unsettled(slot)
     }
 
     /// Waits for all that come before it; the first time, for those that have not succeeded yet.

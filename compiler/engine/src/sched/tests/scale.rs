@@ -97,6 +97,35 @@ fn an_event_costs_what_comes_before_it_and_not_what_comes_after() {
     assert!(n_visited <= 20, "{n_visited}");
 }
 
+/// Ten thousand before one that is notified by them, or only waits for them.
+fn funnel(n_vertices: u32, notify: bool) -> ResGraph {
+    let mut draft = Draft::default();
+    (0..=n_vertices).for_each(|index| draft.add(&kinds::PLAIN, &format!("r{index}")));
+    let mut graph = (*draft.graph()).clone();
+    for index in 0..n_vertices {
+        let (from, to) = (VertexId(index), VertexId(n_vertices));
+        graph.edges.push(Edge { from, to, name: "".into(), notify });
+    }
+    graph
+}
+
+#[test]
+fn an_event_behind_ten_thousand_that_rest_costs_one_visit() {
+    for notify in [false, true] {
+        let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+        engine.0.switch(Moment::default(), Arc::new(funnel(10_000, notify)), Default::default());
+        settle(&mut engine);
+        for _ in 0..3 {
+            let (n_outputs, n_visited) = event(&mut engine, "r10000");
+            assert_eq!(n_outputs, 1);
+            assert!(n_visited <= 4, "{n_visited}");
+            let (n_outputs, n_visited) = event(&mut engine, "r17");
+            assert_eq!(n_outputs, 1);
+            assert!(n_visited <= 4, "{n_visited}");
+        }
+    }
+}
+
 #[test]
 fn an_exchange_of_one_in_ten_thousand_touches_one() {
     let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
