@@ -33,6 +33,7 @@ mod flap;
 mod inputs;
 mod join;
 mod notify;
+mod own;
 mod pace;
 mod prepare;
 mod process;
@@ -135,6 +136,7 @@ pub struct Scheduler {
     n_rewatch: usize,
     /// Those that are only looked at.
     n_noop: usize,
+    own_paths: own::OwnPaths,
     /// Those that were repaired several times, not long ago.
     restless: BTreeSet<Slot>,
     /// How many resources there are of each kind.
@@ -226,6 +228,7 @@ impl Scheduler {
             convergence,
             n_failed: 0,
             n_noop: 0,
+            own_paths: own::OwnPaths::default(),
             restless: BTreeSet::new(),
             n_rewatch: 0,
             by_kind: BTreeMap::new(),

@@ -30,6 +30,8 @@ impl Scheduler {
         self.n_quick += 1;
         let managed = self.managed_below(slot);
         let vertex = self.vertex_mut(slot);
+        #[cfg(test)]
+        let is_alone = vertex.n_stale > 0 || !vertex.heeds && !vertex.asked;
         let why = vertex.why.take();
         let by_event = std::mem::take(&mut vertex.by_event);
         let resource = vertex.resource.clone();
@@ -50,7 +52,7 @@ impl Scheduler {
             why,
             by_event,
             #[cfg(test)]
-            is_alone: vertex.n_stale > 0 || !vertex.heeds && !vertex.asked,
+            is_alone,
             earlier: None,
             is_quick: true,
             did_once: false,
@@ -106,6 +108,7 @@ impl Scheduler {
 
     fn change(&mut self, slot: Slot, steps: Vec<Step>) {
         self.report_steps(slot, &steps);
+        self.own_paths.make(self.now, &steps);
         let ticket = self.new_ticket(Flight::Check(slot));
         let id = self.resource(slot).id.clone();
         let run = self.run_mut(slot);

@@ -30,9 +30,6 @@ impl Scheduler {
             let n_events = std::mem::take(&mut vertex.n_events);
             if vertex.events_current {
                 vertex.started = true;
-                if vertex.failed.is_some() && !std::mem::replace(&mut vertex.looks_again, true) {
-                    vertex.n_confirmed = 0;
-                }
             }
             vertex.clean = false;
             vertex.want = true;

@@ -107,3 +107,31 @@ fn a_record_that_could_not_be_written_is_tried_again() {
     assert_eq!(bench.checks(), "A");
     assert_eq!(bench.failure("A"), None);
 }
+
+#[test]
+fn what_the_program_makes_is_no_news_for_who_has_never_been_right() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[FAILS, OK, FAILS]);
+    bench.script("M", &[OK, CHANGED]);
+    let mut draft = Draft::new("A");
+    draft.add(&kinds::MAKER, "M");
+    bench.switch(&draft.text("M", "A"));
+    bench.pass(1_000);
+    bench.checks();
+    bench.event("M");
+    bench.pass(3_000);
+    assert_eq!(bench.checks(), "M");
+    // What comes from outside is, and so is everything for who was right once.
+    bench.sim.change(|world| world.remove("/w/A")).unwrap();
+    bench.pass(3_000);
+    assert_eq!((bench.checks().as_str(), bench.failure("A")), ("A", None));
+    bench.event("A");
+    bench.pass(3_000);
+    bench.script("A", &[FAILS, OK]);
+    bench.sim.change(|world| world.remove("/w/A")).unwrap();
+    bench.pass(3_000);
+    assert!(bench.failure("A").is_some());
+    bench.event("M");
+    bench.pass(3_000);
+    assert_eq!(bench.failure("A"), None);
+}

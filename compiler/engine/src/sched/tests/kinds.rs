@@ -10,6 +10,8 @@ pub(super) static SCRIPTED: Script = Script { decl: &SCRIPTED_DECL };
 /// One that does not.
 pub(super) static PLAIN: Script = Script { decl: &PLAIN_DECL };
 
+/// One that makes the directory `/w/TEXT`.
+pub(super) static MAKER: Script = Script { decl: &MAKER_DECL };
 /// One that cannot be undone before `/w/NAME.undo` is there.
 pub(super) static STUBBORN: Script = Script { decl: &STUBBORN_DECL };
 
@@ -30,6 +32,7 @@ static SCRIPTED_DECL: KindDecl = KindDecl {
 };
 static PLAIN_DECL: KindDecl =
     KindDecl { name: "plain", doc: "Does as told.", fields: FIELDS, traits: TRAITS, constants: &[] };
+static MAKER_DECL: KindDecl = KindDecl { name: "maker", ..SCRIPTED_DECL };
 static STUBBORN_DECL: KindDecl = KindDecl { name: "stubborn", ..SCRIPTED_DECL };
 
 impl Kind for Script {
@@ -55,6 +58,10 @@ impl Kind for Script {
         let sent = vec![("out", outcome.stdout.clone().map(Value::from))];
         match (outcome.status, seen.outcomes) {
             (Some(0), _) => Decision::InState(sent),
+            (Some(1), []) if self.decl.name == "maker" => {
+                let path = format!("/w/{}", want.text("text"));
+                Decision::Drifted(vec![Step::MakeDir { path, parents: false, mode: None }])
+            }
             (Some(1), []) => {
                 let text = format!("{} refresh={} received={:?}", want.name, seen.refresh, seen.received);
                 Decision::Drifted(vec![Step::Message(message::Step::Print { text })])

@@ -1,0 +1,46 @@
+//! [`OwnPaths`]: what this program itself made lately.
+//!
+//! Who fails at once, because the program makes what it needs only later and no edge says so, has failed: the order of
+//! the program is wrong, and by chance alone it would be right another time. So what the program makes is no
+//! news for who has never been right; what comes from outside is, and for who was right once everything is.
+
+use crate::protocol::Moment;
+use crate::vocab::Step;
+use crate::vocab::path::clean;
+use std::collections::VecDeque;
+
+/// An event is heard of so long after its cause, at the most. Milliseconds.
+const LATEST: u64 = 2_000;
+/// So many paths are remembered.
+const MOST: usize = 256;
+
+#[derive(Default)]
+pub(super) struct OwnPaths {
+    made: VecDeque<(Moment, String)>,
+}
+
+impl OwnPaths {
+    /// These steps are about to be carried out.
+    pub(super) fn make(&mut self, now: Moment, steps: &[Step]) {
+        for step in steps {
+            let (Step::MakeDir { path, .. }
+            | Step::WriteFile { path, .. }
+            | Step::CreateFile { path, .. }
+            | Step::Symlink { path, .. }) = step
+            else {
+                continue;
+            };
+            if self.made.len() == MOST {
+                self.made.pop_front();
+            }
+            self.made.push_back((now, clean(path)));
+        }
+    }
+
+    /// Was this, or a directory that it is in, made by this program just now?
+    pub(super) fn made(&self, now: Moment, path: &str) -> bool {
+        let path = clean(path);
+        let is_at = |made: &str| path.strip_prefix(made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        self.made.iter().any(|(at, made)| at.plus_ms(LATEST) >= now && is_at(made))
+    }
+}
