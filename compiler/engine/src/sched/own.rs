@@ -5,8 +5,8 @@
 //! news for who has never been right; what comes from outside is, and for who was right once everything is.
 
 use crate::protocol::Moment;
-use crate::vocab::Step;
 use crate::vocab::path::clean;
+use crate::vocab::{Step, file};
 use std::collections::VecDeque;
 
 /// An event is heard of so long after its cause, at the most. Milliseconds.
@@ -23,10 +23,12 @@ impl OwnPaths {
     /// These steps are about to be carried out.
     pub(super) fn make(&mut self, now: Moment, steps: &[Step]) {
         for step in steps {
-            let (Step::MakeDir { path, .. }
-            | Step::WriteFile { path, .. }
-            | Step::CreateFile { path, .. }
-            | Step::Symlink { path, .. }) = step
+            let Step::File(
+                file::Step::MakeDir { path, .. }
+                | file::Step::Write { path, .. }
+                | file::Step::Create { path, .. }
+                | file::Step::Symlink { path, .. },
+            ) = step
             else {
                 continue;
             };

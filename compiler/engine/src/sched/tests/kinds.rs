@@ -60,7 +60,7 @@ impl Kind for Script {
             (Some(0), _) => Decision::InState(sent),
             (Some(1), []) if self.decl.name == "maker" => {
                 let path = format!("/w/{}", want.text("text"));
-                Decision::Drifted(vec![Step::MakeDir { path, parents: false, mode: None }])
+                Decision::Drifted(vec![Step::File(file::Step::MakeDir { path, parents: false, mode: None })])
             }
             (Some(1), []) => {
                 let text = format!("{} refresh={} received={:?}", want.name, seen.refresh, seen.received);
