@@ -42,6 +42,7 @@ impl Table {
         let mut work = vec![(want, got)];
         let mut seen = FxHashSet::default();
         let mut n_steps = 0_usize;
+        let mut structs = Vec::new();
         while let Some((want, got)) = work.pop() {
             let ((want, origin), (got, got_origin)) = (self.shallow_with_origin(want), self.shallow_with_origin(got));
             if want == got {
@@ -52,6 +53,7 @@ impl Table {
             if n_steps > 64 && !seen.insert((want, got)) {
                 continue;
             }
+            self.n_walked += 1;
             match (self.get(want).clone(), self.get(got).clone()) {
                 // What is wrong already makes the other side wrong, too, without another word.
                 (Ty::Error, _) => self.silence(got),
@@ -61,6 +63,7 @@ impl Table {
                 (_, Ty::Var(var)) => self.bind(var, want, because)?,
                 (Ty::List(a), Ty::List(b)) => work.push((a, b)),
                 (Ty::Map(ak, av), Ty::Map(bk, bv)) => work.extend([(av, bv), (ak, bk)]),
+                (Ty::Struct(_), Ty::Struct(_)) if self.agreed.contains(&(want, got)) => {}
                 (Ty::Struct(a), Ty::Struct(b)) => {
                     if a.len() != b.len() {
                         return Err(Mismatch::FieldCount);
@@ -68,6 +71,7 @@ impl Table {
                     if a.iter().zip(b.iter()).any(|(a, b)| a.0 != b.0) {
                         return Err(Mismatch::FieldNames);
                     }
+                    structs.push((want, got));
                     work.extend(a.iter().zip(b.iter()).rev().map(|(a, b)| (a.1, b.1)));
                 }
                 (Ty::Func(a), Ty::Func(b)) => {
@@ -80,6 +84,7 @@ impl Table {
                 _ => return Err(Mismatch::Kinds { want, got, because: origin.or(got_origin) }),
             }
         }
+        self.agreed.extend(structs);
         Ok(())
     }
 
@@ -110,9 +115,10 @@ impl Table {
         let mut seen = FxHashSet::default();
         while let Some(id) = work.pop() {
             let id = self.shallow(id);
-            if self.is_closed(id) || !seen.insert(id) {
+            if self.is_closed(id) || self.known.contains(&id) || !seen.insert(id) {
                 continue;
             }
+            self.n_walked += 1;
             match self.get(id) {
                 Ty::Bool | Ty::Str | Ty::Int | Ty::Float | Ty::Variant | Ty::Error => {}
                 Ty::List(element) => work.push(*element),
@@ -136,6 +142,10 @@ impl Table {
             found = true;
             false
         });
+        if !found {
+            let id = self.shallow(ty);
+            self.known.insert(id);
+        }
         found
     }
 
@@ -199,6 +209,24 @@ mod tests {
             table.unify(a, b, None).unwrap();
             table.unify(left, Table::BOOL, None).unwrap();
             assert!(!table.is_ambiguous(b));
+        });
+    }
+
+    #[test]
+    fn a_large_struct_is_compared_once_and_looked_through_once() {
+        with(|table| {
+            let n_fields = 1_000;
+            let mut large = |part: &mut dyn FnMut(&mut Table) -> TyId| {
+                let fields = (0..n_fields).map(|at| (format!("f{at}").into(), part(table))).collect();
+                table.add(Ty::Struct(fields))
+            };
+            let (open, closed) = (large(&mut |table| table.fresh()), large(&mut |_| Table::INT));
+            for _ in 0..n_fields {
+                table.unify(closed, open, None).unwrap();
+                assert!(!table.is_ambiguous(open));
+            }
+            assert!(table.n_walked <= 5 * n_fields, "{}", table.n_walked);
+            assert_eq!(table.finish(open), table.finish(closed));
         });
     }
 }

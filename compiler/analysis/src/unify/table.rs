@@ -10,7 +10,7 @@ use crate::span::Span;
 use crate::types::{Type, TypeKind};
 use ena::unify::{InPlaceUnificationTable, UnifyKey, UnifyValue};
 use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// A term.
@@ -79,6 +79,11 @@ pub(super) struct Table {
     pub(super) imported: FxHashMap<usize, TyId>,
     /// How many fields were copied for that.
     pub(super) n_exported: u64,
+    /// Pairs of structs that are one, and terms without an unknown part: both stay so, whatever else is learnt.
+    pub(super) agreed: FxHashSet<(TyId, TyId)>,
+    pub(super) known: FxHashSet<TyId>,
+    /// How many parts were compared or looked through.
+    pub(super) n_walked: u64,
 }
 
 /// What is known of a term whatever its variables stand for.
@@ -107,6 +112,9 @@ impl Table {
             exported: FxHashMap::default(),
             imported: FxHashMap::default(),
             n_exported: 0,
+            agreed: FxHashSet::default(),
+            known: FxHashSet::default(),
+            n_walked: 0,
         };
         for ty in [Ty::Bool, Ty::Str, Ty::Int, Ty::Float, Ty::Variant, Ty::Error] {
             table.add(ty);
