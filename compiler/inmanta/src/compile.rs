@@ -1,0 +1,127 @@
+//! The stages in one call.
+
+use crate::ast::{Definition, Item};
+use crate::define::{self, DefinedModel};
+use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
+use crate::fault::{Class, Failure, Fault, Place, Texts, Warning};
+use crate::lex::escape::Reading;
+use crate::library::foreign;
+use crate::load::{self, AutoStd, Files, Reader};
+use crate::program::Program;
+use crate::scope;
+use mclive_base::source::{Sources, World};
+use std::collections::BTreeMap;
+
+/// How a model is compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Setup {
+    pub std: AutoStd,
+    pub reading: Reading,
+    pub environment: BTreeMap<String, String>,
+    /// `E.r before F.s`: ends of the first are closed before those of the second. Spec, 10.7.
+    pub precedence: Vec<(String, String)>,
+    pub limits: Limits,
+    /// Stands before the paths of the program's files in texts.
+    pub root: String,
+}
+
+/// A compiled model, or what of it there is.
+pub struct Compilation {
+    pub sources: Sources,
+    pub program: Program,
+    pub store: Store,
+    pub globals: Vec<VarId>,
+    /// What `std::print` wrote.
+    pub printed: Vec<String>,
+    pub warnings: Vec<Warning>,
+    /// The first is the one that the original reports.
+    pub faults: Vec<Failure>,
+    pub root: String,
+}
+
+/// Compiles the model whose main file this is.
+pub fn compile(world: &dyn World, main: &str, setup: &Setup) -> Compilation {
+    let reader = Reader { std: setup.std, reading: setup.reading };
+    let Files { sources, tree, files, faults, warnings, root: folder, .. } = load::load(world, main, &reader);
+    let mut out = Compilation {
+        sources,
+        program: Program::default(),
+        store: Store::default(),
+        globals: Vec::new(),
+        printed: Vec::new(),
+        warnings,
+        faults,
+        root: setup.root.clone(),
+    };
+    if !out.faults.is_empty() {
+        out.program.tree = tree;
+        return out;
+    }
+    let foreign = |namespace: &str| foreign::functions(world, &folder, namespace);
+    let answers = match foreign::answers(world, &folder) {
+        Ok(answers) => answers,
+        Err(reason) => {
+            let message = format!("`{}` cannot be read: {reason}", foreign::ANSWERS);
+            out.faults.push(Fault::new(Class::Compiler, message));
+            return out;
+        }
+    };
+    let mut model = match define::define(tree, files, setup.std, &foreign) {
+        Ok(model) => model,
+        Err((fault, model)) => {
+            out.warnings.extend(model.warnings);
+            out.program = model.program;
+            out.faults.push(fault);
+            return out;
+        }
+    };
+    let resolved = scope::resolve(&mut model, &out.sources, &setup.root);
+    let annotations = annotations(&model);
+    out.warnings.append(&mut model.warnings);
+    out.program = model.program;
+    if let Err(fault) = resolved {
+        out.faults.push(fault);
+        return out;
+    }
+    let around = Surroundings {
+        world,
+        sources: &out.sources,
+        folder: &folder,
+        root: &setup.root,
+        environment: &setup.environment,
+        answers: &answers,
+        precedence: &setup.precedence,
+        limits: setup.limits,
+    };
+    let Ran { store, globals, printed, warnings, result } = eval::run(&out.program, &around, &annotations);
+    out.store = store;
+    out.globals = globals;
+    out.printed = printed;
+    out.warnings.extend(warnings);
+    out.faults.extend(result.err());
+    out
+}
+
+/// The annotations of all relations.
+fn annotations(model: &DefinedModel) -> Vec<Annotation> {
+    let mut found = Vec::new();
+    for (ns, tree) in &model.files {
+        for item in &tree.items {
+            let Item::Define(Definition::Relation(def)) = item else { continue };
+            let relation = format!("Relation({}, {})", def.left.text(), def.right.text());
+            found.extend(def.annotations.iter().map(|expr| Annotation {
+                ns: *ns,
+                expr: *expr,
+                relation: relation.clone(),
+                place: Place::Line(def.span),
+            }));
+        }
+    }
+    found
+}
+
+impl Compilation {
+    pub fn texts(&self) -> Texts<'_> {
+        Texts { sources: &self.sources, tree: &self.program.tree, root: &self.root }
+    }
+}

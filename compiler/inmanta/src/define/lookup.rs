@@ -1,0 +1,46 @@
+//! Finds types by their names. Spec, 4.3.
+
+use crate::ast::Path;
+use crate::fault::{Class, Failure, Fault, Place};
+use crate::program::{Def, NsId, Primitive, Program};
+
+/// What a type's name means.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum TypeLookup {
+    Primitive(Primitive),
+    Def(Def),
+}
+
+/// Finds a type that is mentioned in a namespace. `root` stands before the file's path in the message.
+pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup, Failure> {
+    let here = &program.namespaces[ns];
+    let written = path.text();
+    let not_found = |namespace: &str| {
+        Fault::new(Class::TypeNotFound, format!("could not find type {written} in namespace {namespace}"))
+            .at(Place::Column(path.span))
+    };
+    if let Some(qualifier) = &path.namespace {
+        let Some(target) = here.visible.get(qualifier) else {
+            let message = format!(
+                "could not find type {written} in namespace {}.\nTry importing the module with `import {qualifier}` in {{file}}",
+                here.name
+            );
+            return Err(Fault::new(Class::MissingImport, message).at(Place::Column(path.span)));
+        };
+        let target = &program.namespaces[*target];
+        return target.types.get(&path.name).map(|def| TypeLookup::Def(*def)).ok_or_else(|| not_found(qualifier));
+    }
+    if let Some(primitive) = Primitive::of(&path.name) {
+        return Ok(TypeLookup::Primitive(primitive));
+    }
+    let mut name: &str = &here.name;
+    loop {
+        if let Some(found) = program.by_name.get(name).and_then(|ns| program.namespaces[*ns].types.get(&path.name)) {
+            return Ok(TypeLookup::Def(*found));
+        }
+        match name.rsplit_once("::") {
+            Some((parent, _)) => name = parent,
+            None => return Err(not_found(&here.name)),
+        }
+    }
+}

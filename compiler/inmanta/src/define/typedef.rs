@@ -1,0 +1,95 @@
+//! Typedefs and the types of attributes. Spec, 6.1 and 5.2.
+
+use super::{Defined, Definer, TypeLookup, find_type};
+use crate::ast::{Definition, ExprKind, Item, Path, TypeText, TypedefDef};
+use crate::fault::{Class, Fault, Place, Warning, Within};
+use crate::program::{Base, Def, NsId, Primitive, Type, Typedef, TypedefId};
+use mclive_base::ident::Name;
+
+const NUMBER: &str = "Type 'number' is deprecated, use 'float' or 'int' instead";
+
+impl Definer {
+    pub(super) fn new_typedef(&mut self, ns: NsId, def: &TypedefDef, full_name: Name) -> TypedefId {
+        let pattern = match &self.program.tree.exprs[def.condition].kind {
+            ExprKind::Regex(pattern) => Some(pattern.clone()),
+            _ => None,
+        };
+        self.program.typedefs.push(Typedef {
+            ns,
+            full_name,
+            name_span: def.name_span,
+            base: Type::plain(Base::Any),
+            condition: def.condition,
+            pattern,
+            doc: def.doc,
+        })
+    }
+
+    pub(super) fn typedefs(&mut self) -> Defined<()> {
+        for nr in 0..self.files.len() {
+            let ns = self.files[nr].0;
+            let wanted: Vec<(Name, Path)> = self.files[nr]
+                .1
+                .items
+                .iter()
+                .filter_map(|item| match item {
+                    Item::Define(Definition::Typedef(def)) => Some((def.name.clone(), def.base.clone())),
+                    _ => None,
+                })
+                .collect();
+            for (name, base) in wanted {
+                let Some(Def::Typedef(id)) = self.program.namespaces[ns].types.get(&name).copied() else { continue };
+                let within = || Within::Text(format!("Type({name})"));
+                let base = self.base_type(ns, &base).map_err(|fault| fault.within(within()))?;
+                if self.leads_to(&base, id) {
+                    let message = format!("the typedef {name} is its own base");
+                    let place = Place::Column(self.program.typedefs[id].name_span);
+                    return Err(Fault::new(Class::Typing, message).within(within()).at(place));
+                }
+                self.program.typedefs[id].base = Type::plain(base);
+            }
+        }
+        Ok(())
+    }
+
+    fn leads_to(&self, base: &Base, target: TypedefId) -> bool {
+        let mut base = base;
+        while let Base::Typedef(id) = base {
+            if *id == target {
+                return true;
+            }
+            base = &self.program.typedefs[*id].base.base;
+        }
+        false
+    }
+
+    /// A primitive type or a typedef.
+    fn base_type(&mut self, ns: NsId, path: &Path) -> Defined<Base> {
+        Ok(match find_type(&self.program, ns, path)? {
+            TypeLookup::Primitive(primitive) => {
+                if primitive == Primitive::Number {
+                    number_warning(&mut self.warnings);
+                }
+                Base::Primitive(primitive)
+            }
+            TypeLookup::Def(Def::Typedef(id)) => Base::Typedef(id),
+            TypeLookup::Def(Def::Entity(id)) => Base::Entity(id),
+            TypeLookup::Def(Def::Implementation(_) | Def::Function(_)) => {
+                let message = format!("{} is not a type", path.text());
+                return Err(Fault::new(Class::Typing, message).at(Place::Column(path.span)));
+            }
+        })
+    }
+
+    /// The type of an attribute.
+    pub(super) fn attribute_type(&mut self, ns: NsId, text: &TypeText) -> Defined<Type> {
+        let base = self.base_type(ns, &text.path)?;
+        Ok(Type { base, is_list: text.is_list, is_nullable: text.is_nullable })
+    }
+}
+
+pub(super) fn number_warning(warnings: &mut Vec<Warning>) {
+    if !warnings.iter().any(|warning| warning.message == NUMBER) {
+        warnings.push(Warning { class: "TypeDeprecationWarning", message: NUMBER.into(), span: None });
+    }
+}

@@ -1,0 +1,527 @@
+//! Calls of functions, and casts. Spec, 12 and 5.2.
+
+use super::store::Read;
+use super::unit::{Needs, Target, Work};
+use super::{Done, Evaluator, FrameId, VarId};
+use crate::ast::{Arg, ExprId, ExprKind};
+use crate::fault::{Class, Failure, Fault, Warning};
+use crate::library::foreign::Answers;
+use crate::library::{Function, Param, ParamKind};
+use crate::program::{Callee, FunctionId, Meaning, NsId, Primitive};
+use crate::value::{InstId, Int, Namer, Value, cast_text, message, number_of, quoted};
+use mclive_base::source::World;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The computed arguments of a call.
+#[derive(Default, Debug)]
+pub(super) struct Arguments {
+    positional: Vec<Value>,
+    named: Vec<(Arc<str>, Value)>,
+    has_keywords: bool,
+}
+
+/// Why a function does not answer.
+pub enum Stop {
+    /// A variable is not ready: the call is repeated when it is.
+    Wait(VarId),
+    /// An unknown value was touched.
+    Unknown,
+    /// It failed: `IndexError: list index out of range`.
+    Failed(String),
+    /// A deliberate error.
+    Explicit(String),
+    /// The function is written in Python and has no declared answer.
+    Foreign,
+    /// An error of the language's own kinds.
+    Fault(Failure),
+}
+
+impl From<Failure> for Stop {
+    fn from(fault: Failure) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+/// What a function is called with.
+pub struct Call<'c, 'a> {
+    evaluator: &'c mut Evaluator<'a>,
+    function: &'c Arc<Function>,
+    /// The arguments in the order of the parameters.
+    pub args: Vec<Value>,
+    /// What parameters that catch all take.
+    pub rest: Vec<Value>,
+    pub keywords: Vec<(Arc<str>, Value)>,
+    pub frame: Option<FrameId>,
+    pub expr: ExprId,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn add_argument(&self, arguments: &mut Arguments, arg: &Arg, value: Value) -> Done {
+        match arg {
+            Arg::Positional(_) => arguments.positional.push(value),
+            Arg::Named { name, .. } => {
+                arguments.has_keywords = true;
+                arguments.named.push((name.clone(), value));
+            }
+            Arg::Unpacked { .. } => {
+                arguments.has_keywords = true;
+                let Value::Dict(dict) = value else {
+                    return Err(Fault::new(Class::Typing, "The ** operator can only be applied to dictionaries"));
+                };
+                for (name, value) in &dict.entries {
+                    if arguments.named.iter().any(|(known, _)| known == name) {
+                        return Err(Fault::new(
+                            Class::Runtime,
+                            format!("Keyword argument {name} repeated in function call"),
+                        ));
+                    }
+                    arguments.named.push((name.clone(), value.clone()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn call(
+        &mut self,
+        expr: ExprId,
+        frame: FrameId,
+        needs: Needs,
+        target: Target,
+        known: Option<Box<Arguments>>,
+    ) -> Done {
+        let program = self.program;
+        let ExprKind::Call { args, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
+        let Meaning::Callee(callee) = &program.names.exprs[expr] else { return Ok(()) };
+        let arguments = match known {
+            Some(arguments) => arguments,
+            None => {
+                let mut cursor = super::compute::Cursor::new(&needs);
+                let mut arguments = Arguments::default();
+                for arg in args {
+                    let value = self.compute(arg.value(), frame, &mut cursor)?;
+                    self.add_argument(&mut arguments, arg, value)?;
+                }
+                Box::new(arguments)
+            }
+        };
+        let function = match callee {
+            Callee::Cast(primitive) => {
+                let value = self.cast(*primitive, &arguments)?;
+                return self.assign(&target, value);
+            }
+            Callee::Function(function) => program.functions[*function].clone(),
+        };
+        match self.run_function(&function, expr, Some(frame), &arguments) {
+            Ok(value) => self.assign(&target, value),
+            Err(Stop::Wait(var)) => {
+                let work = Work::Call { expr, target, args: Some(arguments) };
+                self.unit(work, frame, smallvec::smallvec![var]);
+                Ok(())
+            }
+            Err(Stop::Unknown) => {
+                let unknown = self.unknown();
+                self.assign(&target, unknown)
+            }
+            Err(stop) => Err(self.failed(&function, expr, stop, "plugin")),
+        }
+    }
+
+    /// A call in the condition of a typedef.
+    pub(super) fn direct_function(&mut self, id: FunctionId, expr: ExprId, arguments: &Arguments) -> Done<Value> {
+        let function = self.program.functions[id].clone();
+        match self.run_function(&function, expr, None, arguments) {
+            Ok(value) => Ok(value),
+            Err(Stop::Unknown) => Ok(self.unknown()),
+            Err(stop) => Err(self.failed(&function, expr, stop, "direct execution for plugin")),
+        }
+    }
+
+    fn failed(&self, function: &Function, expr: ExprId, stop: Stop, what: &str) -> Failure {
+        let name = &function.name;
+        let mut outer = Fault::new(Class::External, format!("Exception in {what} {name}"));
+        match stop {
+            Stop::Failed(cause) => outer.foreign_cause = Some(cause),
+            Stop::Explicit(text) => {
+                outer = Fault::new(Class::ExplicitPlugin, format!("PluginException in {what} {name}\n{text}"));
+                outer.foreign_cause = Some(format!("inmanta.ast.PluginException: {text}\n"));
+            }
+            Stop::Fault(fault) if fault.class == Class::PluginType || fault.place.is_some() => return fault,
+            Stop::Fault(fault) if function.is_argument_fault(&fault) => return fault,
+            Stop::Fault(fault) => {
+                let cause = self.in_expr(fault, expr);
+                outer = Fault::new(Class::Wrapping, format!("Exception in {what} {name}")).cause(cause);
+            }
+            Stop::Foreign => {
+                outer = Fault::new(
+                    Class::Foreign,
+                    format!("`{name}` is a function in Python, which this compiler does not run"),
+                )
+                .help(format!(
+                    "declare its answers in `{}` beside the model: {{\"{name}\": [{{\"result\": ...}}]}}",
+                    crate::library::foreign::ANSWERS
+                ));
+            }
+            Stop::Wait(_) | Stop::Unknown => {}
+        }
+        self.in_expr(outer, expr)
+    }
+
+    fn run_function(
+        &mut self,
+        function: &Arc<Function>,
+        expr: ExprId,
+        frame: Option<FrameId>,
+        arguments: &Arguments,
+    ) -> Result<Value, Stop> {
+        if let Some(replacement) = function.deprecated {
+            let text = format!("Plugin '{}' is deprecated.", function.name);
+            let message =
+                if replacement.is_empty() { text } else { format!("{text} It should be replaced by '{replacement}'.") };
+            if !self.warnings.iter().any(|warning| warning.message == message) {
+                let span = Some(self.program.tree.exprs[expr].span);
+                self.warnings.push(Warning { class: "PluginDeprecationWarning", message, span });
+            }
+        }
+        let bound = self.bind(function, arguments)?;
+        let has_unknown = bound.values.iter().chain(&bound.rest).any(Value::is_unknown)
+            || bound.keywords.iter().any(|(_, value)| value.is_unknown());
+        if has_unknown && !function.accepts_unknown {
+            return Err(Stop::Unknown);
+        }
+        let Bound { values, rest, keywords } = bound;
+        let mut call = Call { evaluator: self, function, args: values, rest, keywords, frame, expr };
+        let value = (function.run)(&mut call)?;
+        let bytes = match &value {
+            Value::Str(text) => text.len(),
+            Value::List(list) => list.items.len() * 16,
+            _ => 0,
+        };
+        self.spend(bytes)?;
+        let ty = function.result_type(self.program);
+        if let Err(cause) = self.check(&value, &ty) {
+            let message = format!(
+                "Return value {} of plugin {} has incompatible type. Expected type: {}",
+                message(&value, self),
+                function.name,
+                self.program.type_name(&ty)
+            );
+            let cause = self.in_expr(relocated(cause), expr);
+            return Err(Stop::Fault(self.in_expr(Fault::new(Class::PluginType, message).cause(cause), expr)));
+        }
+        Ok(value)
+    }
+
+    fn bind(&mut self, function: &Function, arguments: &Arguments) -> Result<Bound, Stop> {
+        let name = &function.name;
+        let fault = |message: String| Stop::Fault(Fault::new(Class::Runtime, message));
+        let params = function.params();
+        let positional: Vec<&Param> = params.iter().filter(|param| param.kind == ParamKind::Plain).collect();
+        let rest_param = params.iter().find(|param| param.kind == ParamKind::Rest);
+        let keyword_param = params.iter().find(|param| param.kind == ParamKind::Keywords);
+        let given = arguments.positional.len();
+        if given > positional.len() && rest_param.is_none() {
+            let message = format!("{name}() takes {} positional arguments but {given} were given", positional.len());
+            return Err(fault(message));
+        }
+        let named = |param: &Param| arguments.named.iter().find(|(known, _)| **known == *param.name);
+        for (what, kind) in [("positional", ParamKind::Plain), ("keyword-only", ParamKind::KeywordOnly)] {
+            let missing: Vec<String> = params
+                .iter()
+                .filter(|param| param.kind == kind)
+                .enumerate()
+                .filter(|(nr, param)| {
+                    let has_positional = kind == ParamKind::Plain && *nr < given;
+                    !has_positional && param.default.is_none() && named(param).is_none()
+                })
+                .map(|(_, param)| format!("'{}'", param.name))
+                .collect();
+            if let Some((last, first)) = missing.split_last() {
+                let list = if first.is_empty() { last.clone() } else { format!("{} and {last}", first.join(", ")) };
+                let plural = if first.is_empty() { "argument" } else { "arguments" };
+                return Err(fault(format!("{name}() missing {} required {what} {plural}: {list}", missing.len())));
+            }
+        }
+        let mut bound = Bound::default();
+        for (nr, param) in positional.iter().enumerate() {
+            let value = match (arguments.positional.get(nr), named(param)) {
+                (Some(_), Some(_)) => {
+                    return Err(fault(format!("{name}() got multiple values for argument '{}'", param.name)));
+                }
+                (Some(value), None) | (None, Some((_, value))) => value.clone(),
+                (None, None) => {
+                    bound.values.push(param.default.clone().unwrap_or(Value::Null));
+                    continue;
+                }
+            };
+            self.check_argument(function, param, &value)?;
+            bound.values.push(value);
+        }
+        for param in params.iter().filter(|param| param.kind == ParamKind::KeywordOnly) {
+            match named(param) {
+                Some((_, value)) => {
+                    self.check_argument(function, param, value)?;
+                    bound.values.push(value.clone());
+                }
+                None => bound.values.push(param.default.clone().unwrap_or(Value::Null)),
+            }
+        }
+        if let Some(param) = rest_param {
+            for value in arguments.positional.iter().skip(positional.len()) {
+                self.check_argument(function, param, value)?;
+                bound.rest.push(value.clone());
+            }
+        }
+        for (known, value) in &arguments.named {
+            let is_param = params
+                .iter()
+                .any(|param| matches!(param.kind, ParamKind::Plain | ParamKind::KeywordOnly) && param.name == **known);
+            if is_param {
+                continue;
+            }
+            let Some(param) = keyword_param else {
+                return Err(fault(format!("{name}() got an unexpected keyword argument: '{known}'")));
+            };
+            self.check_argument(function, param, value)?;
+            bound.keywords.push((known.clone(), value.clone()));
+        }
+        Ok(bound)
+    }
+
+    fn check_argument(&mut self, function: &Function, param: &Param, value: &Value) -> Result<(), Stop> {
+        let ty = param.ty(self.program);
+        self.check(value, &ty).map_err(|cause| {
+            let message = format!(
+                "Value {} for argument {} of plugin {} has incompatible type. Expected type: {}",
+                quoted(value, self),
+                param.name,
+                function.name,
+                self.program.type_name(&ty)
+            );
+            // The cause is told at the call as well.
+            Stop::Fault(Fault::new(Class::PluginType, message).cause(relocated(cause)))
+        })
+    }
+
+    pub(super) fn cast(&mut self, primitive: Primitive, arguments: &Arguments) -> Done<Value> {
+        if arguments.has_keywords {
+            return Err(Fault::new(Class::Runtime, "Only positional arguments allowed in type cast"));
+        }
+        let [value] = &arguments.positional[..] else {
+            let texts: Vec<String> = arguments.positional.iter().map(|value| message(value, self)).collect();
+            let message = format!("Illegal arguments {}: type cast expects exactly 1 argument", texts.join(","));
+            return Err(Fault::new(Class::Runtime, message));
+        };
+        if value.is_unknown() {
+            return Ok(value.clone());
+        }
+        let result = match primitive {
+            Primitive::String => Some(Value::Str(cast_text(value, self).into())),
+            Primitive::Bool => Some(Value::Bool(value.is_truthy())),
+            Primitive::Int => to_int(value),
+            Primitive::Float => to_float(value),
+            Primitive::Number => match value {
+                Value::Int(_) => Some(value.clone()),
+                Value::Bool(value) => Some(Value::int(i64::from(*value))),
+                value => to_float(value),
+            },
+            Primitive::List | Primitive::Dict => None,
+        };
+        result.ok_or_else(|| {
+            let message = format!("Failed to cast '{}' to {}", message(value, self), primitive.name());
+            Fault::new(Class::Runtime, message)
+        })
+    }
+}
+
+/// A fault that takes the place of the call.
+fn relocated(mut fault: Failure) -> Failure {
+    if fault.message.starts_with("Invalid ") {
+        (fault.within, fault.place) = (None, None);
+    }
+    fault
+}
+
+#[derive(Default)]
+struct Bound {
+    values: Vec<Value>,
+    rest: Vec<Value>,
+    keywords: Vec<(Arc<str>, Value)>,
+}
+
+fn to_int(value: &Value) -> Option<Value> {
+    match value {
+        Value::Int(_) => Some(value.clone()),
+        Value::Bool(value) => Some(Value::int(i64::from(*value))),
+        Value::Float(float) => Int::of_float(*float).map(Value::Int),
+        Value::Str(text) => {
+            let text = text.trim();
+            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+            let is_number = !digits.is_empty()
+                && digits.split('_').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
+            if is_number { Int::parse(&text.replace('_', "").replace('+', "")).map(Value::Int) } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn to_float(value: &Value) -> Option<Value> {
+    match value {
+        Value::Str(text) => {
+            let text = text.trim();
+            let is_number = text.bytes().any(|byte| byte.is_ascii_digit())
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E' | b'_'));
+            let float = is_number.then(|| text.replace('_', "").parse::<f64>().ok()).flatten()?;
+            float.is_finite().then_some(Value::Float(float))
+        }
+        value => number_of(value)?.to_f64().map(Value::Float),
+    }
+}
+
+impl Call<'_, '_> {
+    /// The argument of a parameter.
+    pub fn arg(&self, nr: usize) -> &Value {
+        self.args.get(nr).unwrap_or(&Value::Null)
+    }
+
+    /// A text argument; its type was checked.
+    pub fn text(&self, nr: usize) -> &str {
+        self.arg(nr).as_str().unwrap_or_default()
+    }
+
+    /// The members of a list argument.
+    pub fn list(&self, nr: usize) -> &[Value] {
+        self.arg(nr).as_list().unwrap_or_default()
+    }
+
+    /// A whole number that fits in 64 bits.
+    pub fn int(&self, nr: usize) -> Result<i64, Stop> {
+        match self.arg(nr) {
+            Value::Int(int) => int
+                .to_i64()
+                .ok_or_else(|| Stop::Failed("OverflowError: Python int too large to convert to C ssize_t".into())),
+            Value::Bool(value) => Ok(i64::from(*value)),
+            _ => Ok(0),
+        }
+    }
+
+    /// An attribute of an instance; waits for it.
+    pub fn attribute(&self, instance: InstId, name: &str) -> Result<Value, Stop> {
+        let Ok(var) = self.evaluator.slot_by_name(instance, name) else {
+            return Err(Stop::Failed(format!("AttributeError: (None, '{name}')")));
+        };
+        match self.evaluator.store.read(var) {
+            Read::Value(value) => Ok(value),
+            Read::Empty(var) => Err(Stop::Fault(self.evaluator.empty_optional(var))),
+            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
+        }
+    }
+
+    pub fn has_attribute(&self, instance: InstId, name: &str) -> bool {
+        self.evaluator.slot_by_name(instance, name).is_ok()
+    }
+
+    pub fn entity_name(&self, instance: InstId) -> String {
+        self.evaluator.program.entities[self.evaluator.store.instances[instance].entity].full_name.to_string()
+    }
+
+    /// Is the instance of the entity of this name or of a descendant?
+    pub fn is_instance(&self, instance: InstId, class: &str) -> bool {
+        let entity = self.evaluator.store.instances[instance].entity;
+        self.evaluator.program.entities[entity]
+            .lineage
+            .iter()
+            .any(|ancestor| *self.evaluator.program.entities[*ancestor].full_name == *class)
+    }
+
+    pub fn print(&mut self, line: String) {
+        self.evaluator.printed.push(line);
+    }
+
+    pub fn unknown(&mut self) -> Value {
+        self.evaluator.unknown()
+    }
+
+    pub fn environment(&self) -> &BTreeMap<String, String> {
+        self.evaluator.around.environment
+    }
+
+    pub fn function_name(&self) -> &str {
+        &self.function.name
+    }
+
+    /// The declared answers of functions in Python.
+    pub fn answers(&self) -> &Answers {
+        self.evaluator.around.answers
+    }
+
+    pub fn world(&self) -> &dyn World {
+        self.evaluator.around.world
+    }
+
+    /// The folder of the main file.
+    pub fn folder(&self) -> &str {
+        self.evaluator.around.folder
+    }
+
+    pub fn names(&self) -> &dyn Namer {
+        self.evaluator
+    }
+
+    pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.evaluator.spend(bytes).map_err(Stop::Fault)
+    }
+
+    /// A name in the scope of the call: `None` when there is no such variable.
+    pub fn look_up(&self, name: &str) -> Result<Option<Value>, Stop> {
+        let Some(frame) = self.frame else { return Ok(None) };
+        let Some(var) = self.evaluator.scope_variable(self.expr, frame, name) else { return Ok(None) };
+        match self.evaluator.store.read(var) {
+            Read::Value(value) => Ok(Some(value)),
+            Read::Empty(_) => Ok(None),
+            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
+        }
+    }
+
+    /// Calls another function with these positional arguments.
+    pub fn call_function(&mut self, function: &Arc<Function>, positional: Vec<Value>) -> Result<Value, Stop> {
+        let arguments = Arguments { positional, ..Arguments::default() };
+        let (expr, frame) = (self.expr, self.frame);
+        self.evaluator.run_function(function, expr, frame, &arguments)
+    }
+
+    /// Every function of the model, with its name.
+    pub fn functions(&self) -> Vec<Arc<Function>> {
+        self.evaluator.program.functions.values().cloned().collect()
+    }
+}
+
+impl Evaluator<'_> {
+    /// The variable of a name that is found at run time, where a call stands.
+    fn scope_variable(&self, expr: ExprId, frame: FrameId, name: &str) -> Option<VarId> {
+        let scopes = self.program.names.scopes.get(&expr)?;
+        let mut frame = Some(frame);
+        for scope in scopes.iter().rev() {
+            let here = frame?;
+            if let Some(slot) = scope.get_index_of(name) {
+                return Some(VarId(self.frames[here].first.0 + slot as u32));
+            }
+            frame = self.frames[here].parent.or(frame);
+        }
+        let here = self.frames[frame?];
+        if let Some(instance) = here.instance
+            && let Ok(var) = self.slot_by_name(instance, name)
+        {
+            return Some(var);
+        }
+        self.global_variable(here.ns, name)
+    }
+
+    fn global_variable(&self, ns: NsId, name: &str) -> Option<VarId> {
+        let slot = self.program.namespaces[ns].vars.get_index_of(name)?;
+        Some(VarId(self.globals[ns.0 as usize].0 + slot as u32))
+    }
+}

@@ -1,0 +1,397 @@
+//! Constructors and the implementations of new instances. Spec, 8.8 and 6.5.
+
+use super::lookup::Key;
+use super::store::Instance;
+use super::unit::{Needs, Origin, Target, To, Work};
+use super::{Done, Evaluator, Frame, FrameId, State, VarId};
+use crate::ast::{Arg, ExprId, ExprKind};
+use crate::fault::{Class, Fault, Place, Within};
+use crate::program::{AttrKind, EntityId, ImplementId, Meaning, Shape};
+use crate::scope::{missing_keys, missing_keys_fault};
+use crate::value::{InstId, Namer, Value, message};
+use mclive_base::ident::Name;
+use smallvec::smallvec;
+use std::rc::Rc;
+
+/// A value for an attribute, before the instance is there.
+struct Given {
+    slot: u32,
+    value: Value,
+    by: ExprId,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn class(&self, expr: ExprId) -> Option<EntityId> {
+        match &self.program.names.exprs[expr] {
+            Meaning::Class(entity) => Some(*entity),
+            Meaning::None | Meaning::Var(_) | Meaning::Callee(_) => None,
+        }
+    }
+
+    fn is_key(&self, entity: EntityId, name: &Name) -> bool {
+        self.program.entities[entity].indexes.iter().any(|index| self.program.indexes[*index].attrs.contains(name))
+    }
+
+    /// What a constructor needs before there is an instance: index attributes and what is unpacked.
+    pub(super) fn require_keys(&mut self, expr: ExprId, args: &[Arg], frame: FrameId, needs: &mut Needs) -> Done {
+        let Some(entity) = self.class(expr) else { return Ok(()) };
+        for arg in args {
+            let is_early = match arg {
+                Arg::Named { name, .. } => self.is_key(entity, name),
+                Arg::Unpacked { .. } | Arg::Positional(_) => true,
+            };
+            if is_early {
+                self.require(arg.value(), frame, needs)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn construct(&mut self, expr: ExprId, frame: FrameId, needs: &Needs, target: &Target) -> Done {
+        let program = self.program;
+        let ExprKind::Construct { args, class } = &program.tree.exprs[expr].kind else { return Ok(()) };
+        let Some(entity) = self.class(expr) else { return Ok(()) };
+        let mut cursor = super::compute::Cursor::new(needs);
+        let mut keys: Vec<Given> = Vec::new();
+        let mut unpacked: Vec<Given> = Vec::new();
+        let mut later: Vec<(u32, ExprId)> = Vec::new();
+        let mut taken: rustc_hash::FxHashSet<u32> = rustc_hash::FxHashSet::default();
+        let n_named = args.iter().filter(|arg| matches!(arg, Arg::Named { .. })).count();
+        taken.reserve(n_named);
+        for arg in args {
+            if let Arg::Named { name, value, .. } = arg {
+                let Some((slot, _)) = program.slot(entity, name) else { continue };
+                taken.insert(slot as u32);
+                if self.is_key(entity, name) {
+                    let by = *value;
+                    let value = self.compute(by, frame, &mut cursor)?;
+                    keys.push(Given { slot: slot as u32, value, by });
+                } else {
+                    later.push((slot as u32, *value));
+                }
+                continue;
+            }
+            let by = arg.value();
+            let dict = self.compute(by, frame, &mut cursor)?;
+            let Value::Dict(dict) = dict else {
+                let text = format!("**{}", self.path_text(by));
+                let place = match arg {
+                    Arg::Unpacked { at, .. } => Place::Line(*at),
+                    Arg::Positional(_) | Arg::Named { .. } => self.place(by),
+                };
+                let fault = Fault::new(Class::Typing, "The ** operator can only be applied to dictionaries");
+                return Err(fault.within(Within::Text(text)).at(place));
+            };
+            for (name, value) in &dict.entries {
+                let Some((slot, _)) = program.slot(entity, name) else {
+                    let full = &program.entities[entity].full_name;
+                    let fault = Fault::new(Class::Typing, format!("no attribute {name} on type {full}"));
+                    return Err(self.in_expr(fault, expr));
+                };
+                let slot = slot as u32;
+                if !taken.insert(slot) {
+                    let message =
+                        format!("The attribute {name} is set twice in the constructor call of {}.", class.text());
+                    return Err(self.in_expr(Fault::new(Class::Runtime, message), expr));
+                }
+                let given = Given { slot, value: value.clone(), by };
+                if self.is_key(entity, name) { keys.push(given) } else { unpacked.push(given) }
+            }
+        }
+        self.fill_keys(expr, entity, &mut keys, &mut taken, target)?;
+        let (instance, is_new) = self.find_or_make(expr, entity, &keys)?;
+        for Given { slot, value, by } in keys {
+            self.set_key(instance, slot, value, by, expr, target)?;
+        }
+        for Given { slot, value, by } in unpacked {
+            let target = Target { to: To::Slot(instance, slot), origin: Origin::Expr(expr), value: by, inverse: None };
+            self.assign(&target, value)?;
+        }
+        for (slot, value) in later {
+            self.emit_argument(instance, slot, value, frame, Origin::Expr(expr))?;
+        }
+        for (slot, default) in program.entities[entity].defaults.iter().enumerate() {
+            let slot = slot as u32;
+            if let Some(default) = default
+                && !taken.contains(&slot)
+            {
+                let target = Target {
+                    to: To::Slot(instance, slot),
+                    origin: Origin::Expr(expr),
+                    value: default.expr,
+                    inverse: None,
+                };
+                self.assign(&target, default.value.clone())?;
+            }
+        }
+        if is_new {
+            self.emit_implements(instance, entity)?;
+        }
+        self.assign(target, Value::Instance(instance))
+    }
+
+    /// Index attributes without an argument: their defaults, or the outer instance.
+    fn fill_keys(
+        &mut self,
+        expr: ExprId,
+        entity: EntityId,
+        keys: &mut Vec<Given>,
+        taken: &mut rustc_hash::FxHashSet<u32>,
+        target: &Target,
+    ) -> Done {
+        let program = self.program;
+        if program.entities[entity].indexes.is_empty() {
+            return Ok(());
+        }
+        let slot_of = |name: &Name| program.slot(entity, name).map(|(slot, _)| slot as u32);
+        let missing = missing_keys(program, entity, |name| slot_of(name).is_some_and(|slot| taken.contains(&slot)));
+        if let [only] = &missing[..]
+            && let Some((outer, attr)) = target.inverse
+            && let Some(inverse) = program.end(attr).and_then(|end| end.inverse)
+            && let Some((slot, own)) = program.slot(entity, only)
+            && own == inverse
+        {
+            keys.push(Given { slot: slot as u32, value: Value::Instance(outer), by: expr });
+            taken.insert(slot as u32);
+        } else if !missing.is_empty() {
+            return Err(missing_keys_fault(program, &program.tree, expr, entity, &missing));
+        }
+        for index in &program.entities[entity].indexes {
+            for name in &program.indexes[*index].attrs {
+                let Some(slot) = slot_of(name).filter(|slot| !taken.contains(slot)) else { continue };
+                if let Some(default) = &program.entities[entity].defaults[slot as usize] {
+                    keys.push(Given { slot, value: default.value.clone(), by: default.expr });
+                    taken.insert(slot);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The instance that an index has, or a new one.
+    fn find_or_make(&mut self, expr: ExprId, entity: EntityId, keys: &[Given]) -> Done<(InstId, bool)> {
+        let program = self.program;
+        let indexes = &program.entities[entity].indexes;
+        let mut found: Option<(InstId, usize)> = None;
+        let mut entries: Vec<(usize, Key)> = Vec::with_capacity(indexes.len());
+        for index in indexes {
+            let nr = index.0 as usize;
+            let values = program.indexes[*index].attrs.iter().map(|name| {
+                let slot = program.slot(entity, name).map_or(u32::MAX, |(slot, _)| slot as u32);
+                let value = keys.iter().find(|given| given.slot == slot).map_or(&Value::Null, |given| &given.value);
+                (value, false)
+            });
+            let key = Key::of(values);
+            let hit = self.indexes[nr].get(&key).copied();
+            if let Some(hit) = hit.filter(|hit| program.is_a(self.store.instances[*hit].entity, entity)) {
+                match found {
+                    Some((other, first)) if other != hit => {
+                        return Err(self.collision(expr, (first, other), (nr, hit)));
+                    }
+                    _ => found = Some((hit, nr)),
+                }
+            }
+            entries.push((nr, key));
+        }
+        if let Some((instance, _)) = found {
+            if self.store.instances[instance].entity != entity {
+                let place = self.place(expr);
+                let mut fault = Fault::new(Class::Duplicate, "Type found in index is not an exact match").at(place);
+                fault.duplicate = Some((place, self.instance_place(instance).unwrap_or(place)));
+                return Err(fault);
+            }
+            self.store.instances[instance].constructs.push(expr);
+            return Ok((instance, false));
+        }
+        let instance = self.new_instance(expr, entity)?;
+        for (nr, key) in entries {
+            if let Some(other) = self.indexes[nr].get(&key).copied() {
+                let names = &program.indexes
+                    [indexes.iter().copied().find(|index| index.0 as usize == nr).unwrap_or(indexes[0])]
+                .attrs;
+                let parts: Vec<String> = names
+                    .iter()
+                    .map(|name| {
+                        let slot = program.slot(entity, name).map_or(u32::MAX, |(slot, _)| slot as u32);
+                        let value =
+                            keys.iter().find(|given| given.slot == slot).map_or(&Value::Null, |given| &given.value);
+                        format!("{name}={}", crate::value::quoted(value, self))
+                    })
+                    .collect();
+                let place = self.place(expr);
+                let message = format!("Duplicate key in index. {}", parts.join(", "));
+                let mut fault = Fault::new(Class::Duplicate, message).at(place);
+                fault.duplicate = Some((place, self.instance_place(other).unwrap_or(place)));
+                return Err(fault);
+            }
+            self.indexes[nr].insert(key.clone(), instance);
+            self.answer_lookups(nr as u32, &key, instance)?;
+        }
+        Ok((instance, true))
+    }
+
+    fn collision(&self, expr: ExprId, first: (usize, InstId), second: (usize, InstId)) -> crate::fault::Failure {
+        let mut fault = Fault::new(Class::IndexCollision, "Inconsistent indexes detected!\n");
+        for (index, instance) in [first, second] {
+            let names =
+                self.program.indexes.values().nth(index).map(|index| index.attrs.join(", ")).unwrap_or_default();
+            fault = fault.help(format!("the index ({names}) has `{}`", self.instance(instance)));
+        }
+        self.in_expr(fault, expr)
+    }
+
+    fn new_instance(&mut self, expr: ExprId, entity: EntityId) -> Done<InstId> {
+        let program = self.program;
+        if self.store.instances.len() >= self.around.limits.instances {
+            let message = format!("the model has more than {} instances", self.around.limits.instances);
+            return Err(self.in_expr(
+                Fault::new(Class::Limit, message)
+                    .help("look for implementations that create instances of their own kind without an end"),
+                expr,
+            ));
+        }
+        let slots = &program.entities[entity].slots;
+        let first = self.new_vars(slots.len() as u32);
+        let instance = self.store.instances.push(Instance {
+            entity,
+            first,
+            constructs: smallvec![expr],
+            implementations: smallvec![],
+            is_selected: false,
+        });
+        let frame =
+            self.frames.push(Frame { parent: None, first, instance: Some(instance), ns: program.entities[entity].ns });
+        self.instance_frames.push(frame);
+        for (slot, attr) in slots.values().enumerate() {
+            let AttrKind::End(end) = &program.attrs[*attr].kind else { continue };
+            if end.shape() != Shape::One {
+                let var = VarId(first.0 + slot as u32);
+                self.store.vars[var].state = State::Untouched;
+                if end.low <= 0 {
+                    self.new_candidate(var, *attr);
+                }
+            }
+        }
+        Ok(instance)
+    }
+
+    /// Sets an index attribute. What is wrong is reported in the instance.
+    fn set_key(
+        &mut self,
+        instance: InstId,
+        slot: u32,
+        value: Value,
+        by: ExprId,
+        expr: ExprId,
+        target: &Target,
+    ) -> Done {
+        let entity = self.store.instances[instance].entity;
+        let own = Target { to: To::Slot(instance, slot), origin: Origin::Expr(expr), value: by, inverse: None };
+        self.set_slot(instance, slot, value, &own).map_err(|mut fault| {
+            let text = self.instance(instance);
+            let name = self.program.entities[entity].slots.get_index(slot as usize).map_or("", |(name, _)| &**name);
+            let is_own = fault.class == Class::Attribute
+                && fault.message.starts_with(&format!("Could not set attribute `{name}` on"));
+            let is_double = fault.causes.first().is_some_and(|cause| cause.class == Class::DoubleSet);
+            if is_own && is_double && fault.within == Some(Within::Expr(expr)) {
+                fault.within = Some(Within::Text(text));
+                fault.place = self.instance_place(instance);
+                if let Some(cause) = fault.causes.first_mut() {
+                    (cause.within, cause.place) = (None, None);
+                    *cause = *self.in_origin(Box::new(cause.clone()), target);
+                }
+            }
+            fault
+        })
+    }
+
+    /// The `implement` statements that count for an entity: its own, and those of parents where asked for.
+    fn applicable(&mut self, entity: EntityId) -> Rc<[ImplementId]> {
+        if let Some(known) = self.applicable.get(&entity) {
+            return known.clone();
+        }
+        let mut list: Vec<ImplementId> = Vec::new();
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut queue = vec![entity];
+        while let Some(next) = queue.pop() {
+            if !seen.insert(next) {
+                continue;
+            }
+            let definition = &self.program.entities[next];
+            list.extend(&definition.implements);
+            if definition.implements.iter().any(|id| self.program.implements[*id].with_parents) {
+                queue.extend(definition.parents.iter().rev());
+            }
+        }
+        let list: Rc<[ImplementId]> = list.into();
+        self.applicable.insert(entity, list.clone());
+        list
+    }
+
+    fn emit_implements(&mut self, instance: InstId, entity: EntityId) -> Done {
+        let frame = self.instance_frames[instance.0 as usize];
+        for implement in self.applicable(entity).iter().copied() {
+            let definition = &self.program.implements[implement];
+            let mut needs = Needs::new();
+            if let Some(condition) = definition.condition {
+                // The condition sees the namespace of its statement.
+                let frame = self.condition_frame(frame, implement);
+                self.require(condition, frame, &mut needs).map_err(|fault| {
+                    fault
+                        .within(Within::Text("<an implement statement>".into()))
+                        .at(Place::Column(definition.entity_span))
+                })?;
+            }
+            self.unit(Work::Implement { implement, instance }, frame, needs);
+        }
+        Ok(())
+    }
+
+    fn condition_frame(&mut self, frame: FrameId, implement: ImplementId) -> FrameId {
+        let ns = self.program.implements[implement].ns;
+        let known = self.frames[frame];
+        if known.ns == ns { frame } else { self.frames.push(Frame { ns, ..known }) }
+    }
+
+    pub(super) fn run_implement(
+        &mut self,
+        implement: ImplementId,
+        instance: InstId,
+        frame: FrameId,
+        needs: &Needs,
+    ) -> Done {
+        let program = self.program;
+        let definition = &program.implements[implement];
+        if let Some(condition) = definition.condition {
+            let within = || Within::Text(definition.text.clone());
+            let place = Place::Column(definition.entity_span);
+            let value = self.compute_all(condition, frame, needs).map_err(|fault| fault.within(within()).at(place))?;
+            match value {
+                Value::Bool(true) => {}
+                Value::Bool(false) | Value::Unknown(_) => return Ok(()),
+                other => {
+                    let text = message(&other, self);
+                    let message = format!(
+                        "Invalid value `{text}`: the condition for a conditional implementation can only be a boolean expression"
+                    );
+                    return Err(Fault::new(Class::Runtime, message).within(within()).at(place));
+                }
+            }
+        }
+        self.store.instances[instance].is_selected |= !definition.implementations.is_empty();
+        for id in &definition.implementations {
+            if self.store.instances[instance].implementations.contains(id) {
+                continue;
+            }
+            self.store.instances[instance].implementations.push(*id);
+            let implementation = &program.implementations[*id];
+            if implementation.body.is_empty() {
+                continue;
+            }
+            let first = self.new_vars(implementation.n_vars);
+            let body = self.frames.push(Frame { parent: None, first, instance: Some(instance), ns: implementation.ns });
+            self.emit_body(&implementation.body, body)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,175 @@
+//! What is wrong when nothing more can happen. Spec, 10.6.
+
+use super::unit::Work;
+use super::{Annotation, Done, Evaluator, State, VarId};
+use crate::fault::{Class, Failure, Fault, Place, Within};
+use crate::program::{AttrKind, Shape};
+use crate::value::{InstId, Namer};
+use rustc_hash::FxHashSet;
+
+impl Evaluator<'_> {
+    pub(super) fn finish(&mut self, annotations: &[Annotation], noted: &[VarId]) -> Done {
+        let mut faults: Vec<Failure> = self.pending.values().map(|pending| self.no_match(pending)).collect();
+        for (annotation, var) in annotations.iter().zip(noted) {
+            if let Ok(value) = self.value_of(*var)
+                && value.is_unknown()
+            {
+                faults.push(
+                    Fault::new(Class::Runtime, "Relation annotation can not be Unknown")
+                        .within(Within::Text(annotation.relation.clone()))
+                        .at(annotation.place),
+                );
+            }
+        }
+        let undecided: FxHashSet<InstId> = self
+            .units
+            .iter()
+            .filter_map(|unit| match unit.work {
+                Work::Implement { instance, .. } if unit.missing > 0 => Some(instance),
+                _ => None,
+            })
+            .collect();
+        for id in self.store.instances.ids().collect::<Vec<_>>() {
+            self.check_instance_complete(id, &undecided, &mut faults);
+        }
+        if faults.is_empty() {
+            return self.nothing_waits();
+        }
+        faults.sort_by_key(|fault| self.rank(fault));
+        if faults.len() == 1 {
+            return Err(faults.remove(0));
+        }
+        let mut many = Fault::new(Class::Multi, "");
+        many.causes = faults.into_iter().map(|fault| *fault).collect();
+        Err(many)
+    }
+
+    /// By importance, then by file and line; those without a place come first.
+    fn rank(&self, fault: &Fault) -> (u16, String, u32) {
+        let place = fault.place.map(|place| {
+            let span = place.span();
+            let source = self.around.sources.get(span.file);
+            (source.path.clone(), source.line_of(span.start))
+        });
+        let (file, line) = place.unwrap_or_default();
+        (fault.importance(), file, line)
+    }
+
+    fn check_instance_complete(&mut self, id: InstId, undecided: &FxHashSet<InstId>, faults: &mut Vec<Failure>) {
+        let program = self.program;
+        let instance = &self.store.instances[id];
+        let entity = &program.entities[instance.entity];
+        if !instance.is_selected {
+            if !undecided.contains(&id) {
+                let text = self.instance(id);
+                let message = format!("Unable to select implementation for entity {}", entity.name);
+                let fault = Fault::new(Class::Runtime, message).within(Within::Text(text));
+                faults.push(match self.instance_place(id) {
+                    Some(place) => fault.at(place),
+                    None => fault,
+                });
+            }
+        }
+        for (slot, attr) in entity.slots.values().enumerate() {
+            let var = self.store.slot_var(id, slot);
+            if self.store.is_ready(var) {
+                continue;
+            }
+            let definition = &program.attrs[*attr];
+            let place = self.texts().place(Place::Column(definition.span));
+            let is_list = match &definition.kind {
+                AttrKind::Plain(_) => false,
+                AttrKind::End(end) => {
+                    if let State::Untouched | State::End(_) = self.store.vars[var].state {
+                        let n_members = match self.store.vars[var].state {
+                            State::End(end) => self.store.ends[end].members.len() as i64,
+                            _ => 0,
+                        };
+                        if n_members >= end.low {
+                            self.close(var);
+                            continue;
+                        }
+                        if end.shape() == Shape::List {
+                            let message = format!(
+                                "The object {} is not complete: attribute {} ({place}) requires {} values but only {n_members} are set",
+                                self.instance(id),
+                                definition.name,
+                                end.low
+                            );
+                            faults.push(self.unset(message, id, definition.span));
+                            continue;
+                        }
+                    }
+                    end.shape() == Shape::List
+                }
+            };
+            if !is_list {
+                let message = format!(
+                    "The object {} is not complete: attribute {} ({place}) is not set",
+                    self.instance(id),
+                    definition.name
+                );
+                faults.push(self.unset(message, id, definition.span));
+            }
+        }
+    }
+
+    fn unset(&self, message: String, id: InstId, attr: mclive_base::span::Span) -> Failure {
+        let fault = Fault::new(Class::Unset, message);
+        match self.store.instances[id].constructs.first() {
+            Some(construct) => fault
+                .also(self.program.tree.exprs[*construct].span, "this instance is not complete")
+                .also(attr, "this is not set"),
+            None => fault,
+        }
+    }
+
+    /// Units that still wait, such as those of `a = b` and `b = a`.
+    fn nothing_waits(&self) -> Done {
+        let mut waiting: Vec<(&Work, u32)> =
+            self.units.iter().filter(|unit| unit.missing > 0).map(|unit| (&unit.work, unit.frame.0)).collect();
+        waiting.retain(|(work, _)| !matches!(work, Work::Done | Work::Promise { .. }));
+        let expr_of = |work: &Work| match work {
+            Work::Compute { expr, .. }
+            | Work::Construct { expr, .. }
+            | Work::Call { expr, .. }
+            | Work::Bool { expr, .. }
+            | Work::Conditional { expr, .. }
+            | Work::IndexLookup { expr, .. }
+            | Work::IsDefined { expr, .. }
+            | Work::Iterate { expr, .. }
+            | Work::Guard { expr, .. } => Some(*expr),
+            Work::Hook { .. }
+            | Work::SetAttr { .. }
+            | Work::If { .. }
+            | Work::BoolRight { .. }
+            | Work::Collect { .. }
+            | Work::Implement { .. }
+            | Work::Promise { .. }
+            | Work::Listen { .. }
+            | Work::Done => None,
+        };
+        // The original has them in the order of the text.
+        waiting.sort_by_key(|(work, _)| expr_of(work).map_or((1, 0), |expr| (0, expr.0)));
+        let Some((first, _)) = waiting.first() else { return Ok(()) };
+        const MANY: usize = 50;
+        let texts: Vec<String> = waiting
+            .iter()
+            .take(MANY)
+            .map(|(work, _)| match expr_of(work) {
+                Some(expr) => self.path_text(expr),
+                None => "<a step of the evaluation>".into(),
+            })
+            .collect();
+        let fault = Fault::new(Class::Runtime, format!("not all statements executed: [{}]", texts.join(", ")))
+            .help("these wait for each other: give one of them a value that does not depend on the others");
+        Err(match (expr_of(first), first) {
+            (Some(expr), _) => self.in_expr(fault, expr),
+            (None, Work::SetAttr { stmt } | Work::If { stmt, .. }) => self.in_stmt(fault, *stmt),
+            (None, Work::Hook { expr, .. } | Work::Listen { expr, .. } | Work::BoolRight { expr, .. }) => {
+                self.in_expr(fault, *expr)
+            }
+            (None, _) => fault,
+        })
+    }
+}

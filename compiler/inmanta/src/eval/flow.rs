@@ -1,0 +1,407 @@
+//! Element-wise flow, loops, and promises. Spec, 10.4 and 10.5.
+
+use super::read::Root;
+use super::store::Read;
+use super::unit::{Job, Needs, Origin, Sink, Target, To, Work};
+use super::{Done, Evaluator, FrameId, State, VarId};
+use crate::ast::{ExprId, ExprKind, StmtId, StmtKind};
+use crate::fault::{Class, Fault, Within};
+use crate::program::{AttrId, End, Shape, StmtMeaning};
+use crate::value::{InstId, Value, inner, message};
+
+/// Who takes elements.
+#[derive(Debug)]
+pub(super) enum SinkKind {
+    /// A list end.
+    End {
+        instance: InstId,
+        slot: u32,
+    },
+    For {
+        stmt: StmtId,
+        frame: FrameId,
+        promises: u32,
+    },
+    /// A clause of a comprehension whose values go on to another sink.
+    Clause {
+        expr: ExprId,
+        clause: u32,
+        frame: FrameId,
+        outer: u32,
+    },
+}
+
+/// One element on its way.
+#[derive(Debug)]
+pub(super) struct Element {
+    sink: u32,
+    value: Value,
+    by: ExprId,
+}
+
+/// The ends to which a `for` or `if` may still add.
+#[derive(Debug, Default)]
+pub(super) struct PromiseSet {
+    held: Vec<VarId>,
+    is_over: bool,
+    frame: Option<FrameId>,
+}
+
+impl Evaluator<'_> {
+    /// A sink that adds to a list end; it holds a provider until all of it came.
+    pub(super) fn end_sink(
+        &mut self,
+        instance: InstId,
+        slot: u32,
+        origin: Origin,
+        inverse: Option<(InstId, AttrId)>,
+        _value: ExprId,
+    ) -> u32 {
+        self.sink(SinkKind::End { instance, slot }, origin, inverse)
+    }
+
+    fn sink(&mut self, kind: SinkKind, origin: Origin, inverse: Option<(InstId, AttrId)>) -> u32 {
+        self.sinks.push(Sink { kind, parts: 0, origin, inverse });
+        self.sinks.len() as u32 - 1
+    }
+
+    fn sink_target(&self, sink: u32, is_whole: bool, value: ExprId) -> Target {
+        let Sink { origin, inverse, .. } = &self.sinks[sink as usize];
+        Target { to: To::Sink { sink, is_whole }, origin: *origin, value, inverse: *inverse }
+    }
+
+    /// Lets the elements of an expression flow into a sink.
+    pub(super) fn feed(&mut self, expr: ExprId, frame: FrameId, sink: u32, is_whole: bool) -> Done {
+        self.sinks[sink as usize].parts += 1;
+        self.feed_part(expr, frame, sink, is_whole)
+    }
+
+    /// The same for a part that the sink knows of.
+    pub(super) fn feed_part(&mut self, expr: ExprId, frame: FrameId, sink: u32, is_whole: bool) -> Done {
+        let program = self.program;
+        let node = &program.tree.exprs[expr];
+        let target = self.sink_target(sink, is_whole, expr);
+        if let Some(constant) = &node.constant {
+            let Sink { kind, origin, .. } = &self.sinks[sink as usize];
+            if matches!((kind, origin), (SinkKind::End { .. }, Origin::Expr(_))) {
+                return self.feed_value(sink, is_whole, constant.clone(), expr);
+            }
+            self.unit(Work::Compute { expr, target }, frame, Self::needs_nothing());
+            return Ok(());
+        }
+        match &node.kind {
+            ExprKind::List(items) => {
+                for item in items {
+                    self.feed(*item, frame, sink, false)?;
+                }
+                self.queue.push_back(Job::PartDone(sink));
+                Ok(())
+            }
+            ExprKind::Comprehension { .. } => self.feed_clause(expr, 0, frame, sink),
+            ExprKind::Var(_) => match self.root(expr, frame)? {
+                Root::Var(var) => self.attach(expr, frame, var, target),
+                Root::Instance(instance) => self.assign(&target, Value::Instance(instance)),
+            },
+            ExprKind::Attr { base, .. } => {
+                if let ExprKind::Var(_) = program.tree.exprs[*base].kind
+                    && let Root::Instance(instance) = self.root(*base, frame)?
+                {
+                    let var = self.attribute_in(expr, &Value::Instance(instance));
+                    let var = var.map_err(|fault| self.in_expr(fault, expr))?;
+                    return self.attach(expr, frame, var, target);
+                }
+                let mut needs = Needs::new();
+                self.require(*base, frame, &mut needs)?;
+                if self.store.is_ready(needs[0]) {
+                    return self.listen(expr, frame, needs[0], target);
+                }
+                self.unit(Work::Listen { expr, target }, frame, needs);
+                Ok(())
+            }
+            _ => self.emit(expr, frame, target),
+        }
+    }
+
+    /// The base of a reference is there: listens to the end, or waits for the value.
+    pub(super) fn listen(&mut self, expr: ExprId, frame: FrameId, base: VarId, target: Target) -> Done {
+        let var = self.attribute_of(expr, base).map_err(|fault| self.in_expr(fault, expr))?;
+        self.attach(expr, frame, var, target)
+    }
+
+    fn attach(&mut self, expr: ExprId, frame: FrameId, var: VarId, target: Target) -> Done {
+        let var = self.store.deref(var);
+        let To::Sink { sink, .. } = target.to else { return Ok(()) };
+        let is_open = match &self.store.vars[var].state {
+            State::Untouched => true,
+            State::End(end) => !self.store.ends[*end].is_closed,
+            _ => false,
+        };
+        if is_open
+            && let Some((owner, slot)) = self.store.owner(var, self.program)
+            && self.end_at(owner, slot).map(End::shape) == Some(Shape::List)
+            && let Some(end) = self.store.end_of(var, owner, slot)
+        {
+            for nr in 0..self.store.ends[end].members.len() {
+                let value = self.store.ends[end].members[nr].clone();
+                self.queue.push_back(Job::Element(Element { sink, value, by: expr }));
+            }
+            self.store.ends[end].listeners.push(sink);
+            return Ok(());
+        }
+        self.unit(Work::Compute { expr, target }, frame, smallvec::smallvec![var]);
+        Ok(())
+    }
+
+    /// A new member goes to those who listen.
+    pub(super) fn tell_listeners(&mut self, end: super::store::EndId, value: &Value) {
+        for nr in 0..self.store.ends[end].listeners.len() {
+            let sink = self.store.ends[end].listeners[nr];
+            let by = match self.sinks[sink as usize].origin {
+                Origin::Expr(expr) => expr,
+                Origin::Stmt(stmt) => stmt_value(self, stmt),
+            };
+            self.queue.push_back(Job::Element(Element { sink, value: value.clone(), by }));
+        }
+    }
+
+    /// A part of what a sink takes, all at once.
+    pub(super) fn feed_value(&mut self, sink: u32, is_whole: bool, value: Value, by: ExprId) -> Done {
+        match &self.sinks[sink as usize].kind {
+            SinkKind::End { instance, slot } => {
+                let (instance, slot) = (*instance, *slot);
+                let target = self.slot_target(sink, instance, slot, by);
+                let added = if is_whole {
+                    self.add_values(instance, slot, value, &target)
+                } else if let Value::List(_) = value {
+                    self.add_values(instance, slot, value, &target)
+                } else {
+                    self.add_member(instance, slot, value, &target)
+                };
+                added.map_err(|fault| self.wrap(fault, instance, slot, &target))?;
+            }
+            SinkKind::For { .. } | SinkKind::Clause { .. } => match value {
+                Value::List(list) => {
+                    for item in &list.items {
+                        self.queue.push_back(Job::Element(Element { sink, value: item.clone(), by }));
+                    }
+                }
+                value if is_whole && !value.is_unknown() => return Err(self.not_iterable(sink, &value, by)),
+                value => self.queue.push_back(Job::Element(Element { sink, value, by })),
+            },
+        }
+        self.queue.push_back(Job::PartDone(sink));
+        Ok(())
+    }
+
+    fn slot_target(&self, sink: u32, instance: InstId, slot: u32, by: ExprId) -> Target {
+        let Sink { origin, inverse, .. } = &self.sinks[sink as usize];
+        Target { to: To::Slot(instance, slot), origin: *origin, value: by, inverse: *inverse }
+    }
+
+    fn not_iterable(&self, sink: u32, value: &Value, by: ExprId) -> crate::fault::Failure {
+        let text = message(value, self);
+        match &self.sinks[sink as usize].kind {
+            SinkKind::Clause { expr, .. } => {
+                let message =
+                    format!("A list comprehension can only be applied to lists and relations, got {}", value.kind());
+                self.in_expr(Fault::new(Class::Typing, message), *expr)
+            }
+            SinkKind::For { stmt, .. } => {
+                let is_reference = matches!(self.program.tree.exprs[by].kind, ExprKind::Var(_) | ExprKind::Attr { .. });
+                let hint = if is_reference {
+                    format!("'{}' resolves to '{text}'.", self.path_text(by))
+                } else {
+                    format!("'{text}' is not a list.")
+                };
+                let message = format!("A for loop can only be applied to lists and relations. Hint: {hint}");
+                self.in_stmt(Fault::new(Class::Typing, message), *stmt)
+            }
+            SinkKind::End { .. } => Fault::new(Class::Typing, inner(value, self)),
+        }
+    }
+
+    pub(super) fn run_element(&mut self, element: Element) -> Done {
+        self.step()?;
+        let Element { sink, value, by } = element;
+        match &self.sinks[sink as usize].kind {
+            SinkKind::End { instance, slot } => {
+                let (instance, slot) = (*instance, *slot);
+                let target = self.slot_target(sink, instance, slot, by);
+                let added = self.add_member(instance, slot, value, &target);
+                added.map_err(|fault| self.wrap(fault, instance, slot, &target))
+            }
+            SinkKind::For { .. } if value.is_unknown() => Ok(()),
+            SinkKind::For { stmt, frame, .. } => {
+                let (stmt, frame) = (*stmt, *frame);
+                let size = match &self.program.names.stmts[stmt] {
+                    StmtMeaning::Blocks(blocks) => blocks.sizes[0],
+                    StmtMeaning::None | StmtMeaning::Target(_) => 1,
+                };
+                let inner = self.inner_frame(frame, size);
+                let var = self.frames[inner].first;
+                self.set_plain(var, value, by)?;
+                let program = self.program;
+                let StmtKind::For { body, .. } = &program.tree.stmts[stmt].kind else { return Ok(()) };
+                self.emit_body(body, inner)
+            }
+            SinkKind::Clause { expr, clause, frame, outer } => {
+                let (expr, clause, frame, outer) = (*expr, *clause as usize, *frame, *outer);
+                let result = self.clause_element(expr, clause, frame, outer, value, by);
+                result.map_err(|fault| self.in_expr(fault, expr))
+            }
+        }
+    }
+
+    /// A part came to its end; behind the last one the sink is complete.
+    pub(super) fn part_done(&mut self, sink: u32) {
+        let parts = &mut self.sinks[sink as usize].parts;
+        *parts = parts.saturating_sub(1);
+        if *parts > 0 {
+            return;
+        }
+        match self.sinks[sink as usize].kind {
+            SinkKind::End { instance, slot } => {
+                let var = VarId(self.store.instances[instance].first.0 + slot);
+                self.release(var);
+            }
+            SinkKind::For { promises, .. } => self.end_promises(promises),
+            SinkKind::Clause { outer, .. } => self.queue.push_back(Job::PartDone(outer)),
+        }
+    }
+
+    pub(super) fn emit_for(&mut self, stmt: StmtId, iterable: ExprId, frame: FrameId) -> Done {
+        let promises = self.promise_set(stmt, frame)?;
+        let sink = self.sink(SinkKind::For { stmt, frame, promises }, Origin::Stmt(stmt), None);
+        self.feed(iterable, frame, sink, true)
+    }
+
+    /// Lets a clause of a comprehension take the elements of its iterable.
+    fn feed_clause(&mut self, expr: ExprId, clause: usize, frame: FrameId, outer: u32) -> Done {
+        let program = self.program;
+        let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
+        let (origin, inverse) = (self.sinks[outer as usize].origin, self.sinks[outer as usize].inverse);
+        let kind = SinkKind::Clause { expr, clause: clause as u32, frame, outer };
+        let sink = self.sink(kind, origin, inverse);
+        self.feed(clauses[clause].iterable, frame, sink, true)
+    }
+
+    fn clause_element(
+        &mut self,
+        expr: ExprId,
+        clause: usize,
+        frame: FrameId,
+        outer: u32,
+        value: Value,
+        by: ExprId,
+    ) -> Done {
+        let program = self.program;
+        let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
+        let inner = self.inner_frame(frame, 1);
+        let var = self.frames[inner].first;
+        self.set_plain(var, value, by)?;
+        if clause + 1 < clauses.len() {
+            self.sinks[outer as usize].parts += 1;
+            return self.feed_clause(expr, clause + 1, inner, outer);
+        }
+        self.sinks[outer as usize].parts += 1;
+        let target = self.sink_target(outer, false, expr);
+        self.emit_value(expr, inner, clauses.len(), target)
+    }
+
+    /// Takes the promises of a `for` or `if`. Spec, 10.5.
+    pub(super) fn promise_set(&mut self, stmt: StmtId, frame: FrameId) -> Done<u32> {
+        let program = self.program;
+        let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(u32::MAX) };
+        if blocks.promises.is_empty() {
+            return Ok(u32::MAX);
+        }
+        let id = self.promises.len() as u32;
+        self.promises.push(PromiseSet { frame: Some(frame), ..PromiseSet::default() });
+        for (nr, promise) in blocks.promises.iter().enumerate() {
+            match self.promise_root(&promise.root, frame)? {
+                Root::Instance(instance) => {
+                    let walked = self.walk_promise(stmt, nr as u32, id, &Value::Instance(instance), 0);
+                    walked?;
+                }
+                Root::Var(var) if self.store.is_ready(var) => match self.store.read(var) {
+                    Read::Value(value) => self.walk_promise(stmt, nr as u32, id, &value, 0)?,
+                    Read::Empty(_) | Read::NotYet => {}
+                },
+                Root::Var(var) => {
+                    let work = Work::Promise { stmt, nr: nr as u32, promises: id };
+                    self.unit(work, frame, smallvec::smallvec![var]);
+                }
+            }
+        }
+        Ok(id)
+    }
+
+    pub(super) fn run_promise(&mut self, stmt: StmtId, nr: u32, promises: u32, needs: &Needs) -> Done {
+        match self.store.read(needs[0]) {
+            Read::Value(value) => {
+                // How much of the path is known is told by how many variables came before.
+                self.walk_promise(stmt, nr, promises, &value, needs.len() - 1)
+            }
+            Read::Empty(_) | Read::NotYet => Ok(()),
+        }
+    }
+
+    /// Follows a promise's path from what is known of it.
+    fn walk_promise(&mut self, stmt: StmtId, nr: u32, promises: u32, root: &Value, done: usize) -> Done {
+        let program = self.program;
+        let StmtMeaning::Blocks(blocks) = &program.names.stmts[stmt] else { return Ok(()) };
+        let promise = &blocks.promises[nr as usize];
+        let mut value = root.clone();
+        for (step, name) in promise.path.iter().enumerate().skip(done) {
+            let Value::Instance(instance) = value else { return Ok(()) };
+            let Ok(var) = self.slot_by_name(instance, name) else { return Ok(()) };
+            if !self.store.is_ready(var) {
+                let mut needs: Needs = smallvec::smallvec![var];
+                // The variables behind the first one are ready and tell how far the path is known.
+                let ready = self.store.new_var();
+                self.store.vars[ready].state = State::Set(Value::Null);
+                needs.extend(std::iter::repeat_n(ready, step + 1));
+                let frame = self.promises[promises as usize].frame.unwrap_or(FrameId(0));
+                self.unit(Work::Promise { stmt, nr, promises }, frame, needs);
+                return Ok(());
+            }
+            match self.store.read(var) {
+                Read::Value(next) => value = next,
+                Read::Empty(_) | Read::NotYet => return Ok(()),
+            }
+        }
+        let Value::Instance(instance) = value else { return Ok(()) };
+        let var = self.slot_by_name(instance, &promise.attr).map_err(|fault| {
+            let StmtKind::Set { base, name, .. } = &program.tree.stmts[promise.stmt].kind else { return fault };
+            let text = format!("{}.{name}", self.path_text(*base));
+            fault.within(Within::Text(text)).at(self.stmt_place(promise.stmt))
+        })?;
+        let slot = var.0 - self.store.instances[instance].first.0;
+        // That the attribute exists is checked even when the code will never run.
+        let is_over = self.promises[promises as usize].is_over;
+        if !is_over && self.end_at(instance, slot).is_some_and(|end| end.shape() != Shape::One) {
+            self.provide(instance, slot);
+            self.promises[promises as usize].held.push(var);
+        }
+        Ok(())
+    }
+
+    /// The construct emitted what it will, so it promises nothing more.
+    pub(super) fn end_promises(&mut self, promises: u32) {
+        let Some(set) = self.promises.get_mut(promises as usize) else { return };
+        set.is_over = true;
+        for var in std::mem::take(&mut set.held) {
+            self.release(var);
+        }
+    }
+}
+
+/// The value of an assignment.
+fn stmt_value(evaluator: &Evaluator<'_>, stmt: StmtId) -> ExprId {
+    match &evaluator.program.tree.stmts[stmt].kind {
+        StmtKind::Assign { value, .. } | StmtKind::Set { value, .. } => *value,
+        StmtKind::For { iterable, .. } => *iterable,
+        StmtKind::If { condition, .. } => *condition,
+        StmtKind::Expr(expr) => *expr,
+    }
+}

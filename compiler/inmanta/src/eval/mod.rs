@@ -1,0 +1,273 @@
+//! Runs a model: values flow to whoever waits for them, until nothing more can happen. Spec, 10.
+//!
+//! Emitting a statement makes [units](unit::Unit) that wait for variables ([`store`]). A unit whose
+//! variables are all ready is queued and runs once. Expressions without a unit of their own are
+//! computed inside of the unit that needs them: [`emit`] collects what they wait for, [`compute`]
+//! takes it in the same order. Ends of relations that nobody may add to any more are closed by
+//! [`rounds`], and [`finish`] looks for what is missing.
+
+mod call;
+mod check;
+mod comprehend;
+mod compute;
+mod construct;
+mod define_check;
+mod defined;
+mod direct;
+mod emit;
+mod finish;
+mod flow;
+mod format;
+mod lookup;
+mod names;
+mod read;
+mod rounds;
+mod set;
+mod store;
+mod unit;
+
+pub use call::{Call, Stop};
+pub use store::{Instance, Read, State, Store, VarId};
+
+use crate::ast::{ExprId, StmtId};
+use crate::fault::{Class, Failure, Fault, Place, Texts, Warning, Within};
+use crate::program::{EntityId, ImplementId, NsId, Program};
+use crate::value::{UnknownId, Value};
+use mclive_base::define_id;
+use mclive_base::index::IndexVec;
+use mclive_base::source::{Sources, World};
+use rounds::Closing;
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use unit::{Job, Sink, Unit, WaitNode};
+
+define_id!(
+    /// The variables of a block that runs.
+    FrameId,
+    "f"
+);
+
+type Done<T = ()> = Result<T, Failure>;
+
+/// The bounds of one evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Units of work.
+    pub work: u64,
+    pub instances: usize,
+    pub variables: usize,
+    /// Rounds of closing.
+    pub rounds: u64,
+    /// Bytes of text, and members of lists, that are made.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { work: 60_000_000, instances: 2_000_000, variables: 60_000_000, rounds: 20_000_000, bytes: 2 << 30 }
+    }
+}
+
+/// What a model is run with.
+pub struct Surroundings<'a> {
+    pub world: &'a dyn World,
+    pub sources: &'a Sources,
+    /// The folder of the main file, with a slash at its end.
+    pub folder: &'a str,
+    /// Stands before the paths of the program's files in texts.
+    pub root: &'a str,
+    pub environment: &'a BTreeMap<String, String>,
+    pub answers: &'a crate::library::foreign::Answers,
+    /// `E.r before F.s`.
+    pub precedence: &'a [(String, String)],
+    pub limits: Limits,
+}
+
+/// A block that runs.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    parent: Option<FrameId>,
+    /// The variable of its first slot.
+    first: VarId,
+    /// The instance whose implementation it is.
+    instance: Option<crate::value::InstId>,
+    ns: NsId,
+}
+
+/// A model that ran, or stopped.
+pub struct Ran {
+    pub store: Store,
+    /// The first variable of each namespace.
+    pub globals: Vec<VarId>,
+    pub printed: Vec<String>,
+    pub warnings: Vec<Warning>,
+    pub result: Result<(), Failure>,
+}
+
+/// Runs a model.
+pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotation]) -> Ran {
+    let mut evaluator = Evaluator::new(program, around);
+    let result = evaluator.run(annotations);
+    Ran {
+        store: evaluator.store,
+        globals: evaluator.globals,
+        printed: evaluator.printed,
+        warnings: evaluator.warnings,
+        result,
+    }
+}
+
+/// An annotation of a relation, which is evaluated at the top level.
+pub struct Annotation {
+    pub ns: NsId,
+    pub expr: ExprId,
+    pub relation: String,
+    pub place: Place,
+}
+
+struct Evaluator<'a> {
+    program: &'a Program,
+    around: &'a Surroundings<'a>,
+    store: Store,
+    globals: Vec<VarId>,
+    frames: IndexVec<FrameId, Frame>,
+    /// The frames of the namespaces.
+    roots: Vec<FrameId>,
+    /// A frame for each instance, for conditions.
+    instance_frames: Vec<FrameId>,
+    units: Vec<Unit>,
+    free_units: Vec<u32>,
+    wait_nodes: Vec<WaitNode>,
+    free_nodes: Vec<u32>,
+    queue: VecDeque<Job>,
+    sinks: Vec<Sink>,
+    closing: Closing,
+    indexes: Vec<FxHashMap<lookup::Key, crate::value::InstId>>,
+    /// Lookups that wait for an instance.
+    pending: BTreeMap<u64, lookup::Pending>,
+    pending_by_key: FxHashMap<(u32, lookup::Key), Vec<u64>>,
+    n_pending: u64,
+    /// The `implement` statements that count for an entity.
+    applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
+    promises: Vec<flow::PromiseSet>,
+    printed: Vec<String>,
+    warnings: Vec<Warning>,
+    n_unknowns: u32,
+    work: u64,
+    bytes: u64,
+}
+
+impl<'a> Evaluator<'a> {
+    fn new(program: &'a Program, around: &'a Surroundings<'a>) -> Evaluator<'a> {
+        Evaluator {
+            program,
+            around,
+            store: Store::default(),
+            globals: Vec::new(),
+            frames: IndexVec::new(),
+            roots: Vec::new(),
+            instance_frames: Vec::new(),
+            units: Vec::new(),
+            free_units: Vec::new(),
+            wait_nodes: Vec::new(),
+            free_nodes: Vec::new(),
+            queue: VecDeque::new(),
+            sinks: Vec::new(),
+            closing: Closing::default(),
+            indexes: program.indexes.values().map(|_| FxHashMap::default()).collect(),
+            pending: BTreeMap::new(),
+            pending_by_key: FxHashMap::default(),
+            n_pending: 0,
+            applicable: FxHashMap::default(),
+            promises: Vec::new(),
+            printed: Vec::new(),
+            warnings: Vec::new(),
+            n_unknowns: 0,
+            work: 0,
+            bytes: 0,
+        }
+    }
+
+    fn run(&mut self, annotations: &[Annotation]) -> Done {
+        self.check_defaults()?;
+        self.order_relations()?;
+        for ns in self.program.namespaces.ids() {
+            let first = self.store.vars.next_id();
+            for _ in 0..self.program.namespaces[ns].vars.len() {
+                self.store.new_var();
+            }
+            self.globals.push(first);
+            self.roots.push(self.frames.push(Frame { parent: None, first, instance: None, ns }));
+        }
+        let mut noted = Vec::new();
+        for annotation in annotations {
+            let var = self.store.new_var();
+            let frame = self.roots[annotation.ns.0 as usize];
+            self.emit(annotation.expr, frame, unit::Target::var(var, annotation.expr))
+                .map_err(|fault| fault.within(Within::Text(annotation.relation.clone())).at(annotation.place))?;
+            noted.push(var);
+        }
+        for ns in self.program.namespaces.ids() {
+            let frame = self.roots[ns.0 as usize];
+            for stmt in &self.program.namespaces[ns].stmts {
+                self.emit_stmt(*stmt, frame)?;
+            }
+        }
+        self.run_rounds()?;
+        self.finish(annotations, &noted)
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts { sources: self.around.sources, tree: &self.program.tree, root: self.around.root }
+    }
+
+    /// Where messages place an expression.
+    fn place(&self, expr: ExprId) -> Place {
+        let node = &self.program.tree.exprs[expr];
+        if node.is_precise { Place::Column(node.at) } else { Place::Line(node.at) }
+    }
+
+    fn stmt_place(&self, stmt: StmtId) -> Place {
+        let node = &self.program.tree.stmts[stmt];
+        match node.kind {
+            crate::ast::StmtKind::Expr(expr) => self.place(expr),
+            _ => Place::Line(node.at),
+        }
+    }
+
+    /// Reports a fault in an expression, unless it knows better.
+    fn in_expr(&self, fault: Failure, expr: ExprId) -> Failure {
+        fault.within(Within::Expr(expr)).at(self.place(expr))
+    }
+
+    fn unknown(&mut self) -> Value {
+        self.n_unknowns += 1;
+        Value::Unknown(UnknownId(self.n_unknowns))
+    }
+
+    /// Counts work, text and members; a model that wants too much is refused.
+    fn spend(&mut self, bytes: usize) -> Done {
+        self.bytes += bytes as u64;
+        if self.bytes > self.around.limits.bytes {
+            return Err(Fault::new(
+                Class::Limit,
+                "the model makes more text and longer lists than this compiler takes",
+            ));
+        }
+        Ok(())
+    }
+
+    fn step(&mut self) -> Done {
+        self.work += 1;
+        let limits = &self.around.limits;
+        if self.work > limits.work || self.store.vars.len() > limits.variables {
+            return Err(Fault::new(
+                Class::Limit,
+                format!("the model does not come to an end within {} steps", limits.work),
+            )
+            .help("look for implementations or loops that create instances without an end"));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! How instances are written in texts. Spec, 2.6.
+
+use super::Evaluator;
+use crate::fault::Place;
+use crate::value::{InstId, Namer};
+
+impl Namer for Evaluator<'_> {
+    fn instance(&self, instance: InstId) -> String {
+        let known = &self.store.instances[instance];
+        let mut places: Vec<String> = Vec::new();
+        for construct in &known.constructs {
+            let place = self.texts().place(self.place(*construct));
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        let name = &self.program.entities[known.entity].full_name;
+        format!("{name} (instantiated at {})", places.join(","))
+    }
+
+    fn instance_inside(&self, instance: InstId) -> String {
+        let name = &self.program.entities[self.store.instances[instance].entity].full_name;
+        format!("{name} {:x}", instance.0)
+    }
+}
+
+impl Evaluator<'_> {
+    /// Where an instance was constructed last.
+    pub(super) fn instance_place(&self, instance: InstId) -> Option<Place> {
+        self.store.instances[instance].constructs.last().map(|construct| self.place(*construct))
+    }
+}

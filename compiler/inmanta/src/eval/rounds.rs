@@ -1,0 +1,408 @@
+//! The main loop: runs what is ready, and closes relations' ends when nothing else can happen.
+//! Spec, 10.5 to 10.7.
+
+use super::store::{EndId, NONE};
+use super::unit::Job;
+use super::{Done, Evaluator, State, VarId};
+use crate::ast::ExprId;
+use crate::fault::{Class, Fault};
+use crate::program::{AttrId, Def, Shape};
+use crate::value::{InstId, Value};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+/// Ends that may be closed, and ends that somebody waits for.
+#[derive(Default)]
+pub(super) struct Closing {
+    /// Ends of relations without a rule, in the order of their coming.
+    candidates: VecDeque<VarId>,
+    /// Ends of relations with rules, by rank.
+    ranked: BTreeMap<u32, VecDeque<VarId>>,
+    /// Ends for whose closing nobody waits, by the number of their coming.
+    idle: BTreeMap<u64, VarId>,
+    idle_nr: FxHashMap<VarId, u64>,
+    /// Of these, those for which somebody waits since.
+    revived: BTreeSet<u64>,
+    /// Ends that somebody waits for, by the number of the first wait.
+    waited: BTreeMap<u64, VarId>,
+    waited_nr: FxHashMap<VarId, u64>,
+    next_nr: u64,
+    /// Ranks of relations in the precedence policy; does one stand before another?
+    ranks: FxHashMap<AttrId, (u32, bool)>,
+}
+
+impl Evaluator<'_> {
+    /// Reads the precedence policy.
+    pub(super) fn order_relations(&mut self) -> Done {
+        let mut edges: Vec<(AttrId, AttrId)> = Vec::new();
+        for (first, second) in self.around.precedence {
+            edges.push((self.ruled_relation(first)?, self.ruled_relation(second)?));
+        }
+        let mut nodes: Vec<AttrId> = Vec::new();
+        for (first, second) in &edges {
+            for attr in [first, second] {
+                if !nodes.contains(attr) {
+                    nodes.push(*attr);
+                }
+            }
+        }
+        let mut rank = 0;
+        while !nodes.is_empty() {
+            let free = nodes.iter().position(|node| !edges.iter().any(|(from, to)| to == node && nodes.contains(from)));
+            let Some(free) = free else {
+                return Err(Fault::new(Class::PrecedenceCycle, "A cycle exists in the relation precedence policy"));
+            };
+            let node = nodes.remove(free);
+            let is_before = edges.iter().any(|(from, _)| *from == node);
+            self.closing.ranks.insert(node, (rank, is_before));
+            rank += 1;
+        }
+        Ok(())
+    }
+
+    fn ruled_relation(&self, rule: &str) -> Done<AttrId> {
+        let (entity, relation) = rule.rsplit_once('.').unwrap_or((rule, ""));
+        let (namespace, name) = entity.rsplit_once("::").unwrap_or(("", entity));
+        let fail = |what: String| {
+            let message = format!("A relation precedence rule was defined for {what}");
+            Err(Fault::new(Class::PrecedenceRule, message))
+        };
+        let def = self.program.by_name.get(namespace).and_then(|ns| self.program.namespaces[*ns].types.get(name));
+        let id = match def {
+            None => return fail(format!("{entity}, but no such type was defined")),
+            Some(Def::Entity(id)) => *id,
+            Some(_) => {
+                return Err(Fault::new(
+                    Class::PrecedenceRule,
+                    format!("A relation precedence rule was defined for non-entity type {entity}"),
+                ));
+            }
+        };
+        match self.program.entities[id].own.get(relation) {
+            None => fail(format!("{entity}.{relation}, but entity {entity} doesn't have an attribute {relation}.")),
+            Some(attr) if self.program.end(*attr).is_none() => {
+                fail(format!("{entity}.{relation}, but attribute {relation} is not a relationship attribute."))
+            }
+            Some(attr) => Ok(*attr),
+        }
+    }
+
+    fn attr_of(&self, var: VarId) -> Option<(InstId, u32, AttrId)> {
+        let (instance, slot) = match &self.store.vars[var].state {
+            State::End(end) => (self.store.ends[*end].owner, self.store.ends[*end].slot),
+            _ => self.store.owner(var, self.program)?,
+        };
+        let entity = self.store.instances[instance].entity;
+        let (_, attr) = self.program.entities[entity].slots.get_index(slot as usize)?;
+        Some((instance, slot, *attr))
+    }
+
+    /// Puts an end into the queue of candidates.
+    pub(super) fn new_candidate(&mut self, var: VarId, attr: AttrId) {
+        match self.closing.ranks.get(&attr) {
+            Some((rank, _)) => self.closing.ranked.entry(*rank).or_default().push_back(var),
+            None => self.closing.candidates.push_back(var),
+        }
+    }
+
+    /// An end may have become one that may be closed.
+    pub(super) fn candidate(&mut self, var: VarId) {
+        let State::End(end) = self.store.vars[var].state else { return };
+        let state = &self.store.ends[end];
+        if state.is_closed || state.providers > 0 || state.is_candidate {
+            return;
+        }
+        let Some((_, _, attr)) = self.attr_of(var) else { return };
+        let low = self.program.end(attr).map_or(0, |end| end.low);
+        if (self.store.ends[end].members.len() as i64) < low {
+            return;
+        }
+        self.store.ends[end].is_candidate = true;
+        self.new_candidate(var, attr);
+    }
+
+    fn next_candidate(&mut self) -> Option<VarId> {
+        let var = self.closing.candidates.pop_front().or_else(|| {
+            let rank = *self.closing.ranked.iter().find(|(_, queue)| !queue.is_empty())?.0;
+            self.closing.ranked.get_mut(&rank)?.pop_front()
+        })?;
+        if let State::End(end) = self.store.vars[var].state {
+            self.store.ends[end].is_candidate = false;
+        }
+        Some(var)
+    }
+
+    /// Somebody may still add to an end.
+    pub(super) fn provide(&mut self, instance: InstId, slot: u32) {
+        let var = VarId(self.store.instances[instance].first.0 + slot);
+        if let Some(end) = self.store.end_of(var, instance, slot) {
+            self.store.ends[end].providers += 1;
+        }
+    }
+
+    /// One who might have added to an end is done.
+    pub(super) fn release(&mut self, var: VarId) {
+        if let State::End(end) = self.store.vars[var].state {
+            let providers = &mut self.store.ends[end].providers;
+            *providers = providers.saturating_sub(1);
+            self.candidate(var);
+        }
+    }
+
+    /// A unit waits for all of an end.
+    pub(super) fn somebody_waits(&mut self, var: VarId) {
+        let Some((owner, slot)) = (match &self.store.vars[var].state {
+            State::End(end) => Some((self.store.ends[*end].owner, self.store.ends[*end].slot)),
+            _ => self.store.owner(var, self.program),
+        }) else {
+            return;
+        };
+        let Some(end) = self.store.end_of(var, owner, slot) else { return };
+        self.store.ends[end].waiting += 1;
+        if !self.closing.waited_nr.contains_key(&var) {
+            let nr = self.next_nr();
+            self.closing.waited_nr.insert(var, nr);
+            self.closing.waited.insert(nr, var);
+        }
+        if let Some(nr) = self.closing.idle_nr.get(&var) {
+            self.closing.revived.insert(*nr);
+        }
+    }
+
+    fn next_nr(&mut self) -> u64 {
+        self.closing.next_nr += 1;
+        self.closing.next_nr
+    }
+
+    /// How much closing an end would help. Spec, 10.5.
+    fn potential(&self, var: VarId) -> u32 {
+        let waiting = match self.store.vars[var].state {
+            State::End(end) => self.store.ends[end].waiting,
+            _ => 0,
+        };
+        if self.closing.ranks.is_empty() {
+            return waiting;
+        }
+        let rank = self.attr_of(var).and_then(|(_, _, attr)| self.closing.ranks.get(&attr));
+        waiting + u32::from(rank.is_some_and(|(_, is_before)| *is_before))
+    }
+
+    fn has_providers(&self, var: VarId) -> bool {
+        matches!(self.store.vars[var].state, State::End(end) if self.store.ends[end].providers > 0)
+    }
+
+    fn is_open(&self, var: VarId) -> bool {
+        match self.store.vars[var].state {
+            State::Untouched => true,
+            State::End(end) => !self.store.ends[end].is_closed,
+            _ => false,
+        }
+    }
+
+    /// A unit may run as soon as the first member of an end is there (`is defined`).
+    pub(super) fn wait_for_first(&mut self, var: VarId, unit: u32, generation: u32) {
+        if let State::End(end) = self.store.vars[var].state {
+            self.store.ends[end].first_member.push((unit, generation));
+            if self.store.ends[end].members.iter().any(|member| !member.is_unknown()) {
+                self.first_member(var, end);
+            }
+        }
+    }
+
+    /// The first known member came: those who asked whether there is one may run.
+    pub(super) fn first_member(&mut self, _var: VarId, end: EndId) {
+        for (id, generation) in std::mem::take(&mut self.store.ends[end].first_member) {
+            let unit = &mut self.units[id as usize];
+            if unit.generation == generation && unit.missing > 0 {
+                unit.missing = 0;
+                let waiting = &mut self.store.ends[end].waiting;
+                *waiting = waiting.saturating_sub(1);
+                self.queue.push_back(Job::Unit(id));
+            }
+        }
+    }
+
+    /// An optional end stays empty.
+    pub(super) fn close_empty(&mut self, var: VarId) {
+        self.store.vars[var].state = State::ClosedEmpty;
+        self.forget(var);
+        self.wake(var);
+    }
+
+    /// An optional end has its value.
+    pub(super) fn close_with(&mut self, var: VarId, value: Value, by: ExprId) {
+        self.store.vars[var].state = State::Set(value);
+        self.store.vars[var].set_by = Some(by);
+        self.forget(var);
+        self.wake(var);
+    }
+
+    fn forget(&mut self, var: VarId) {
+        if let Some(nr) = self.closing.waited_nr.remove(&var) {
+            self.closing.waited.remove(&nr);
+        }
+    }
+
+    /// No further value may arrive.
+    pub(super) fn close(&mut self, var: VarId) {
+        match self.store.vars[var].state {
+            State::Untouched => {
+                let is_optional = self
+                    .attr_of(var)
+                    .and_then(|(_, _, attr)| self.program.end(attr))
+                    .is_some_and(|end| end.shape() == Shape::Optional);
+                self.store.vars[var].state =
+                    if is_optional { State::ClosedEmpty } else { State::Set(Value::raw_list(Vec::new())) };
+            }
+            State::End(end) => {
+                let state = &self.store.ends[end];
+                let shape = self.end_at(state.owner, state.slot).map(crate::program::End::shape);
+                if shape == Some(Shape::Optional) {
+                    self.store.vars[var].state = State::ClosedEmpty;
+                } else {
+                    let state = &mut self.store.ends[end];
+                    state.is_closed = true;
+                    state.value = Some(Value::raw_list(state.members.clone()));
+                    for listener in std::mem::take(&mut state.listeners) {
+                        self.queue.push_back(Job::PartDone(listener));
+                    }
+                }
+            }
+            State::Unset | State::Set(_) | State::ClosedEmpty | State::Alias(_) => return,
+        }
+        self.forget(var);
+        if self.store.vars[var].first_waiter != NONE {
+            self.wake(var);
+        }
+    }
+
+    fn run_queue(&mut self) -> Done {
+        while let Some(job) = self.queue.pop_front() {
+            match job {
+                Job::Unit(unit) => self.run_unit(unit)?,
+                Job::Element(element) => self.run_element(element)?,
+                Job::PartDone(sink) => self.part_done(sink),
+            }
+        }
+        Ok(())
+    }
+
+    fn make_idle(&mut self, var: VarId) {
+        if !self.closing.idle_nr.contains_key(&var) {
+            let nr = self.next_nr();
+            self.closing.idle_nr.insert(var, nr);
+            self.closing.idle.insert(nr, var);
+        }
+    }
+
+    pub(super) fn run_rounds(&mut self) -> Done {
+        let mut rounds = 0;
+        loop {
+            self.run_queue()?;
+            if self.closing.candidates.is_empty()
+                && self.closing.ranked.values().all(VecDeque::is_empty)
+                && self.closing.idle.is_empty()
+                && self.closing.waited.is_empty()
+            {
+                return Ok(());
+            }
+            rounds += 1;
+            if rounds > self.around.limits.rounds {
+                let message =
+                    format!("Could not complete model, max_iterations {} reached.", self.around.limits.rounds);
+                return Err(Fault::new(Class::Compiler, message));
+            }
+            if self.close_candidate() || self.close_revived() || self.close_stuck() {
+                continue;
+            }
+            if self.closing.idle.is_empty() && self.queue.is_empty() {
+                return Ok(());
+            }
+            // Nobody waits for these: the last one first.
+            let idle = std::mem::take(&mut self.closing.idle);
+            self.closing.idle_nr.clear();
+            self.closing.revived.clear();
+            for var in idle.into_values().rev() {
+                self.close(var);
+            }
+        }
+    }
+
+    /// Closes the first candidate for which somebody waits.
+    fn close_candidate(&mut self) -> bool {
+        while let Some(var) = self.next_candidate() {
+            if !self.is_open(var) {
+                continue;
+            }
+            if self.potential(var) == 0 {
+                self.make_idle(var);
+            } else if !self.has_providers(var) {
+                self.close(var);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Idle ends for which somebody waits by now are candidates again.
+    fn close_revived(&mut self) -> bool {
+        let revived = std::mem::take(&mut self.closing.revived);
+        let mut again = VecDeque::new();
+        for nr in revived {
+            let Some(var) = self.closing.idle.get(&nr).copied() else { continue };
+            if self.is_open(var) && self.potential(var) == 0 {
+                continue;
+            }
+            self.closing.idle.remove(&nr);
+            self.closing.idle_nr.remove(&var);
+            if self.is_open(var) {
+                again.push_back(var);
+            }
+        }
+        let mut progress = false;
+        for var in again {
+            if progress {
+                if let Some((_, _, attr)) = self.attr_of(var) {
+                    self.new_candidate(var, attr);
+                }
+            } else if !self.has_providers(var) {
+                self.close(var);
+                progress = true;
+            }
+        }
+        progress
+    }
+
+    /// Everything is stuck: closes an end that somebody waits for although somebody may add to it.
+    fn close_stuck(&mut self) -> bool {
+        let mut over = Vec::new();
+        let mut found: Option<(u32, u64, VarId)> = None;
+        for (nr, var) in &self.closing.waited {
+            if !self.is_open(*var) {
+                over.push(*nr);
+            } else if self.has_providers(*var) && self.potential(*var) > 0 {
+                // Relations without a rule come before those with one.
+                let rank = match self.attr_of(*var).and_then(|(_, _, attr)| self.closing.ranks.get(&attr)) {
+                    Some((rank, _)) => rank + 1,
+                    None => 0,
+                };
+                if found.is_none_or(|(best, _, _)| rank < best) {
+                    found = Some((rank, *nr, *var));
+                }
+                if self.closing.ranks.is_empty() {
+                    break;
+                }
+            }
+        }
+        for nr in over {
+            self.closing.waited.remove(&nr);
+        }
+        match found {
+            Some((_, _, var)) => {
+                self.close(var);
+                true
+            }
+            None => false,
+        }
+    }
+}

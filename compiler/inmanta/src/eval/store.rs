@@ -1,0 +1,214 @@
+//! What evaluation has come to know: variables, instances and relations' ends. Spec, 10.2.
+
+use crate::ast::ExprId;
+use crate::program::{EntityId, ImplementationId, Program};
+use crate::value::{InstId, Value};
+use mclive_base::define_id;
+use mclive_base::index::{Id, IndexVec};
+use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
+
+define_id!(
+    /// A place for a value.
+    VarId,
+    "v"
+);
+define_id!(
+    /// What is known of a relation's end that somebody asked for.
+    EndId,
+    "end"
+);
+
+/// What a variable holds.
+#[derive(Debug, Default)]
+pub enum State {
+    /// A plain variable without a value.
+    #[default]
+    Unset,
+    Set(Value),
+    /// An optional or list end that nobody touched yet.
+    Untouched,
+    /// An optional or list end.
+    End(EndId),
+    /// An optional end that was closed without a value.
+    ClosedEmpty,
+    /// The value of another variable.
+    Alias(VarId),
+}
+
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A variable.
+#[derive(Debug)]
+pub struct Var {
+    pub state: State,
+    /// The expression whose value was stored.
+    pub set_by: Option<ExprId>,
+    /// The list of those that wait: first and last of their nodes.
+    pub first_waiter: u32,
+    pub last_waiter: u32,
+}
+
+impl Default for Var {
+    fn default() -> Var {
+        Var { state: State::Unset, set_by: None, first_waiter: NONE, last_waiter: NONE }
+    }
+}
+
+/// An optional or list end.
+#[derive(Debug)]
+pub struct EndState {
+    pub owner: InstId,
+    pub slot: u32,
+    pub members: Vec<Value>,
+    /// The members as a set, once there are many.
+    many: Option<FxHashSet<InstId>>,
+    pub is_closed: bool,
+    /// The members as a list value, once it is closed.
+    pub value: Option<Value>,
+    /// Those who may still add to it. Spec, 10.5.
+    pub providers: u32,
+    /// Those who wait until it is ready, without those that listen only.
+    pub waiting: u32,
+    /// Who gets each member as it comes.
+    pub listeners: Vec<u32>,
+    /// Units that wait for the first member only.
+    pub first_member: Vec<(u32, u32)>,
+    /// Stands it in the queue of candidates?
+    pub is_candidate: bool,
+}
+
+/// From so many members on, they are kept as a set too.
+const MANY: usize = 12;
+
+impl EndState {
+    pub fn new(owner: InstId, slot: u32) -> EndState {
+        EndState {
+            owner,
+            slot,
+            members: Vec::new(),
+            many: None,
+            is_closed: false,
+            value: None,
+            providers: 0,
+            waiting: 0,
+            listeners: Vec::new(),
+            first_member: Vec::new(),
+            is_candidate: false,
+        }
+    }
+
+    pub fn has(&self, value: &Value) -> bool {
+        match (value, &self.many) {
+            (Value::Instance(instance), Some(many)) => many.contains(instance),
+            (value, _) => self.members.iter().any(|member| crate::value::same(member, value)),
+        }
+    }
+
+    pub fn push(&mut self, value: Value) {
+        self.members.push(value);
+        let instance = |member: &Value| if let Value::Instance(instance) = member { Some(*instance) } else { None };
+        if let Some(many) = &mut self.many {
+            many.extend(self.members.last().and_then(instance));
+        } else if self.members.len() > MANY {
+            self.many = Some(self.members.iter().filter_map(instance).collect());
+        }
+    }
+}
+
+/// An instance of an entity.
+#[derive(Debug)]
+pub struct Instance {
+    pub entity: EntityId,
+    /// The variable of its first slot; the others follow.
+    pub first: VarId,
+    /// The constructors that stand for it.
+    pub constructs: SmallVec<[ExprId; 1]>,
+    pub implementations: SmallVec<[ImplementationId; 1]>,
+    /// Was any `implement` statement selected?
+    pub is_selected: bool,
+}
+
+/// Variables and instances.
+#[derive(Default, Debug)]
+pub struct Store {
+    pub vars: IndexVec<VarId, Var>,
+    pub ends: IndexVec<EndId, EndState>,
+    pub instances: IndexVec<InstId, Instance>,
+}
+
+/// What reading a variable comes to.
+pub enum Read {
+    Value(Value),
+    /// An optional end that was closed without a value.
+    Empty(VarId),
+    NotYet,
+}
+
+impl Store {
+    pub fn new_var(&mut self) -> VarId {
+        self.vars.push(Var::default())
+    }
+
+    /// Follows aliases.
+    pub fn deref(&self, var: VarId) -> VarId {
+        let mut var = var;
+        while let State::Alias(other) = self.vars[var].state {
+            var = other;
+        }
+        var
+    }
+
+    pub fn is_ready(&self, var: VarId) -> bool {
+        match &self.vars[self.deref(var)].state {
+            State::Set(_) | State::ClosedEmpty => true,
+            State::End(end) => self.ends[*end].is_closed,
+            State::Unset | State::Untouched | State::Alias(_) => false,
+        }
+    }
+
+    pub fn read(&self, var: VarId) -> Read {
+        let var = self.deref(var);
+        match &self.vars[var].state {
+            State::Set(value) => Read::Value(value.clone()),
+            State::ClosedEmpty => Read::Empty(var),
+            State::End(end) => match &self.ends[*end].value {
+                Some(value) => Read::Value(value.clone()),
+                None => Read::NotYet,
+            },
+            State::Unset | State::Untouched | State::Alias(_) => Read::NotYet,
+        }
+    }
+
+    /// The instance and slot that a variable belongs to.
+    pub fn owner(&self, var: VarId, program: &Program) -> Option<(InstId, u32)> {
+        // Instances' variables come in the order of their making.
+        let (mut low, mut high) = (0, self.instances.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            if self.instances[InstId::from_index(middle)].first <= var { low = middle + 1 } else { high = middle }
+        }
+        let id = InstId::from_index(low.checked_sub(1)?);
+        let instance = &self.instances[id];
+        let slot = var.0 - instance.first.0;
+        let n_slots = program.entities[instance.entity].slots.len() as u32;
+        (slot < n_slots).then_some((id, slot))
+    }
+
+    pub fn slot_var(&self, instance: InstId, slot: usize) -> VarId {
+        VarId(self.instances[instance].first.0 + slot as u32)
+    }
+
+    /// The record of an optional or list end, which is made when it is first asked for.
+    pub fn end_of(&mut self, var: VarId, owner: InstId, slot: u32) -> Option<EndId> {
+        match self.vars[var].state {
+            State::End(end) => Some(end),
+            State::Untouched => {
+                let end = self.ends.push(EndState::new(owner, slot));
+                self.vars[var].state = State::End(end);
+                Some(end)
+            }
+            State::Unset | State::Set(_) | State::ClosedEmpty | State::Alias(_) => None,
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! Which entities become resources. Spec, 17.1 and 17.4.
+
+/// A registered entity.
+#[derive(Debug)]
+pub struct Registration {
+    pub entity: &'static str,
+    /// The path to the agent's name.
+    pub agent: &'static [&'static str],
+    pub id_attribute: &'static str,
+    pub fields: &'static [Field],
+}
+
+/// A field and where its value comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum Field {
+    /// The attribute of that name.
+    Attr(&'static str),
+    /// Another attribute.
+    Of(&'static str, &'static str),
+    /// The SHA-1 of a file's content.
+    Hash,
+    Null(&'static str),
+    /// How the host is reached.
+    Via,
+    /// An empty list.
+    Empty(&'static str),
+}
+
+const HOST: &[&str] = &["host", "name"];
+
+macro_rules! fields {
+    ($($field:expr),* $(,)?) => {
+        &[
+            $($field,)*
+            Field::Attr("purged"), Field::Attr("purge_on_delete"),
+            Field::Attr("send_event"), Field::Attr("receive_events"), Field::Attr("report_only"),
+            Field::Empty("references"), Field::Empty("mutators"),
+        ]
+    };
+}
+
+static REGISTRATIONS: &[Registration] = &[
+    Registration {
+        entity: "std::testing::NullResource",
+        agent: &["agentname"],
+        id_attribute: "name",
+        fields: fields![
+            Field::Attr("name"),
+            Field::Attr("agentname"),
+            Field::Attr("value"),
+            Field::Attr("int_value"),
+            Field::Attr("fail"),
+            Field::Attr("managed"),
+        ],
+    },
+    Registration {
+        entity: "fs::File",
+        agent: HOST,
+        id_attribute: "path",
+        fields: fields![
+            Field::Attr("path"),
+            Field::Attr("owner"),
+            Field::Attr("group"),
+            Field::Hash,
+            Field::Of("permissions", "mode"),
+            Field::Null("content"),
+            Field::Via,
+        ],
+    },
+    Registration {
+        entity: "fs::Directory",
+        agent: HOST,
+        id_attribute: "path",
+        fields: fields![
+            Field::Attr("path"),
+            Field::Attr("owner"),
+            Field::Attr("group"),
+            Field::Of("permissions", "mode"),
+            Field::Via,
+        ],
+    },
+    Registration {
+        entity: "fs::Symlink",
+        agent: HOST,
+        id_attribute: "dst",
+        fields: fields![Field::Attr("src"), Field::Attr("dst"), Field::Via],
+    },
+    Registration {
+        entity: "exec::Run",
+        agent: HOST,
+        id_attribute: "command",
+        fields: fields![
+            Field::Attr("command"),
+            Field::Attr("creates"),
+            Field::Attr("cwd"),
+            Field::Attr("environment"),
+            Field::Attr("onlyif"),
+            Field::Attr("path"),
+            Field::Attr("reload"),
+            Field::Attr("reload_only"),
+            Field::Attr("returns"),
+            Field::Attr("timeout"),
+            Field::Attr("unless"),
+            Field::Attr("skip_on_fail"),
+            Field::Via,
+        ],
+    },
+    Registration {
+        entity: "std::File",
+        agent: HOST,
+        id_attribute: "path",
+        fields: fields![
+            Field::Attr("path"),
+            Field::Attr("owner"),
+            Field::Attr("group"),
+            Field::Of("permissions", "mode"),
+            Field::Hash,
+            Field::Attr("reload"),
+        ],
+    },
+    Registration {
+        entity: "std::Directory",
+        agent: HOST,
+        id_attribute: "path",
+        fields: fields![
+            Field::Attr("path"),
+            Field::Attr("owner"),
+            Field::Attr("group"),
+            Field::Of("permissions", "mode"),
+            Field::Attr("reload"),
+        ],
+    },
+    Registration {
+        entity: "std::Symlink",
+        agent: HOST,
+        id_attribute: "target",
+        fields: fields![Field::Attr("source"), Field::Attr("target"), Field::Attr("reload")],
+    },
+    Registration {
+        entity: "std::Package",
+        agent: HOST,
+        id_attribute: "name",
+        fields: &[
+            Field::Attr("name"),
+            Field::Attr("state"),
+            Field::Attr("reload"),
+            Field::Attr("send_event"),
+            Field::Attr("receive_events"),
+            Field::Attr("report_only"),
+        ],
+    },
+    Registration {
+        entity: "std::Service",
+        agent: HOST,
+        id_attribute: "name",
+        fields: &[
+            Field::Attr("name"),
+            Field::Attr("state"),
+            Field::Attr("onboot"),
+            Field::Attr("reload"),
+            Field::Attr("send_event"),
+            Field::Attr("receive_events"),
+            Field::Attr("report_only"),
+        ],
+    },
+    Registration {
+        entity: "posix::User",
+        agent: HOST,
+        id_attribute: "name",
+        fields: fields![
+            Field::Attr("name"),
+            Field::Attr("uid"),
+            Field::Attr("group"),
+            Field::Attr("groups"),
+            Field::Attr("homedir"),
+            Field::Attr("shell"),
+            Field::Attr("allow_duplicate_uid"),
+        ],
+    },
+    Registration {
+        entity: "posix::Group",
+        agent: HOST,
+        id_attribute: "name",
+        fields: fields![Field::Attr("name"), Field::Attr("gid")],
+    },
+];
+
+/// Every registered entity.
+pub fn registrations() -> &'static [Registration] {
+    REGISTRATIONS
+}

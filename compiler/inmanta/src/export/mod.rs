@@ -1,0 +1,96 @@
+//! From instances to resources and their order. Spec, 17.1 to 17.3.
+//!
+//! In: a finished model. Out: [`Export`], what a server would be sent. [`crate::lower`] turns the
+//! part of one host into a resource graph.
+
+mod directories;
+mod fields;
+mod kinds;
+mod order;
+
+pub use kinds::{Registration, registrations};
+
+use crate::compile::Compilation;
+use crate::fault::{Class, Failure, Fault};
+use crate::model::View;
+use crate::program::Def;
+use crate::value::{InstId, Value};
+use std::collections::BTreeMap;
+
+/// A resource.
+#[derive(Debug)]
+pub struct Resource {
+    pub instance: InstId,
+    pub registration: &'static Registration,
+    pub agent: String,
+    /// The value of the attribute that identifies it.
+    pub id_value: String,
+    pub fields: Vec<(&'static str, Value)>,
+    /// Is a field unknown, so that it cannot be deployed?
+    pub is_undefined: bool,
+}
+
+impl Resource {
+    /// `type[agent,attribute=value]`.
+    pub fn id(&self) -> String {
+        format!("{}[{},{}={}]", self.registration.entity, self.agent, self.registration.id_attribute, self.id_value)
+    }
+
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.fields.iter().find(|(field, _)| *field == name).map(|(_, value)| value)
+    }
+}
+
+/// What a model exports.
+#[derive(Debug, Default)]
+pub struct Export {
+    pub resources: Vec<Resource>,
+    /// Who requires whom, as positions in `resources`.
+    pub requires: Vec<(usize, usize)>,
+}
+
+/// Exports a model.
+pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
+    let view = View { compilation };
+    let mut out = Export::default();
+    let program = &compilation.program;
+    let mut by_entity: BTreeMap<crate::program::EntityId, &'static Registration> = BTreeMap::new();
+    for registration in registrations() {
+        let (namespace, name) = registration.entity.rsplit_once("::").unwrap_or(("", registration.entity));
+        let def = program.by_name.get(namespace).and_then(|ns| program.namespaces[*ns].types.get(name));
+        if let Some(Def::Entity(entity)) = def
+            && program.namespaces[program.entities[*entity].ns].is_builtin
+        {
+            by_entity.insert(*entity, registration);
+        }
+    }
+    if by_entity.is_empty() {
+        return Ok(out);
+    }
+    for instance in view.instances() {
+        let lineage = &program.entities[view.entity(instance)].lineage;
+        let Some(registration) = lineage.iter().find_map(|entity| by_entity.get(entity)) else { continue };
+        if let Some(resource) = fields::resource(view, instance, registration)? {
+            out.resources.push(resource);
+        }
+    }
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for (nr, resource) in out.resources.iter().enumerate() {
+        let id = resource.id();
+        if let Some(first) = seen.insert(id.clone(), nr) {
+            let message = format!("Resource {id} exists more than once in the configuration model");
+            let mut fault = Fault::new(Class::Compiler, message);
+            for nr in [first, nr] {
+                let construct = view.store().instances[out.resources[nr].instance].constructs[0];
+                fault = fault.also(program.tree.exprs[construct].span, "it is constructed here");
+            }
+            return Err(fault);
+        }
+    }
+    order::requirements(view, &mut out);
+    directories::requirements(view, &mut out)?;
+    out.requires.sort_unstable();
+    out.requires.dedup();
+    order::no_cycle(&out)?;
+    Ok(out)
+}

@@ -1,0 +1,73 @@
+//! The order of resources: what the model requires, and no cycles. Spec, 17.2.
+
+use super::Export;
+use crate::fault::{Class, Failure, Fault};
+use crate::model::View;
+use crate::value::Value;
+use std::collections::BTreeMap;
+
+/// The edges between instances that both became resources.
+pub(super) fn requirements(view: View<'_>, out: &mut Export) {
+    let by_instance: BTreeMap<_, _> =
+        out.resources.iter().enumerate().map(|(nr, resource)| (resource.instance, nr)).collect();
+    for (nr, resource) in out.resources.iter().enumerate() {
+        let Some(Value::List(required)) = view.attribute(resource.instance, "requires") else { continue };
+        for value in &required.items {
+            if let Value::Instance(other) = value
+                && let Some(other) = by_instance.get(other)
+            {
+                out.requires.push((nr, *other));
+            }
+        }
+    }
+}
+
+/// A cycle of requirements is told with its members.
+pub(super) fn no_cycle(out: &Export) -> Result<(), Failure> {
+    let n = out.resources.len();
+    let mut waits = vec![0usize; n];
+    let mut required_by: Vec<Vec<usize>> = vec![Vec::new(); n];
+    for (from, to) in &out.requires {
+        waits[*from] += 1;
+        required_by[*to].push(*from);
+    }
+    let mut free: Vec<usize> = (0..n).filter(|nr| waits[*nr] == 0).collect();
+    let mut n_done = 0;
+    while let Some(nr) = free.pop() {
+        n_done += 1;
+        for other in &required_by[nr] {
+            waits[*other] -= 1;
+            if waits[*other] == 0 {
+                free.push(*other);
+            }
+        }
+    }
+    if n_done == n {
+        return Ok(());
+    }
+    let cycle = find_cycle(out, &waits);
+    let mut ids: Vec<String> = cycle.iter().map(|nr| out.resources[*nr].id()).collect();
+    ids.sort();
+    Err(Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", "))))
+}
+
+/// Follows requirements among those that still wait until one comes again.
+fn find_cycle(out: &Export, waits: &[usize]) -> Vec<usize> {
+    let Some(start) = waits.iter().position(|waits| *waits > 0) else { return Vec::new() };
+    let next = |nr: usize| {
+        let first = out.requires.partition_point(|(from, _)| *from < nr);
+        out.requires[first..].iter().take_while(|(from, _)| *from == nr).map(|(_, to)| *to).find(|to| waits[*to] > 0)
+    };
+    let mut path = vec![start];
+    let mut place: BTreeMap<usize, usize> = BTreeMap::from([(start, 0)]);
+    let mut at = start;
+    while let Some(to) = next(at) {
+        if let Some(from) = place.get(&to) {
+            return path.split_off(*from);
+        }
+        place.insert(to, path.len());
+        path.push(to);
+        at = to;
+    }
+    path
+}

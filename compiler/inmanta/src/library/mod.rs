@@ -1,0 +1,117 @@
+//! What comes with the language: modules in its own text, and functions as definitions.
+//!
+//! A module is a `.cf` text below `modules/`; a function is a static [`Definition`] with its
+//! signature, its docs and its examples, which are run as tests.
+
+mod addresses;
+pub mod foreign;
+mod functions;
+mod instances;
+mod lists;
+mod signature;
+mod texts;
+mod validate;
+pub(crate) mod world;
+
+pub use functions::Definition;
+pub use signature::{Param, ParamKind};
+
+use crate::eval::{Call, Stop};
+use crate::fault::{Class, Fault};
+use crate::load::AutoStd;
+use crate::program::{Program, Type};
+use crate::value::Value;
+use signature::Signature;
+use std::borrow::Cow;
+use std::sync::{Arc, OnceLock};
+
+/// Runs a function.
+pub type Run = fn(&mut Call<'_, '_>) -> Result<Value, Stop>;
+
+/// A function that models can call.
+pub struct Function {
+    /// With its module.
+    pub name: Cow<'static, str>,
+    pub signature: Cow<'static, str>,
+    pub doc: &'static str,
+    /// Calls with their results.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// What to use instead.
+    pub deprecated: Option<&'static str>,
+    pub accepts_unknown: bool,
+    /// Does it look up names where it is called?
+    pub looks_up_names: bool,
+    pub run: Run,
+    parsed: Signature,
+}
+
+impl Function {
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit("::").next().unwrap_or(&self.name)
+    }
+
+    pub fn params(&self) -> &[Param] {
+        &self.parsed.params
+    }
+
+    pub fn result_type(&self, program: &Program) -> Type {
+        self.parsed.result.resolve(program)
+    }
+
+    /// Is it about the arguments, so that the call itself is told?
+    pub(crate) fn is_argument_fault(&self, fault: &Fault) -> bool {
+        fault.class == Class::Runtime && fault.message.contains("()") || fault.message.starts_with("Keyword argument")
+    }
+}
+
+fn table() -> &'static [Arc<Function>] {
+    static TABLE: OnceLock<Vec<Arc<Function>>> = OnceLock::new();
+    TABLE.get_or_init(|| functions::all().map(Definition::build).map(Arc::new).collect())
+}
+
+/// The functions of a module.
+pub fn functions(module: &str) -> impl Iterator<Item = &'static Arc<Function>> {
+    let prefix = format!("{module}::");
+    table().iter().filter(move |function| function.name.strip_prefix(&prefix).is_some_and(|name| !name.contains("::")))
+}
+
+/// Every function, in the order of the modules.
+pub fn all_functions() -> impl Iterator<Item = &'static Arc<Function>> {
+    table().iter()
+}
+
+/// The text of a built-in module's file.
+pub fn module(namespace: &str, std: AutoStd) -> Option<&'static str> {
+    if std == AutoStd::Mini {
+        return (namespace == "std").then_some(include_str!("modules/mini.cf"));
+    }
+    MODULES.iter().find(|(name, _)| *name == namespace).map(|(_, text)| *text)
+}
+
+/// The classic part of `std`, which is loaded with the first mention of one of its entities.
+pub const CLASSIC: &str = include_str!("modules/classic.cf");
+
+/// The entities of the classic part.
+pub const CLASSIC_ENTITIES: &[&str] = &[
+    "Reload",
+    "File",
+    "ConfigFile",
+    "Directory",
+    "DefaultDirectory",
+    "Symlink",
+    "Package",
+    "Packages",
+    "Service",
+    "Content",
+    "package_state",
+    "service_state",
+];
+
+/// The built-in modules.
+pub const MODULES: &[(&str, &str)] = &[
+    ("std", include_str!("modules/std.cf")),
+    ("std::testing", include_str!("modules/std_testing.cf")),
+    ("fs", include_str!("modules/fs.cf")),
+    ("exec", include_str!("modules/exec.cf")),
+    ("posix", include_str!("modules/posix.cf")),
+];

@@ -1,0 +1,142 @@
+//! Signatures of functions: `count(item_list: any[]) -> int`. Spec, 12.3.
+
+use crate::program::{Base, Def, Primitive, Program, Type};
+use crate::value::{Int, Value};
+
+/// How a parameter takes its argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ParamKind {
+    Plain,
+    KeywordOnly,
+    /// Further positional arguments.
+    Rest,
+    /// Further keyword arguments.
+    Keywords,
+}
+
+#[derive(Debug)]
+pub struct Param {
+    pub name: String,
+    pub kind: ParamKind,
+    pub default: Option<Value>,
+    ty: SignatureType,
+}
+
+/// A type in a signature, by name.
+#[derive(Debug)]
+pub(super) struct SignatureType {
+    name: String,
+    is_list: bool,
+    is_nullable: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct Signature {
+    pub(super) params: Vec<Param>,
+    pub(super) result: SignatureType,
+}
+
+impl Param {
+    pub fn ty(&self, program: &Program) -> Type {
+        let ty = self.ty.resolve(program);
+        // A default of null makes null an argument as well.
+        if matches!(self.default, Some(Value::Null)) { Type { is_nullable: true, ..ty } } else { ty }
+    }
+}
+
+impl SignatureType {
+    fn parse(text: &str) -> SignatureType {
+        let text = text.trim();
+        let (text, is_nullable) = text.strip_suffix('?').map_or((text, false), |text| (text, true));
+        let (name, is_list) = text.strip_suffix("[]").map_or((text, false), |text| (text, true));
+        SignatureType { name: name.to_owned(), is_list, is_nullable }
+    }
+
+    pub(super) fn resolve(&self, program: &Program) -> Type {
+        let base = match &*self.name {
+            "any" => Base::Any,
+            "null" => Base::Null,
+            "list" => Base::AnyList,
+            "dict" => Base::AnyDict,
+            name => Primitive::of(name).map(Base::Primitive).or_else(|| named(program, name)).unwrap_or(Base::Any),
+        };
+        Type { base, is_list: self.is_list, is_nullable: self.is_nullable }
+    }
+}
+
+fn named(program: &Program, name: &str) -> Option<Base> {
+    let (namespace, short) = name.rsplit_once("::")?;
+    match program.namespaces[*program.by_name.get(namespace)?].types.get(short)? {
+        Def::Entity(entity) => Some(Base::Entity(*entity)),
+        Def::Typedef(typedef) => Some(Base::Typedef(*typedef)),
+        Def::Implementation(_) | Def::Function(_) => None,
+    }
+}
+
+impl Signature {
+    /// Reads a signature; the name in front of it does not matter.
+    pub(super) fn parse(text: &str) -> Signature {
+        let (head, result) = text.rsplit_once("->").map_or((text, "any"), |(head, result)| (head, result));
+        let inner = head.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(inner, _)| inner);
+        let mut keyword_only = false;
+        let mut params = Vec::new();
+        for param in split(inner) {
+            let param = param.trim();
+            if param == "*" {
+                keyword_only = true;
+                continue;
+            }
+            let (param, default) = match param.split_once('=') {
+                Some((param, default)) => (param.trim(), Some(constant(default.trim()))),
+                None => (param, None),
+            };
+            let (name, ty) = param.split_once(':').unwrap_or((param, "any"));
+            let (name, kind) = if let Some(name) = name.strip_prefix("**") {
+                (name, ParamKind::Keywords)
+            } else if let Some(name) = name.strip_prefix('*') {
+                (name, ParamKind::Rest)
+            } else if keyword_only {
+                (name, ParamKind::KeywordOnly)
+            } else {
+                (name, ParamKind::Plain)
+            };
+            params.push(Param { name: name.trim().to_owned(), kind, default, ty: SignatureType::parse(ty) });
+        }
+        Signature { params, result: SignatureType::parse(result) }
+    }
+}
+
+/// At commas outside of brackets and quotes.
+pub(super) fn split(text: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut start, mut depth, mut quoted) = (0, 0, false);
+    for (at, char) in text.char_indices() {
+        match char {
+            '"' => quoted = !quoted,
+            '[' | '{' | '(' if !quoted => depth += 1,
+            ']' | '}' | ')' if !quoted => depth -= 1,
+            ',' if depth == 0 && !quoted => {
+                parts.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if !text[start..].trim().is_empty() {
+        parts.push(&text[start..]);
+    }
+    parts
+}
+
+fn constant(text: &str) -> Value {
+    match text {
+        "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        text => match (Int::parse(text), text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))) {
+            (Some(int), _) => Value::Int(int),
+            (None, Some(text)) => Value::str(text),
+            (None, None) => Value::Null,
+        },
+    }
+}

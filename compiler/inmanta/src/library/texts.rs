@@ -1,0 +1,256 @@
+//! Functions on texts.
+
+use super::Definition;
+use crate::eval::{Call, Stop};
+use crate::value::{Value, json, printed, python_json};
+
+type Answer = Result<Value, Stop>;
+
+pub(super) static DEFS: &[Definition] = &[
+    Definition::new("std::print", "print(message: any) -> any", "Prints a line on standard output.", print)
+        .accepting_unknown(),
+    Definition::new("std::length", "length(value: string) -> int", "The number of characters of a text.", length)
+        .examples(&[("std::length(\"abc\")", "3")]),
+    Definition::new(
+        "std::replace",
+        "replace(string: string, old: string, new: string) -> string",
+        "Replaces all occurrences of a text.",
+        replace,
+    )
+    .examples(&[("std::replace(\"banana\", \"a\", \"o\")", "\"bonono\"")]),
+    Definition::new(
+        "std::split",
+        "split(string_list: string, delim: string) -> list",
+        "Cuts a text at a delimiter.",
+        split,
+    )
+    .examples(&[("std::split(\"a,b,,c\", \",\")", "[\"a\", \"b\", \"\", \"c\"]")]),
+    Definition::new("std::upper", "upper(string: string) -> string", "The text in upper case.", upper)
+        .examples(&[("std::upper(\"aBc\")", "\"ABC\"")]),
+    Definition::new("std::lower", "lower(string: string) -> string", "The text in lower case.", lower)
+        .examples(&[("std::lower(\"aBc\")", "\"abc\"")]),
+    Definition::new(
+        "std::capitalize",
+        "capitalize(string: string) -> string",
+        "The first character in upper case, the others in lower case.",
+        capitalize,
+    )
+    .examples(&[("std::capitalize(\"abc DEF\")", "\"Abc def\"")]),
+    Definition::new(
+        "std::limit",
+        "limit(string: string, length: int) -> string",
+        "At most so many characters of the beginning.",
+        limit,
+    )
+    .examples(&[("std::limit(\"abcdef\", 3)", "\"abc\"")]),
+    Definition::new(
+        "std::hostname",
+        "hostname(fqdn: string) -> string",
+        "The part of a name before its first dot.",
+        hostname,
+    )
+    .examples(&[("std::hostname(\"a.b.c\")", "\"a\"")]),
+    Definition::new(
+        "std::format",
+        "format(__string: string, *args: any, **kwargs: any) -> string",
+        "Fills the fields of a format string.",
+        format,
+    ),
+    Definition::new("std::json_dumps", "json_dumps(obj: any) -> string", "A value as JSON.", json_dumps)
+        .examples(&[("std::json_dumps({\"a\": [1, 2.0, null]})", "\"{\\\"a\\\": [1, 2.0, null]}\"")]),
+    Definition::new("std::json_loads", "json_loads(s: string) -> any", "The value of a JSON text.", json_loads)
+        .examples(&[("std::json_loads(\"[1, 2.5]\")", "[1, 2.5]")]),
+    Definition::new("std::is_base64_encoded", "is_base64_encoded(s: string) -> bool", "Is a text Base64?", is_base64)
+        .examples(&[("std::is_base64_encoded(\"aGVsbG8=\")", "true"), ("std::is_base64_encoded(\"a\")", "false")]),
+    Definition::new(
+        "std::assert",
+        "assert(expression: bool, message: string = \"\") -> any",
+        "Stops the compile when the expression is false.",
+        assert,
+    ),
+    Definition::new(
+        "std::equals",
+        "equals(arg1: any, arg2: any, desc: string = null) -> any",
+        "Stops the compile when two values differ.",
+        equals,
+    )
+    .deprecated("the `==` binary operator"),
+    Definition::new("std::to_number", "to_number(value: any) -> number", "A text as a number.", to_number),
+    Definition::new(
+        "std::unique_file",
+        "unique_file(prefix: string, seed: string, suffix: string, length: int = 20) -> string",
+        "A name that is made of a seed.",
+        unique_file,
+    ),
+];
+
+fn text(text: impl AsRef<str>) -> Answer {
+    Ok(Value::str(text.as_ref()))
+}
+
+fn print(call: &mut Call<'_, '_>) -> Answer {
+    let line = printed(call.arg(0), call.names());
+    call.spend(line.len())?;
+    call.print(line);
+    Ok(Value::Null)
+}
+
+fn length(call: &mut Call<'_, '_>) -> Answer {
+    Ok(Value::int(call.text(0).chars().count() as i64))
+}
+
+fn replace(call: &mut Call<'_, '_>) -> Answer {
+    let (old, new) = (call.text(1).to_owned(), call.text(2).to_owned());
+    let n_hits = call.text(0).matches(&*old).count();
+    call.spend(n_hits.saturating_mul(new.len()))?;
+    text(call.text(0).replace(&*old, &new))
+}
+
+fn split(call: &mut Call<'_, '_>) -> Answer {
+    if call.text(1).is_empty() {
+        return Err(Stop::Failed("ValueError: empty separator".into()));
+    }
+    Ok(Value::raw_list(call.text(0).split(call.text(1)).map(Value::str).collect()))
+}
+
+fn upper(call: &mut Call<'_, '_>) -> Answer {
+    text(call.text(0).to_uppercase())
+}
+
+fn lower(call: &mut Call<'_, '_>) -> Answer {
+    text(call.text(0).to_lowercase())
+}
+
+fn capitalize(call: &mut Call<'_, '_>) -> Answer {
+    let mut chars = call.text(0).chars();
+    let first: String = chars.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
+    text(first + &chars.as_str().to_lowercase())
+}
+
+fn limit(call: &mut Call<'_, '_>) -> Answer {
+    let length = call.int(1)?;
+    let n_chars = call.text(0).chars().count() as i64;
+    let length = if length < 0 { (n_chars + length).max(0) } else { length };
+    text(call.text(0).chars().take(length as usize).collect::<String>())
+}
+
+fn hostname(call: &mut Call<'_, '_>) -> Answer {
+    text(call.text(0).split('.').next().unwrap_or_default())
+}
+
+/// `{0}`, `{}` and `{name}` with specifications.
+fn format(call: &mut Call<'_, '_>) -> Answer {
+    let pattern = call.text(0).to_owned();
+    let mut out = String::new();
+    let mut rest = &pattern[..];
+    let mut next = 0;
+    while let Some(at) = rest.find(['{', '}']) {
+        out.push_str(&rest[..at]);
+        let brace = &rest[at..=at];
+        let behind = &rest[at + 1..];
+        if let Some(behind) = behind.strip_prefix(brace) {
+            out.push_str(brace);
+            rest = behind;
+            continue;
+        }
+        if brace == "}" {
+            return Err(Stop::Failed("ValueError: Single '}' encountered in format string".into()));
+        }
+        let Some(end) = behind.find('}') else {
+            return Err(Stop::Failed("ValueError: expected '}' before end of string".into()));
+        };
+        let (name, spec) = behind[..end].split_once(':').unwrap_or((&behind[..end], ""));
+        let value = if name.is_empty() {
+            next += 1;
+            call.rest.get(next - 1).cloned()
+        } else if let Ok(number) = name.parse::<usize>() {
+            call.rest.get(number).cloned()
+        } else {
+            call.keywords.iter().find(|(known, _)| **known == *name).map(|(_, value)| value.clone())
+        };
+        let Some(value) = value else {
+            let is_name = name.parse::<usize>().is_err() && !name.is_empty();
+            return Err(Stop::Failed(if is_name {
+                format!("KeyError: '{name}'")
+            } else {
+                "IndexError: Replacement index out of range for positional args tuple".into()
+            }));
+        };
+        let piece = if spec.is_empty() {
+            match &value {
+                Value::Null => "None".into(),
+                value => crate::value::message(value, call.names()),
+            }
+        } else {
+            crate::value::Spec::parse(spec)
+                .and_then(|parsed| parsed.apply(&value, spec))
+                .map_err(|error| Stop::Failed(format!("ValueError: {error:?}")))?
+        };
+        call.spend(piece.len())?;
+        out.push_str(&piece);
+        rest = &behind[end + 1..];
+    }
+    out.push_str(rest);
+    text(out)
+}
+
+fn json_dumps(call: &mut Call<'_, '_>) -> Answer {
+    match python_json(call.arg(0)) {
+        Some(json) => text(json),
+        None => Err(Stop::Failed("TypeError: Object of this type is not JSON serializable".into())),
+    }
+}
+
+fn json_loads(call: &mut Call<'_, '_>) -> Answer {
+    json(call.text(0)).map_err(|reason| Stop::Failed(format!("json.decoder.JSONDecodeError: {reason}")))
+}
+
+fn is_base64(call: &mut Call<'_, '_>) -> Answer {
+    let text = call.text(0);
+    let body = text.trim_end_matches('=');
+    let padding = text.len() - body.len();
+    let fits = text.len() % 4 == 0
+        && padding <= 2
+        && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
+    Ok(Value::Bool(fits))
+}
+
+fn assert(call: &mut Call<'_, '_>) -> Answer {
+    match call.arg(0) {
+        Value::Bool(false) => Err(Stop::Failed(format!("AssertionError: Assertion error: {}", call.text(1)))),
+        _ => Ok(Value::Null),
+    }
+}
+
+fn equals(call: &mut Call<'_, '_>) -> Answer {
+    if crate::value::same(call.arg(0), call.arg(1)) {
+        return Ok(Value::Null);
+    }
+    let show = |value: &Value| match value {
+        Value::Null => "None".to_owned(),
+        value => crate::value::message(value, call.names()),
+    };
+    let differ = format!("AssertionError: {} != {}", show(call.arg(0)), show(call.arg(1)));
+    Err(Stop::Failed(match call.arg(2) {
+        Value::Str(desc) => format!("{differ}: {desc}"),
+        _ => differ,
+    }))
+}
+
+fn to_number(call: &mut Call<'_, '_>) -> Answer {
+    match call.arg(0) {
+        Value::Str(text) => match (crate::value::Int::parse(text.trim()), text.trim().parse::<f64>()) {
+            (Some(int), _) => Ok(Value::Int(int)),
+            (None, Ok(float)) if float.is_finite() => Ok(Value::Float(float)),
+            _ => Err(Stop::Failed(format!("ValueError: could not convert string to float: '{text}'"))),
+        },
+        value => Ok(value.clone()),
+    }
+}
+
+fn unique_file(call: &mut Call<'_, '_>) -> Answer {
+    let digest = mclive_base::hash::sha256(call.text(1).as_bytes());
+    let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let length = usize::try_from(call.int(3)?).unwrap_or(0).min(hex.len());
+    text(format!("{}{}{}", call.text(0), &hex[..length], call.text(2)))
+}

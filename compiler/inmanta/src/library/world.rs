@@ -1,0 +1,126 @@
+//! Functions that need the surroundings of a compile: files, the environment, a server.
+
+use super::Definition;
+use crate::eval::{Call, Stop};
+use crate::template;
+use crate::value::{Int, Value};
+
+type Answer = Result<Value, Stop>;
+
+const SERVER: &str = "Needs a server, which this compiler has none of: the answer is unknown.";
+
+pub(super) static DEFS: &[Definition] = &[
+    Definition::new(
+        "std::template",
+        "template(path: string, **kwargs: any) -> string",
+        "Renders a template of a module.",
+        template::render,
+    )
+    .looking_up_names(),
+    Definition::new(
+        "std::get_env",
+        "get_env(name: string, default_value: string? = null) -> string",
+        "A variable of the environment; unknown if it is not set.",
+        get_env,
+    ),
+    Definition::new(
+        "std::get_env_int",
+        "get_env_int(name: string, default_value: int? = null) -> int",
+        "A variable of the environment as a number.",
+        get_env_int,
+    )
+    .deprecated("int(std::get_env(...))"),
+    Definition::new("std::source", "source(path: string) -> string", "The content of a file of a module.", source),
+    Definition::new("std::file", "file(path: string) -> string", "The content of a file of a module.", source),
+    Definition::new(
+        "std::list_files",
+        "list_files(path: string) -> list",
+        "The names of a module's files.",
+        list_files,
+    ),
+    Definition::new(
+        "std::generate_password",
+        "generate_password(pw_id: string, length: int = 20) -> string",
+        SERVER,
+        unknown,
+    ),
+    Definition::new("std::password", "password(pw_id: string) -> string", SERVER, unknown),
+    Definition::new(
+        "std::getfact",
+        "getfact(resource: any, fact_name: string, default_value: any = null) -> any",
+        SERVER,
+        getfact,
+    ),
+    Definition::new("std::environment", "environment() -> string", SERVER, unknown),
+    Definition::new("std::environment_name", "environment_name() -> string", SERVER, unknown),
+    Definition::new("std::environment_server", "environment_server() -> string", SERVER, unknown),
+    Definition::new("std::server_ca", "server_ca() -> string", SERVER, unknown),
+    Definition::new("std::server_port", "server_port() -> int", SERVER, unknown),
+    Definition::new("std::server_ssl", "server_ssl() -> bool", SERVER, unknown),
+    Definition::new("std::server_token", "server_token(client_types: string[] = null) -> string", SERVER, unknown),
+    Definition::new(
+        "std::timestamp",
+        "timestamp(dummy: any = null) -> int",
+        "The time of the compile: unknown, since a compile reads no clock.",
+        unknown,
+    ),
+];
+
+fn get_env(call: &mut Call<'_, '_>) -> Answer {
+    match (call.environment().get(call.text(0)), call.arg(1)) {
+        (Some(value), _) => Ok(Value::str(value)),
+        (None, Value::Null) => Ok(call.unknown()),
+        (None, default) => Ok(default.clone()),
+    }
+}
+
+fn get_env_int(call: &mut Call<'_, '_>) -> Answer {
+    match get_env(call)? {
+        Value::Str(text) => match Int::parse(text.trim()) {
+            Some(int) => Ok(Value::Int(int)),
+            None => Err(Stop::Failed(format!("ValueError: invalid literal for int() with base 10: '{text}'"))),
+        },
+        value => Ok(value),
+    }
+}
+
+fn unknown(call: &mut Call<'_, '_>) -> Answer {
+    Ok(call.unknown())
+}
+
+fn getfact(call: &mut Call<'_, '_>) -> Answer {
+    match call.arg(2) {
+        Value::Null => Ok(call.unknown()),
+        default => Ok(default.clone()),
+    }
+}
+
+/// The place of `m/name` below a folder of the module `m`.
+pub(crate) fn module_file(call: &Call<'_, '_>, folder: &str, path: &str) -> Option<String> {
+    let (module, name) = path.split_once('/')?;
+    let is_plain = !module.is_empty() && !name.split('/').any(|part| matches!(part, "" | "." | ".."));
+    is_plain.then(|| format!("{}libs/{module}/{folder}/{name}", call.folder()))
+}
+
+fn source(call: &mut Call<'_, '_>) -> Answer {
+    let path = call.text(0).to_owned();
+    let bytes = module_file(call, "files", &path).and_then(|file| call.world().read(&file));
+    let Some(bytes) = bytes else {
+        return Err(Stop::Failed(format!("FileNotFoundError: {path}")));
+    };
+    call.spend(bytes.len())?;
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Ok(Value::str(text)),
+        Err(_) => Err(Stop::Failed(format!("UnicodeDecodeError: {path} is not UTF-8 text"))),
+    }
+}
+
+fn list_files(call: &mut Call<'_, '_>) -> Answer {
+    let path = call.text(0);
+    let (module, below) = path.split_once('/').unwrap_or((path, ""));
+    let folder = format!("{}libs/{module}/files/", call.folder());
+    let folder = if below.is_empty() { folder } else { format!("{folder}{}/", below.trim_end_matches('/')) };
+    let names = call.world().list(&folder);
+    let names = names.iter().filter_map(|file| file.strip_prefix(&folder)).filter(|name| !name.contains('/'));
+    Ok(Value::raw_list(names.map(Value::str).collect()))
+}

@@ -1,0 +1,199 @@
+//! Reads the files of a model: the main file, and what it and its modules import. Spec, 4.1 and 4.2.
+
+use crate::ast::{Definition, FileTree, ImportDef, Item, Tree};
+use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
+use crate::lex::{self, escape::Reading};
+use crate::library;
+use crate::parse;
+use mclive_base::ident::{Interner, Name};
+use mclive_base::source::{Source, Sources, World};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// What of `std` every file sees without an import. Spec, 4.2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum AutoStd {
+    /// Every file imports it.
+    #[default]
+    Whole,
+    /// Only its root entity, until it is imported.
+    RootOnly,
+    /// A small one: the root entity, `Dataclass`, `none` and `print`.
+    Mini,
+}
+
+/// How a model is read.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    pub std: AutoStd,
+    pub reading: Reading,
+}
+
+/// So many files may a model have.
+const MAX_FILES: usize = 2_000;
+/// So large may a file be.
+const MAX_FILE_BYTES: usize = 16 << 20;
+
+/// One loaded file with its namespace.
+pub struct Loaded {
+    pub namespace: Name,
+    pub tree: FileTree,
+    pub is_builtin: bool,
+}
+
+/// Everything that was read.
+#[derive(Default)]
+pub struct Files {
+    pub sources: Sources,
+    pub tree: Tree,
+    pub files: Vec<Loaded>,
+    pub faults: Vec<Failure>,
+    pub warnings: Vec<Warning>,
+    pub names: Interner,
+    /// The folder of the main file, with a slash at its end.
+    pub root: String,
+}
+
+/// Reads a model.
+pub fn load(world: &dyn World, main: &str, reader: &Reader) -> Files {
+    let mut loader =
+        Loader { world, reader, out: Files::default(), known: FxHashMap::default(), queue: VecDeque::new() };
+    loader.out.root = main[..main.rfind('/').map_or(0, |slash| slash + 1)].to_owned();
+    let config = loader.out.names.intern("__config__");
+    match world.read(main) {
+        Some(bytes) => loader.file(main, config, &bytes, false),
+        None => {
+            let fault = Fault::new(Class::Compiler, format!("there is no file `{main}`"));
+            loader.out.faults.push(fault);
+        }
+    }
+    let std = loader.out.names.intern("std");
+    if reader.std != AutoStd::RootOnly {
+        loader.module_file(&std, None);
+    }
+    while let Some((module, import)) = loader.queue.pop_front() {
+        loader.import(&module, &import);
+    }
+    loader.out
+}
+
+struct Loader<'a> {
+    world: &'a dyn World,
+    reader: &'a Reader,
+    out: Files,
+    /// Which namespaces were tried.
+    known: FxHashMap<Name, ()>,
+    queue: VecDeque<(Name, Origin)>,
+}
+
+/// Where an import stands.
+#[derive(Clone)]
+struct Origin {
+    text: String,
+    place: Place,
+    span: mclive_base::span::Span,
+}
+
+impl Loader<'_> {
+    /// Loads the files of `a`, `a::b` and `a::b::c`.
+    fn import(&mut self, module: &Name, origin: &Origin) {
+        let words: Vec<&str> = module.split("::").collect();
+        for n in 1..=words.len() {
+            let part = self.out.names.intern(&words[..n].join("::"));
+            if !self.module_file(&part, Some((module, origin))) {
+                return;
+            }
+        }
+    }
+
+    /// Loads the file of one namespace, once.
+    fn module_file(&mut self, namespace: &Name, origin: Option<(&Name, &Origin)>) -> bool {
+        if self.known.insert(namespace.clone(), ()).is_some() {
+            return true;
+        }
+        let words: Vec<&str> = namespace.split("::").collect();
+        let folder = format!("{}libs/{}/model", self.out.root, words[0]);
+        let below = words[1..].join("/");
+        let path = if below.is_empty() {
+            format!("{folder}/_init.cf")
+        } else if self.world.is_dir(&format!("{folder}/{below}")) {
+            format!("{folder}/{below}/_init.cf")
+        } else {
+            format!("{folder}/{below}.cf")
+        };
+        if let Some(bytes) = self.world.read(&path) {
+            self.file(&path, namespace.clone(), &bytes, false);
+            return true;
+        }
+        if !self.world.is_dir(&folder)
+            && let Some(text) = library::module(namespace, self.reader.std)
+        {
+            let path = format!(
+                "{{lib}}/{}/model/{}",
+                words[0],
+                if below.is_empty() { "_init.cf".into() } else { format!("{below}.cf") }
+            );
+            self.file(&path, namespace.clone(), text.as_bytes(), true);
+            return true;
+        }
+        if let Some((module, origin)) = origin {
+            let exists = self.world.is_dir(&folder) || library::module(words[0], self.reader.std).is_some();
+            self.out.faults.push(missing(module, words[0], exists, &path, origin));
+        }
+        false
+    }
+
+    fn file(&mut self, path: &str, namespace: Name, bytes: &[u8], is_builtin: bool) {
+        self.known.insert(namespace.clone(), ());
+        if self.out.files.len() >= MAX_FILES || bytes.len() > MAX_FILE_BYTES {
+            let message = format!("`{path}` is too large, or one file more than {MAX_FILES}");
+            self.out.faults.push(Fault::new(Class::Limit, message));
+            return;
+        }
+        let text = lex::normalize(&String::from_utf8_lossy(bytes));
+        let file = self.out.sources.add(Source::new(path, text.as_bytes()));
+        if std::str::from_utf8(bytes).is_err() {
+            let place = Place::At { file, line: 1, col: 1, near: mclive_base::span::Span::new(file, 0, 0) };
+            self.out.faults.push(Fault::new(Class::Parser, format!("`{path}` is not UTF-8 text")).at(place));
+        }
+        let parsed = parse::parse(file, &text, self.reader.reading, &mut self.out.tree, &mut self.out.names);
+        self.out.faults.extend(parsed.faults);
+        self.out.warnings.extend(parsed.warnings);
+        for item in &parsed.tree.items {
+            if let Item::Define(Definition::Import(import)) = item {
+                self.queue.push_back((import.module.clone(), origin(import)));
+            }
+        }
+        self.out.files.push(Loaded { namespace, tree: parsed.tree, is_builtin });
+    }
+}
+
+/// An import as messages show it.
+pub fn import_text(import: &ImportDef) -> String {
+    match &import.alias {
+        Some((alias, _)) => format!("import {} as {alias}", import.module),
+        None => format!("import {}", import.module),
+    }
+}
+
+fn origin(import: &ImportDef) -> Origin {
+    Origin { text: import_text(import), place: Place::Line(import.at), span: import.module_span }
+}
+
+fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin) -> Failure {
+    let cause = if exists {
+        let mut cause = Fault::new(Class::InvalidModule, format!("could not locate module with name: {module}"));
+        cause.foreign_cause = Some(format!("FileNotFoundError: [Errno 2] No such file or directory: '{{dir}}{path}'"));
+        cause
+    } else {
+        let message = format!(
+            "Could not find module {first}. Please make sure to add any module v2 requirements with `inmanta module add --v2` and to install all the project's dependencies with `inmanta project install`."
+        );
+        Fault::new(Class::ModuleNotFound, message)
+    };
+    Fault::new(Class::ModuleLoading, format!("Failed to load module {module}"))
+        .within(Within::Text(origin.text.clone()))
+        .at(origin.place)
+        .also(origin.span, "this module")
+        .cause(cause)
+}

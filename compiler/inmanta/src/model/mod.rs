@@ -1,0 +1,13 @@
+//! The model: the instances that a compile came to, and how they hang together.
+
+mod dot;
+mod json;
+mod names;
+mod text;
+mod view;
+
+pub use dot::dot;
+pub use json::json;
+pub use names::{Names, quoted};
+pub use text::text;
+pub use view::{Member, View};

@@ -1,0 +1,102 @@
+//! Reads a finished model.
+
+use crate::compile::Compilation;
+use crate::eval::{Read, Store, VarId};
+use crate::program::{AttrId, AttrKind, EntityId, Shape};
+use crate::value::{InstId, Value};
+use mclive_base::index::Id;
+
+/// A model that can be looked at.
+#[derive(Clone, Copy)]
+pub struct View<'c> {
+    pub compilation: &'c Compilation,
+}
+
+/// What an attribute or end of an instance holds.
+#[derive(Clone, Debug)]
+pub enum Member {
+    Attribute(Value),
+    /// The members of an end; is there one at most?
+    End {
+        values: Vec<Value>,
+        is_single: bool,
+    },
+    /// It has no value.
+    Unset,
+}
+
+impl<'c> View<'c> {
+    pub fn store(self) -> &'c Store {
+        &self.compilation.store
+    }
+
+    pub fn instances(self) -> impl Iterator<Item = InstId> {
+        (0..self.store().instances.len()).map(InstId::from_index)
+    }
+
+    pub fn entity(self, instance: InstId) -> EntityId {
+        self.store().instances[instance].entity
+    }
+
+    pub fn entity_name(self, instance: InstId) -> &'c str {
+        &self.compilation.program.entities[self.entity(instance)].full_name
+    }
+
+    /// Was it constructed by a built-in module?
+    pub fn is_builtin(self, instance: InstId) -> bool {
+        let constructs = &self.store().instances[instance].constructs;
+        constructs.iter().all(|construct| {
+            let file = self.compilation.program.tree.exprs[*construct].span.file;
+            self.compilation.program.namespaces.values().any(|ns| ns.file == file && ns.is_builtin)
+        })
+    }
+
+    pub fn value(self, var: VarId) -> Option<Value> {
+        match self.store().read(var) {
+            Read::Value(value) => Some(value),
+            Read::Empty(_) | Read::NotYet => None,
+        }
+    }
+
+    /// Every attribute and end of an instance, in the order of its entity.
+    pub fn members(self, instance: InstId) -> impl Iterator<Item = (&'c str, AttrId, Member)> {
+        let program = &self.compilation.program;
+        let slots = &program.entities[self.entity(instance)].slots;
+        slots.iter().enumerate().map(move |(slot, (name, attr))| {
+            let read = self.store().read(self.store().slot_var(instance, slot));
+            let member = match (&program.attrs[*attr].kind, read) {
+                (AttrKind::Plain(_), Read::Value(value)) => Member::Attribute(value),
+                (AttrKind::Plain(_), Read::Empty(_) | Read::NotYet) => Member::Unset,
+                (AttrKind::End(end), Read::Value(Value::List(list))) => {
+                    Member::End { values: list.items.clone(), is_single: end.shape() != Shape::List }
+                }
+                (AttrKind::End(_), Read::Value(value)) => Member::End { values: vec![value], is_single: true },
+                (AttrKind::End(end), Read::Empty(_)) => {
+                    Member::End { values: Vec::new(), is_single: end.shape() != Shape::List }
+                }
+                (AttrKind::End(_), Read::NotYet) => Member::Unset,
+            };
+            (&**name, *attr, member)
+        })
+    }
+
+    /// An attribute by its name.
+    pub fn attribute(self, instance: InstId, name: &str) -> Option<Value> {
+        let (slot, _) = self.compilation.program.slot(self.entity(instance), name)?;
+        self.value(self.store().slot_var(instance, slot))
+    }
+
+    /// The places of construction, `FILE:LINE`, each once, sorted.
+    pub fn places(self, instance: InstId) -> Vec<String> {
+        let program = &self.compilation.program;
+        let mut places: Vec<String> = Vec::new();
+        for construct in &self.store().instances[instance].constructs {
+            let span = program.tree.exprs[*construct].at;
+            let source = self.compilation.sources.get(span.file);
+            places.push(format!("{}:{}", source.path.trim_start_matches('/'), source.line_of(span.start)));
+        }
+        places.sort();
+        places.dedup();
+        places
+    }
+}

@@ -1,0 +1,240 @@
+//! Tokens to a syntax tree. Spec, 3.
+//!
+//! In: a file's text. Out: a [`FileTree`], and what is wrong with the text in the order of the
+//! text: the first fault is the one that the original reports. After a syntax error the parser
+//! goes on at the next definition that begins a line.
+
+mod define;
+mod expr;
+mod format;
+mod interpolate;
+mod literal;
+mod stmt;
+mod unexpected;
+
+use crate::ast::{Expr, ExprId, ExprKind, FileTree, Item, Path, Tree};
+use crate::fault::{Class, Failure, Fault, Place, Warning, Within};
+use crate::lex::escape::Reading;
+use crate::lex::{self, Keyword, Tok, Token};
+use crate::value::Value;
+use mclive_base::ident::{Interner, Name};
+use mclive_base::span::{FileId, Span};
+
+/// So deep may brackets and blocks nest.
+const MAX_NESTING: u32 = 120;
+/// So high may an expression be: a chain of operators is as high as it is long.
+const MAX_HEIGHT: u16 = 300;
+
+type Parsed<T> = Result<T, Failure>;
+
+/// What a file comes to.
+#[derive(Debug)]
+pub struct ParsedFile {
+    pub tree: FileTree,
+    pub faults: Vec<Failure>,
+    pub warnings: Vec<Warning>,
+}
+
+/// Parses a file; its expressions and statements are added to the tree.
+pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names: &mut Interner) -> ParsedFile {
+    let lexed = lex::lex(file, text, names);
+    let mut parser = Parser {
+        file,
+        text,
+        tokens: lexed.tokens,
+        at: 0,
+        tree,
+        names,
+        reading,
+        nesting: 0,
+        faults: Vec::new(),
+        warnings: Vec::new(),
+    };
+    let doc = matches!(parser.tok(), Tok::LongString).then(|| parser.advance().span);
+    let items = parser.file();
+    let Parser { faults, warnings, .. } = parser;
+    ParsedFile { tree: FileTree { file, doc, items, comments: lexed.comments }, faults, warnings }
+}
+
+struct Parser<'a> {
+    file: FileId,
+    text: &'a str,
+    tokens: Vec<Token>,
+    at: usize,
+    tree: &'a mut Tree,
+    names: &'a mut Interner,
+    reading: Reading,
+    nesting: u32,
+    faults: Vec<Failure>,
+    warnings: Vec<Warning>,
+}
+
+impl Parser<'_> {
+    fn file(&mut self) -> Vec<Item> {
+        let mut items = Vec::new();
+        while *self.tok() != Tok::Eof {
+            match self.item() {
+                Ok(item) => items.push(item),
+                Err(fault) => {
+                    self.faults.push(fault);
+                    self.nesting = 0;
+                    self.recover();
+                }
+            }
+        }
+        items
+    }
+
+    /// Skips to the next definition at the beginning of a line, or the end of the file.
+    fn recover(&mut self) {
+        loop {
+            let starts_line = {
+                let start = self.span().start as usize;
+                start == 0 || self.text.as_bytes().get(start - 1) == Some(&b'\n')
+            };
+            match self.tok() {
+                Tok::Eof => return,
+                Tok::Keyword(
+                    Keyword::Entity
+                    | Keyword::Implementation
+                    | Keyword::Implement
+                    | Keyword::Typedef
+                    | Keyword::Index
+                    | Keyword::Import,
+                ) if starts_line && self.nesting_is_over() => return,
+                _ => self.at += 1,
+            }
+        }
+    }
+
+    /// The word that recovery stopped at is not the one that it started from.
+    fn nesting_is_over(&self) -> bool {
+        self.faults.last().and_then(|fault| fault.place).is_none_or(|place| place.span().start < self.span().start)
+    }
+
+    fn tok(&self) -> &Tok {
+        &self.tokens[self.at].tok
+    }
+
+    /// The token so many behind the next one.
+    fn ahead(&self, n: usize) -> &Tok {
+        &self.tokens[(self.at + n).min(self.tokens.len() - 1)].tok
+    }
+
+    fn span(&self) -> Span {
+        self.tokens[self.at].span
+    }
+
+    /// From a start to the last token that was taken.
+    fn since(&self, start: Span) -> Span {
+        let last = self.tokens[self.at.saturating_sub(1)].span;
+        if last.end < start.end { start } else { start.to(last) }
+    }
+
+    fn advance(&mut self) -> Token {
+        let token = self.tokens[self.at].clone();
+        if token.tok != Tok::Eof {
+            self.at += 1;
+        }
+        token
+    }
+
+    fn eat_sign(&mut self, sign: char) -> bool {
+        let eats = *self.tok() == Tok::Sign(sign);
+        self.at += usize::from(eats);
+        eats
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        let eats = *self.tok() == Tok::Keyword(keyword);
+        self.at += usize::from(eats);
+        eats
+    }
+
+    fn expect_sign(&mut self, sign: char) -> Parsed<Span> {
+        let span = self.span();
+        if self.eat_sign(sign) { Ok(span) } else { Err(self.unexpected()) }
+    }
+
+    fn expect_keyword(&mut self, keyword: Keyword) -> Parsed<Span> {
+        let span = self.span();
+        if self.eat_keyword(keyword) { Ok(span) } else { Err(self.unexpected()) }
+    }
+
+    /// A word in lower case.
+    fn expect_id(&mut self) -> Parsed<(Name, Span)> {
+        match self.tok() {
+            Tok::Id(name) => {
+                let name = name.clone();
+                Ok((name, self.advance().span))
+            }
+            _ => Err(self.unexpected()),
+        }
+    }
+
+    fn no_dash(&self, name: &str, span: Span) -> Parsed<()> {
+        if !name.contains('-') {
+            return Ok(());
+        }
+        let message = format!("The use of '-' in identifiers is not allowed. please rename {name}.");
+        Err(Fault::new(Class::Hyphen, message).within(Within::Text(name.to_owned())).at(Place::Column(span)))
+    }
+
+    /// `a::b::c`, all in lower case.
+    fn namespace_path(&mut self) -> Parsed<Path> {
+        let start = self.span();
+        let mut words = vec![self.expect_id()?.0];
+        while *self.tok() == Tok::Path {
+            self.at += 1;
+            words.push(self.expect_id()?.0);
+        }
+        Ok(self.path(words, start))
+    }
+
+    fn path(&mut self, mut words: Vec<Name>, start: Span) -> Path {
+        let name = words.pop().unwrap_or_else(|| self.names.intern(""));
+        let namespace = if words.is_empty() { None } else { Some(self.names.intern(&words.join("::"))) };
+        Path { namespace, name, span: self.since(start) }
+    }
+
+    /// The documentation that may stand here.
+    fn doc(&mut self) -> Option<Span> {
+        matches!(self.tok(), Tok::LongString).then(|| self.advance().span)
+    }
+
+    /// Guards a step into something nested.
+    fn deeper<T>(&mut self, inside: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        if self.nesting >= MAX_NESTING {
+            return Err(self.too_deep(self.span()));
+        }
+        self.nesting += 1;
+        let result = inside(self);
+        self.nesting -= 1;
+        result
+    }
+
+    fn too_deep(&self, span: Span) -> Failure {
+        Fault::new(Class::Limit, "the model is nested too deeply here").at(Place::Column(span))
+    }
+
+    /// Adds an expression; its height is that of its highest part and one.
+    fn expr(&mut self, kind: ExprKind, span: Span, at: Span, is_precise: bool) -> Parsed<ExprId> {
+        self.constant_expr(kind, None, span, at, is_precise)
+    }
+
+    fn constant_expr(
+        &mut self,
+        kind: ExprKind,
+        constant: Option<Value>,
+        span: Span,
+        at: Span,
+        is_precise: bool,
+    ) -> Parsed<ExprId> {
+        let mut height = 0;
+        kind.for_each_child(|child| height = height.max(self.tree.exprs[child].height));
+        if height >= MAX_HEIGHT {
+            return Err(self.too_deep(span));
+        }
+        Ok(self.tree.exprs.push(Expr { kind, span, at, is_precise, constant, height: height + 1 }))
+    }
+}

@@ -1,0 +1,125 @@
+//! Statements. Spec, 3.1 and 7.
+
+use super::unexpected::syntax;
+use super::{Parsed, Parser};
+use crate::ast::{ExprKind, Path, Stmt, StmtId, StmtKind};
+use crate::lex::{Keyword, Tok};
+use mclive_base::span::Span;
+
+impl Parser<'_> {
+    /// Statements up to `end`, `else` or `elif`, which stays.
+    pub(super) fn block(&mut self) -> Parsed<Vec<StmtId>> {
+        let mut body = Vec::new();
+        while !matches!(self.tok(), Tok::Keyword(Keyword::End | Keyword::Else | Keyword::Elif)) {
+            body.push(self.stmt()?);
+        }
+        Ok(body)
+    }
+
+    fn push(&mut self, kind: StmtKind, start: Span, at: Span) -> StmtId {
+        let span = self.since(start);
+        self.tree.stmts.push(Stmt { kind, span, at })
+    }
+
+    pub(super) fn stmt(&mut self) -> Parsed<StmtId> {
+        let start = self.span();
+        match self.tok() {
+            Tok::Keyword(Keyword::For) => self.deeper(Self::for_stmt),
+            Tok::Keyword(Keyword::If) => {
+                self.at += 1;
+                let (kind, at) = self.deeper(|parser| parser.branches(start))?;
+                self.expect_keyword(Keyword::End)?;
+                Ok(self.push(kind, start, at))
+            }
+            _ => self.assignment_or_expr(),
+        }
+    }
+
+    fn for_stmt(&mut self) -> Parsed<StmtId> {
+        let start = self.advance().span;
+        let (var, var_span) = self.expect_id()?;
+        self.expect_keyword(Keyword::In)?;
+        let iterable = self.expression()?;
+        self.expect_sign(':')?;
+        let body = self.block()?;
+        self.expect_keyword(Keyword::End)?;
+        Ok(self.push(StmtKind::For { var, var_span, iterable, body }, start, start))
+    }
+
+    /// What stands behind `if` or `elif`, without the `end`.
+    fn branches(&mut self, at: Span) -> Parsed<(StmtKind, Span)> {
+        let condition = self.expression()?;
+        let colon = self.expect_sign(':')?;
+        let then = self.block()?;
+        let word = self.span();
+        let otherwise = if self.eat_keyword(Keyword::Elif) {
+            let (kind, at) = self.deeper(|parser| parser.branches(word))?;
+            // A nested `if` is told at the line of its colon.
+            let _ = at;
+            vec![self.push_nested(kind, word)]
+        } else if self.eat_keyword(Keyword::Else) {
+            self.expect_sign(':')?;
+            self.block()?
+        } else {
+            Vec::new()
+        };
+        let is_nested = self.slice_is(at, "elif");
+        Ok((StmtKind::If { condition, then, otherwise }, if is_nested { colon } else { at }))
+    }
+
+    fn slice_is(&self, span: Span, word: &str) -> bool {
+        self.text.get(span.start as usize..span.end as usize) == Some(word)
+    }
+
+    fn push_nested(&mut self, kind: StmtKind, word: Span) -> StmtId {
+        // The colon behind the condition is on the line of the condition's end.
+        let at = match &kind {
+            StmtKind::If { condition, .. } => {
+                let end = self.tree.exprs[*condition].span.end as usize;
+                let colon = self.text[end..].find(':').map_or(end, |colon| end + colon);
+                Span::new(word.file, colon, colon + 1)
+            }
+            _ => word,
+        };
+        self.push(kind, word, at)
+    }
+
+    fn assignment_or_expr(&mut self) -> Parsed<StmtId> {
+        let start = self.span();
+        let expr = self.expression()?;
+        let at = self.span();
+        let adds = *self.tok() == Tok::Add;
+        let is_assignment = adds || *self.tok() == Tok::Sign('=');
+        let (path, attr) = match &self.tree.exprs[expr].kind {
+            ExprKind::Var(path) if is_assignment => (Some(path.clone()), None),
+            ExprKind::Attr { base, name, name_span } if is_assignment && !self.is_bracketed(expr) => {
+                (None, Some((*base, name.clone(), *name_span)))
+            }
+            _ => return Ok(self.push(StmtKind::Expr(expr), start, start)),
+        };
+        if path.is_some() && self.is_bracketed(expr) {
+            return Ok(self.push(StmtKind::Expr(expr), start, start));
+        }
+        self.at += 1;
+        let value = self.expression()?;
+        let kind = match (path, attr) {
+            (Some(path), _) => self.assignment(path, adds, value)?,
+            (None, Some((base, name, name_span))) => StmtKind::Set { base, name, name_span, adds, value },
+            (None, None) => StmtKind::Expr(value),
+        };
+        Ok(self.push(kind, start, at))
+    }
+
+    fn assignment(&self, target: Path, adds: bool, value: crate::ast::ExprId) -> Parsed<StmtKind> {
+        if adds {
+            return Err(syntax(format!("Can not perform += on variable {}", target.text()), target.span));
+        }
+        self.no_dash(&target.name, target.span)?;
+        Ok(StmtKind::Assign { target, value })
+    }
+
+    /// Does the expression that ends here stand in brackets? Then it is no target.
+    fn is_bracketed(&self, expr: crate::ast::ExprId) -> bool {
+        self.tokens[self.at.saturating_sub(1)].span.end != self.tree.exprs[expr].span.end
+    }
+}

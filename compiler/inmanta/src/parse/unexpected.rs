@@ -1,0 +1,58 @@
+//! What is said about a token that cannot stand where it stands. Spec, 3.5.
+
+use super::Parser;
+use crate::fault::{Class, Failure, Fault, Place};
+use crate::lex::{Tok, escape};
+use mclive_base::span::Span;
+
+/// A syntax error at the beginning of a span.
+pub(super) fn syntax(message: impl std::fmt::Display, span: Span) -> Failure {
+    Fault::new(Class::Parser, format!("Syntax error: {message}")).at(Place::Column(span))
+}
+
+impl Parser<'_> {
+    /// The next token cannot stand here.
+    pub(super) fn unexpected(&self) -> Failure {
+        let span = self.span();
+        let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
+        match self.tok() {
+            Tok::Illegal(char) => syntax(format!("Illegal character '{char}'"), span),
+            Tok::Eof => {
+                let line = self.text.bytes().filter(|byte| *byte == b'\n').count() as u32 + 2;
+                let near = before.map_or(span, |token| token.span);
+                let place = Place::At { file: self.file, line, col: 2, near };
+                Fault::new(Class::Parser, "Syntax error: Unexpected end of file").at(place)
+            }
+            Tok::Keyword(keyword) => reserved(keyword.spelling(), span),
+            _ => match before.map(|token| (&token.tok, token.span)) {
+                Some((Tok::Keyword(keyword), span)) => reserved(keyword.spelling(), span),
+                _ => self.at_token(span),
+            },
+        }
+    }
+
+    fn at_token(&self, span: Span) -> Failure {
+        let raw = &self.text[span.start as usize..span.end as usize];
+        let decoded = |quotes: usize| {
+            let inner = raw.get(quotes..raw.len().saturating_sub(quotes)).unwrap_or(raw);
+            escape::decode(inner, self.reading).map_or_else(|_| inner.to_owned(), |decoded| decoded.text)
+        };
+        let value = match self.tok() {
+            Tok::String => decoded(1),
+            Tok::LongString => decoded(3),
+            Tok::FString => raw.get(2..raw.len() - 1).unwrap_or(raw).to_owned(),
+            Tok::RawString => raw.get(2..raw.len() - 1).unwrap_or(raw).to_owned(),
+            _ => raw.to_owned(),
+        };
+        let before = &self.text[..span.start as usize];
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() as u32 + 1;
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        let col = (before[line_start..].chars().count() + raw.chars().count()) as u32 + 1;
+        let place = Place::At { file: self.file, line, col, near: span };
+        Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)
+    }
+}
+
+fn reserved(word: &str, span: Span) -> Failure {
+    syntax(format!("invalid identifier, {word} is a reserved keyword"), span)
+}

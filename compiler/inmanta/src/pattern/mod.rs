@@ -1,0 +1,164 @@
+//! Regular expressions in Python's dialect (spec, 6.1): patterns of typedefs match at the beginning
+//! of a text.
+//!
+//! A pattern is parsed into [`Node`]s and these into a small program, which a backtracking machine
+//! with its own stack runs: groups, references back and looking around are part of the dialect.
+//! How many steps a match takes is bounded.
+
+mod machine;
+mod parse;
+mod program;
+mod set;
+
+pub use machine::TooManySteps;
+pub use parse::BadPattern;
+
+use program::Program;
+
+/// A regular expression.
+#[derive(Debug)]
+pub struct Pattern {
+    source: String,
+    program: Program,
+}
+
+impl Pattern {
+    pub fn new(source: &str) -> Result<Pattern, BadPattern> {
+        let parsed = parse::parse(source)?;
+        Ok(Pattern { source: source.to_owned(), program: program::compile(&parsed)? })
+    }
+
+    /// The text between the slashes.
+    pub fn source(&self) -> &str {
+        &self.source
+    }
+
+    /// Does it match at the beginning of the text?
+    pub fn matches_start(&self, text: &str) -> Result<bool, TooManySteps> {
+        let text: Vec<char> = text.chars().collect();
+        machine::run(&self.program, &text)
+    }
+}
+
+/// A pattern's syntax tree.
+#[derive(Clone, Debug)]
+enum Node {
+    Empty,
+    Char {
+        char: char,
+        folds: bool,
+    },
+    /// `.`
+    Any {
+        newlines: bool,
+    },
+    Set {
+        set: Box<set::Set>,
+        folds: bool,
+    },
+    LineStart {
+        each_line: bool,
+    },
+    LineEnd {
+        each_line: bool,
+    },
+    TextStart,
+    TextEnd,
+    WordEdge {
+        negated: bool,
+    },
+    Group {
+        number: Option<usize>,
+        node: Box<Node>,
+    },
+    Reference {
+        group: usize,
+        folds: bool,
+    },
+    Look {
+        ahead: bool,
+        negated: bool,
+        node: Box<Node>,
+    },
+    /// `(?(1)yes|no)`
+    IfGroup {
+        group: usize,
+        yes: Box<Node>,
+        no: Box<Node>,
+    },
+    Either(Vec<Node>),
+    Sequence(Vec<Node>),
+    Repeat {
+        node: Box<Node>,
+        min: u32,
+        max: Option<u32>,
+        mode: Mode,
+    },
+}
+
+/// How a repetition chooses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    Greedy,
+    Lazy,
+    /// Gives nothing back.
+    Possessive,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Pattern;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        Pattern::new(pattern).expect(pattern).matches_start(text).expect("few steps")
+    }
+
+    fn reason(pattern: &str) -> String {
+        Pattern::new(pattern).expect_err(pattern).to_string()
+    }
+
+    #[test]
+    fn matches_at_the_beginning() {
+        assert!(matches("[a-z]+", "abc1") && !matches("[a-z]+$", "abc1") && matches("[a-z]+$", "abc\n"));
+        assert!(matches(r"a\/b$", "a/b") && matches(r"^(.*\S.*)$", " x ") && !matches(r"^(.*\S.*)$", "  "));
+        assert!(
+            matches(r"^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*$", "a.b-c")
+                && matches(r"[^]a-]", "b")
+                && !matches("[^]a-]", "-")
+        );
+        assert!(matches("(a|ab)(c|bcd)(d*)$", "abcd") && matches("x{2,3}?$", "xxx") && !matches("x{4}", "xxx"));
+        assert!(matches("(?i)ABC", "abc") && matches(r"\w+\d\s", "ä1 ") && matches("(?P<a>x)(?P=a)", "xx"));
+        assert!(
+            matches(r"(a)\1$", "aa")
+                && matches("a(?=b)", "ab")
+                && !matches("a(?!b)", "ab")
+                && matches("ab(?<=b)c", "abc")
+        );
+        assert!(
+            matches("(a*)*$", "aaa") && matches("(?:a?)*?b", "aab") && !matches("a*+a", "aaa") && matches("{x", "{x")
+        );
+        assert!(matches("(x)?(?(1)y|z)", "xy") && matches("(x)?(?(1)y|z)", "z"));
+    }
+
+    #[test]
+    fn tells_what_is_malformed_as_the_original_does() {
+        assert_eq!(reason("[a-"), "unterminated character set at position 0");
+        assert_eq!(reason(")"), "unbalanced parenthesis at position 0");
+        assert_eq!(reason("(a"), "missing ), unterminated subpattern at position 0");
+        assert_eq!(reason("*a"), "nothing to repeat at position 0");
+        assert_eq!(reason("a**"), "multiple repeat at position 2");
+        assert_eq!(reason("[z-a]"), "bad character range z-a at position 1");
+        assert_eq!(reason(r"\q"), r"bad escape \q at position 0");
+        assert_eq!(reason("a{3,2}"), "min repeat greater than max repeat at position 2");
+        assert_eq!(reason(r"(a)\2"), "invalid group reference 2 at position 4");
+        assert_eq!(reason("(?y)"), "unknown extension ?y at position 1");
+    }
+
+    #[test]
+    fn hostile_patterns_end() {
+        let hostile = Pattern::new("(a*)*(a*)*(a*)*b").expect("fine");
+        assert!(hostile.matches_start(&"a".repeat(10_000)).is_err());
+        assert!(Pattern::new(&"(".repeat(100_000)).is_err());
+        assert!(Pattern::new("((((a{1000}){1000}){1000}){1000})").is_err());
+    }
+}

@@ -1,0 +1,155 @@
+//! Gives names their meaning in statements and conditions, before anything runs. Spec, 4.3, 4.4,
+//! 6.6, and 10.1, phase 3.
+//!
+//! In: what is defined. Out: [`Names`] in the program: which variable, entity or function each
+//! expression means, and what each block declares and promises. Missing types, functions and
+//! namespaces are faults here; a missing variable is one only when its statement is emitted.
+
+mod block;
+mod construct;
+mod expr;
+mod stmt;
+
+use crate::ast::{Definition, ExprId, FileTree, Item, Tree};
+use crate::define::DefinedModel;
+use crate::fault::{Failure, Place, Texts, Warning, Within};
+use crate::program::{
+    EntityId, ImplementId, ImplementationId, IndexId, Meaning, NsId, Program, StmtMeaning, TypedefId,
+};
+use block::Block;
+use construct::Hint;
+pub(crate) use construct::{missing_keys, missing_keys_fault};
+use mclive_base::source::Sources;
+
+type Resolved<T> = Result<T, Failure>;
+
+/// Resolves every name; the first fault ends it.
+pub fn resolve(model: &mut DefinedModel, sources: &Sources, root: &str) -> Resolved<()> {
+    let tree = std::mem::take(&mut model.program.tree);
+    let mut resolver = Resolver {
+        program: &mut model.program,
+        tree: &tree,
+        sources,
+        root,
+        warnings: Vec::new(),
+        ns: NsId(0),
+        entity: None,
+        blocks: Vec::new(),
+        uses_number: false,
+    };
+    let result = resolver.run().and_then(|()| resolver.annotations(&model.files));
+    let warnings = std::mem::take(&mut resolver.warnings);
+    let uses_number = resolver.uses_number;
+    model.program.tree = tree;
+    model.warnings.extend(warnings);
+    if uses_number {
+        model.number_warning();
+    }
+    result
+}
+
+struct Resolver<'a> {
+    program: &'a mut Program,
+    tree: &'a Tree,
+    sources: &'a Sources,
+    root: &'a str,
+    warnings: Vec<Warning>,
+    ns: NsId,
+    /// The entity whose implementation or condition this is.
+    entity: Option<EntityId>,
+    /// The blocks around, the innermost last.
+    blocks: Vec<Block>,
+    uses_number: bool,
+}
+
+impl Resolver<'_> {
+    fn run(&mut self) -> Resolved<()> {
+        self.program.names.exprs.grow_to(self.tree.exprs.len(), Meaning::default);
+        self.program.names.stmts.grow_to(self.tree.stmts.len(), StmtMeaning::default);
+        for id in self.program.typedefs.ids().collect::<Vec<TypedefId>>() {
+            self.typedef(id)?;
+        }
+        for id in self.program.implementations.ids().collect::<Vec<ImplementationId>>() {
+            self.implementation(id)?;
+        }
+        for id in self.program.implements.ids().collect::<Vec<ImplementId>>() {
+            self.implement(id)?;
+        }
+        for ns in self.program.namespaces.ids().collect::<Vec<NsId>>() {
+            self.enter(ns, None);
+            let stmts = self.program.namespaces[ns].stmts.clone();
+            stmts.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+        }
+        Ok(())
+    }
+
+    /// The annotations of relations stand at the top level.
+    fn annotations(&mut self, files: &[(NsId, FileTree)]) -> Resolved<()> {
+        for (ns, tree) in files {
+            self.enter(*ns, None);
+            for item in &tree.items {
+                let Item::Define(Definition::Relation(def)) = item else { continue };
+                for expr in &def.annotations {
+                    let text = format!("Relation({}, {})", def.left.text(), def.right.text());
+                    self.expr(*expr, Hint::none())
+                        .map_err(|fault| fault.within(Within::Text(text)).at(Place::Line(def.span)))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn enter(&mut self, ns: NsId, entity: Option<EntityId>) {
+        self.ns = ns;
+        self.entity = entity;
+        self.blocks.clear();
+    }
+
+    /// Only calls have a meaning in the condition of a typedef: `self` is the value.
+    fn typedef(&mut self, id: TypedefId) -> Resolved<()> {
+        let typedef = &self.program.typedefs[id];
+        let (ns, condition) = (typedef.ns, typedef.condition);
+        let text = format!("Type({})", typedef.full_name.rsplit("::").next().unwrap_or_default());
+        self.enter(ns, None);
+        self.calls_below(condition).map_err(|fault| fault.within(Within::Text(text)))
+    }
+
+    fn calls_below(&mut self, expr: ExprId) -> Resolved<()> {
+        let node = &self.tree.exprs[expr];
+        if let crate::ast::ExprKind::Call { function, .. } = &node.kind {
+            self.callee(expr, function)?;
+        }
+        let mut children = Vec::new();
+        node.kind.for_each_child(|child| children.push(child));
+        children.into_iter().try_for_each(|child| self.calls_below(child))
+    }
+
+    fn implementation(&mut self, id: ImplementationId) -> Resolved<()> {
+        let implementation = &self.program.implementations[id];
+        let (ns, entity, body) = (implementation.ns, implementation.entity, implementation.body.clone());
+        self.enter(ns, Some(entity));
+        self.open(Block::of(self.tree, &body, None, true));
+        body.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+        let n_vars = self.close();
+        self.program.implementations[id].n_vars = n_vars;
+        Ok(())
+    }
+
+    fn implement(&mut self, id: ImplementId) -> Resolved<()> {
+        let implement = &self.program.implements[id];
+        let Some(condition) = implement.condition else { return Ok(()) };
+        let text = implement.text.clone();
+        let (ns, entity) = (implement.ns, implement.entity);
+        self.enter(ns, Some(entity));
+        self.expr(condition, Hint::none()).map_err(|fault| fault.within(Within::Text(text)))
+    }
+
+    fn texts(&self) -> Texts<'_> {
+        Texts { sources: self.sources, tree: self.tree, root: self.root }
+    }
+
+    /// The attributes of an index.
+    fn index_attrs(&self, index: IndexId) -> &[mclive_base::ident::Name] {
+        &self.program.indexes[index].attrs
+    }
+}

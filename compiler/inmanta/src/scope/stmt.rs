@@ -1,0 +1,113 @@
+//! Names in statements, and what blocks promise. Spec, 4.4 and 10.5.
+
+use super::block::Block;
+use super::construct::Hint;
+use super::{Resolved, Resolver};
+use crate::ast::{ExprId, ExprKind, Path, StmtId, StmtKind};
+use crate::fault::Within;
+use crate::program::{Blocks, Promise, StmtMeaning, VarRef};
+use mclive_base::ident::Name;
+
+impl Resolver<'_> {
+    pub(super) fn stmt(&mut self, id: StmtId) -> Resolved<()> {
+        self.stmt_inside(id).map_err(|fault| fault.within(Within::Stmt(id)))
+    }
+
+    fn stmt_inside(&mut self, id: StmtId) -> Resolved<()> {
+        let tree = self.tree;
+        match &tree.stmts[id].kind {
+            StmtKind::Expr(expr) => self.expr(*expr, Hint::none()),
+            StmtKind::Assign { target, value } => {
+                let meaning = self.target(target)?;
+                self.program.names.stmts[id] = StmtMeaning::Target(meaning);
+                self.expr(*value, Hint::none())
+            }
+            StmtKind::Set { base, name, value, .. } => {
+                self.expr(*base, Hint::none())?;
+                self.expr(*value, Hint::assignment())?;
+                self.promise(id, *base, name);
+                Ok(())
+            }
+            StmtKind::For { var, iterable, body, .. } => {
+                self.expr(*iterable, Hint::none())?;
+                let span = tree.stmts[id].at;
+                self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
+                self.open(Block::of_loop(tree, var, span, body, id));
+                self.body(id, body, 0)
+            }
+            StmtKind::If { condition, then, otherwise } => {
+                self.expr(*condition, Hint::none())?;
+                self.program.names.stmts[id] = StmtMeaning::Blocks(Box::default());
+                for (nr, body) in [then, otherwise].into_iter().enumerate() {
+                    self.open(Block::of(tree, body, Some(id), false));
+                    self.body(id, body, nr)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The statements of a block that was opened, which is closed behind them.
+    fn body(&mut self, of: StmtId, body: &[StmtId], nr: usize) -> Resolved<()> {
+        body.iter().try_for_each(|stmt| self.stmt(*stmt))?;
+        let size = self.close();
+        self.blocks_of(of).sizes[nr] = size;
+        Ok(())
+    }
+
+    fn blocks_of(&mut self, id: StmtId) -> &mut Blocks {
+        let meaning = &mut self.program.names.stmts[id];
+        if !matches!(meaning, StmtMeaning::Blocks(_)) {
+            *meaning = StmtMeaning::Blocks(Box::default());
+        }
+        match meaning {
+            StmtMeaning::Blocks(blocks) => blocks,
+            StmtMeaning::None | StmtMeaning::Target(_) => unreachable!("it was just set"),
+        }
+    }
+
+    /// The variable that an assignment sets: one of the block itself, or one of a namespace.
+    fn target(&mut self, path: &Path) -> Resolved<VarRef> {
+        match &path.namespace {
+            Some(namespace) => self.qualified(namespace, &path.name, path),
+            None => Ok(match self.variable(&path.name).0 {
+                // A block declares what it assigns, so only the top level is left.
+                VarRef::OfSelf { otherwise: Some((ns, slot)), .. } => VarRef::Global(ns, slot),
+                found => found,
+            }),
+        }
+    }
+
+    /// Each `for` and `if` around that does not declare the root of the path promises the assignment.
+    fn promise(&mut self, stmt: StmtId, base: ExprId, attr: &Name) {
+        let mut path: Vec<Name> = Vec::new();
+        let mut root = base;
+        while let ExprKind::Attr { base, name, .. } = &self.tree.exprs[root].kind {
+            path.insert(0, name.clone());
+            root = *base;
+        }
+        let ExprKind::Var(var) = &self.tree.exprs[root].kind else { return };
+        let (meaning, declared_in) = match &var.namespace {
+            Some(namespace) => match self.qualified(namespace, &var.name, var) {
+                Ok(meaning) => (meaning, None),
+                Err(_) => return,
+            },
+            None => self.variable(&var.name),
+        };
+        let outer: Vec<(usize, StmtId)> = self
+            .blocks
+            .iter()
+            .enumerate()
+            .filter(|(nr, _)| declared_in.is_none_or(|declared_in| *nr > declared_in))
+            .filter_map(|(nr, block)| Some((nr, block.of?)))
+            .collect();
+        for (nr, of) in outer {
+            let root = match meaning.clone() {
+                VarRef::Local { up, slot } => VarRef::Local { up: up - self.frames_inside(nr), slot },
+                other => other,
+            };
+            let promise = Promise { root, path: path.clone(), attr: attr.clone(), stmt };
+            self.blocks_of(of).promises.push(promise);
+        }
+    }
+}

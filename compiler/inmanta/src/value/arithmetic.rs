@@ -1,0 +1,106 @@
+//! Arithmetic and comparison of numbers. Spec, 8.2 and 8.5.
+
+use super::int::NoResult;
+use super::{Int, Value};
+
+/// An arithmetic operator.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Operator {
+    Plus,
+    Minus,
+    Times,
+    Divide,
+    Modulo,
+    Power,
+}
+
+impl Operator {
+    pub fn sign(self) -> &'static str {
+        match self {
+            Operator::Plus => "+",
+            Operator::Minus => "-",
+            Operator::Times => "*",
+            Operator::Divide => "/",
+            Operator::Modulo => "%",
+            Operator::Power => "**",
+        }
+    }
+
+    /// Its name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Operator::Plus => "plus",
+            Operator::Minus => "minus",
+            Operator::Times => "multiplication",
+            Operator::Divide => "division",
+            Operator::Modulo => "modulo",
+            Operator::Power => "exponentiation",
+        }
+    }
+}
+
+/// A number: whole (booleans are 0 and 1) or not.
+#[derive(Clone, Debug)]
+pub enum Number {
+    Whole(Int),
+    Float(f64),
+}
+
+/// A value as a number.
+pub fn number_of(value: &Value) -> Option<Number> {
+    match value {
+        Value::Bool(value) => Some(Number::Whole(Int::from(i64::from(*value)))),
+        Value::Int(int) => Some(Number::Whole(int.clone())),
+        Value::Float(float) => Some(Number::Float(*float)),
+        _ => None,
+    }
+}
+
+impl Number {
+    pub fn to_f64(&self) -> Option<f64> {
+        match self {
+            Number::Whole(int) => int.to_f64(),
+            Number::Float(float) => Some(*float),
+        }
+    }
+}
+
+/// Calculates with two numbers.
+pub fn arithmetic(operator: Operator, a: &Number, b: &Number) -> Result<Value, NoResult> {
+    if let (Number::Whole(a), Number::Whole(b)) = (a, b) {
+        return whole(operator, a, b);
+    }
+    let (a, b) = a.to_f64().zip(b.to_f64()).ok_or(NoResult::TooLarge)?;
+    let result = match operator {
+        Operator::Plus => a + b,
+        Operator::Minus => a - b,
+        Operator::Times => a * b,
+        Operator::Divide | Operator::Modulo if b == 0.0 => return Err(NoResult::DivisionByZero),
+        Operator::Divide => a / b,
+        Operator::Modulo => {
+            let rest = libm::fmod(a, b);
+            if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
+        }
+        Operator::Power if a == 0.0 && b < 0.0 => return Err(NoResult::DivisionByZero),
+        Operator::Power => libm::pow(a, b),
+    };
+    if result.is_finite() { Ok(Value::Float(result)) } else { Err(NoResult::TooLarge) }
+}
+
+fn whole(operator: Operator, a: &Int, b: &Int) -> Result<Value, NoResult> {
+    Ok(Value::Int(match operator {
+        Operator::Plus => a.add(b)?,
+        Operator::Minus => a.sub(b)?,
+        Operator::Times => a.mul(b)?,
+        Operator::Divide => return a.divide(b).map(Value::Float),
+        Operator::Modulo => a.modulo(b)?,
+        Operator::Power if b.is_negative() => {
+            return arithmetic(
+                operator,
+                &Number::Float(a.to_f64().ok_or(NoResult::TooLarge)?),
+                &Number::Whole(b.clone()),
+            );
+        }
+        Operator::Power => a.power(b)?,
+    }))
+}

@@ -1,0 +1,225 @@
+//! [`Int`]: a whole number of any size; small ones cost nothing.
+
+use num_bigint::BigInt;
+use num_traits::{FromPrimitive, Signed, ToPrimitive, Zero};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A whole number.
+#[derive(Clone, Debug)]
+pub enum Int {
+    Small(i64),
+    /// One that does not fit in 64 bits.
+    Big(Arc<BigInt>),
+}
+
+/// So many bits may a number have: a program must not make a host calculate for hours.
+const MAX_BITS: u64 = 1 << 17;
+
+/// Why a calculation has no result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoResult {
+    DivisionByZero,
+    TooLarge,
+}
+
+impl From<i64> for Int {
+    fn from(value: i64) -> Int {
+        Int::Small(value)
+    }
+}
+
+impl From<BigInt> for Int {
+    fn from(value: BigInt) -> Int {
+        value.to_i64().map_or_else(|| Int::Big(Arc::new(value)), Int::Small)
+    }
+}
+
+impl Int {
+    /// Reads a decimal number, perhaps with a sign.
+    pub fn parse(text: &str) -> Option<Int> {
+        if let Ok(small) = text.parse::<i64>() {
+            return Some(Int::Small(small));
+        }
+        // Four bits are enough for a digit.
+        if text.len() as u64 * 4 > MAX_BITS {
+            return None;
+        }
+        text.parse::<BigInt>().ok().map(Int::from)
+    }
+
+    fn big(&self) -> BigInt {
+        match self {
+            Int::Small(small) => BigInt::from(*small),
+            Int::Big(big) => (**big).clone(),
+        }
+    }
+
+    pub fn is_zero(&self) -> bool {
+        matches!(self, Int::Small(0))
+    }
+
+    pub fn is_negative(&self) -> bool {
+        match self {
+            Int::Small(small) => *small < 0,
+            Int::Big(big) => big.is_negative(),
+        }
+    }
+
+    pub fn to_i64(&self) -> Option<i64> {
+        if let Int::Small(small) = self { Some(*small) } else { None }
+    }
+
+    /// The nearest float; `None` when it is beyond all floats.
+    pub fn to_f64(&self) -> Option<f64> {
+        match self {
+            Int::Small(small) => Some(*small as f64),
+            Int::Big(big) => big.to_f64().filter(|float| float.is_finite()),
+        }
+    }
+
+    /// The whole part of a float.
+    pub fn of_float(float: f64) -> Option<Int> {
+        BigInt::from_f64(libm::trunc(float)).map(Int::from)
+    }
+
+    fn checked(value: BigInt) -> Result<Int, NoResult> {
+        if value.bits() > MAX_BITS { Err(NoResult::TooLarge) } else { Ok(Int::from(value)) }
+    }
+
+    pub fn add(&self, other: &Int) -> Result<Int, NoResult> {
+        match (self, other) {
+            (Int::Small(a), Int::Small(b)) if a.checked_add(*b).is_some() => Ok(Int::Small(a + b)),
+            (a, b) => Int::checked(a.big() + b.big()),
+        }
+    }
+
+    pub fn sub(&self, other: &Int) -> Result<Int, NoResult> {
+        match (self, other) {
+            (Int::Small(a), Int::Small(b)) if a.checked_sub(*b).is_some() => Ok(Int::Small(a - b)),
+            (a, b) => Int::checked(a.big() - b.big()),
+        }
+    }
+
+    pub fn mul(&self, other: &Int) -> Result<Int, NoResult> {
+        match (self, other) {
+            (Int::Small(a), Int::Small(b)) if a.checked_mul(*b).is_some() => Ok(Int::Small(a * b)),
+            (a, b) => Int::checked(a.big() * b.big()),
+        }
+    }
+
+    /// The remainder of floor division: it has the sign of the divisor.
+    pub fn modulo(&self, other: &Int) -> Result<Int, NoResult> {
+        if other.is_zero() {
+            return Err(NoResult::DivisionByZero);
+        }
+        let (a, b) = (self.big(), other.big());
+        let rest = &a % &b;
+        Ok(Int::from(if !rest.is_zero() && rest.is_negative() != b.is_negative() { rest + b } else { rest }))
+    }
+
+    /// To a power that is not negative.
+    pub fn power(&self, exponent: &Int) -> Result<Int, NoResult> {
+        if let Int::Small(base @ (0 | 1)) = self {
+            return Ok(Int::Small(if exponent.is_zero() { 1 } else { *base }));
+        }
+        let base = self.big();
+        let exponent = exponent.to_i64().and_then(|exponent| u32::try_from(exponent).ok());
+        let exponent = match (self, exponent) {
+            (Int::Small(-1), None) => return Err(NoResult::TooLarge),
+            (_, exponent) => exponent.ok_or(NoResult::TooLarge)?,
+        };
+        if base.bits().saturating_mul(u64::from(exponent)) > MAX_BITS && !matches!(self, Int::Small(-1)) {
+            return Err(NoResult::TooLarge);
+        }
+        if matches!(self, Int::Small(-1)) {
+            return Ok(Int::Small(if exponent % 2 == 0 { 1 } else { -1 }));
+        }
+        Ok(Int::from(base.pow(exponent)))
+    }
+
+    /// True division: the float nearest to the quotient.
+    pub fn divide(&self, other: &Int) -> Result<f64, NoResult> {
+        if other.is_zero() {
+            return Err(NoResult::DivisionByZero);
+        }
+        match (self.to_f64(), other.to_f64()) {
+            (Some(a), Some(b)) => Ok(a / b),
+            _ => {
+                // Both are scaled down alike; 64 bits more than a float has decide the rounding.
+                let shift = self.big().bits().max(other.big().bits()).saturating_sub(1000);
+                let scaled = |int: &Int| (int.big() >> shift).to_f64();
+                let (a, b) = scaled(self).zip(scaled(other)).ok_or(NoResult::TooLarge)?;
+                let quotient = a / b;
+                if quotient.is_finite() { Ok(quotient) } else { Err(NoResult::TooLarge) }
+            }
+        }
+    }
+
+    /// In this base, from 2 to 16, with a sign where it is negative.
+    pub fn to_radix(&self, radix: u32) -> String {
+        self.big().to_str_radix(radix)
+    }
+}
+
+impl PartialEq for Int {
+    fn eq(&self, other: &Int) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Int {}
+
+impl PartialOrd for Int {
+    fn partial_cmp(&self, other: &Int) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Int {
+    fn cmp(&self, other: &Int) -> Ordering {
+        match (self, other) {
+            (Int::Small(a), Int::Small(b)) => a.cmp(b),
+            (Int::Big(a), Int::Big(b)) => a.cmp(b),
+            // What is big is beyond everything small.
+            (Int::Small(_), Int::Big(big)) if big.is_negative() => Ordering::Greater,
+            (Int::Small(_), Int::Big(_)) => Ordering::Less,
+            (Int::Big(big), Int::Small(_)) if big.is_negative() => Ordering::Less,
+            (Int::Big(_), Int::Small(_)) => Ordering::Greater,
+        }
+    }
+}
+
+impl std::fmt::Display for Int {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Int::Small(small) => write!(f, "{small}"),
+            Int::Big(big) => write!(f, "{big}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn int(text: &str) -> Int {
+        Int::parse(text).expect("a number")
+    }
+
+    #[test]
+    fn grows_beyond_64_bits_and_back() {
+        let big = int("9223372036854775807").add(&int("1")).expect("fits");
+        assert_eq!(big.to_string(), "9223372036854775808");
+        assert!(matches!(big.sub(&int("1")), Ok(Int::Small(i64::MAX))));
+        assert_eq!(int("2").power(&int("100")).expect("fits").to_string(), "1267650600228229401496703205376");
+        assert_eq!(int("2").power(&int("1000000")), Err(NoResult::TooLarge));
+    }
+
+    #[test]
+    fn remainders_follow_the_divisor() {
+        let modulo = |a: &str, b: &str| int(a).modulo(&int(b)).expect("not zero").to_string();
+        assert_eq!((modulo("-7", "3"), modulo("7", "-3")), ("2".into(), "-2".into()));
+        assert_eq!(int("1").modulo(&int("0")), Err(NoResult::DivisionByZero));
+    }
+}

@@ -1,0 +1,404 @@
+//! Format specifications: `[[fill]align][sign][z][#][0][width][grouping][.precision][type]`. Spec, 2.5.
+
+use super::{Int, Value, shortest};
+
+/// A parsed specification.
+#[derive(Debug, Default)]
+pub struct Spec {
+    fill: Option<char>,
+    align: Option<char>,
+    sign: Option<char>,
+    no_negative_zero: bool,
+    alternate: bool,
+    zero: bool,
+    width: usize,
+    grouping: Option<char>,
+    precision: Option<usize>,
+    kind: Option<char>,
+}
+
+/// Why a value has no text under a specification.
+#[derive(Debug)]
+pub enum SpecError {
+    Reason(String),
+    /// The kind of value knows no specifications at all.
+    Unsupported(&'static str),
+}
+
+/// So wide may a field be, and so precise.
+const MAX_WIDTH: usize = 100_000;
+
+fn reason<T>(text: impl Into<String>) -> Result<T, SpecError> {
+    Err(SpecError::Reason(text.into()))
+}
+
+fn is_align(char: char) -> bool {
+    matches!(char, '<' | '>' | '=' | '^')
+}
+
+impl Spec {
+    pub fn parse(text: &str) -> Result<Spec, SpecError> {
+        let chars: Vec<char> = text.chars().collect();
+        let mut spec = Spec::default();
+        let mut at = 0;
+        let peek = |at: usize| chars.get(at).copied();
+        if peek(1).is_some_and(is_align) {
+            (spec.fill, spec.align) = (peek(0), peek(1));
+            at = 2;
+        } else if peek(0).is_some_and(is_align) {
+            spec.align = peek(0);
+            at = 1;
+        }
+        let eat = |at: &mut usize, wanted: char| {
+            let eats = peek(*at) == Some(wanted);
+            *at += usize::from(eats);
+            eats
+        };
+        if let Some(sign) = peek(at).filter(|char| matches!(char, '+' | '-' | ' ')) {
+            spec.sign = Some(sign);
+            at += 1;
+        }
+        spec.no_negative_zero = eat(&mut at, 'z');
+        spec.alternate = eat(&mut at, '#');
+        if peek(at) == Some('0') {
+            spec.zero = true;
+            at += 1;
+        }
+        let number = |at: &mut usize| -> Result<Option<usize>, SpecError> {
+            let digits: String = chars[*at..].iter().take_while(|char| char.is_ascii_digit()).collect();
+            *at += digits.len();
+            if digits.is_empty() {
+                return Ok(None);
+            }
+            match digits.parse::<usize>() {
+                Ok(number) if number <= MAX_WIDTH => Ok(Some(number)),
+                _ => reason("Too many decimal digits in format string"),
+            }
+        };
+        spec.width = number(&mut at)?.unwrap_or(0);
+        if let Some(grouping) = peek(at).filter(|char| matches!(char, ',' | '_')) {
+            spec.grouping = Some(grouping);
+            at += 1;
+            match (grouping, peek(at)) {
+                (',', Some(',')) => return reason("Cannot specify ',' with ','."),
+                ('_', Some('_')) => return reason("Cannot specify '_' with '_'."),
+                (_, Some(',' | '_')) => return reason("Cannot specify both ',' and '_'."),
+                _ => {}
+            }
+        }
+        if eat(&mut at, '.') {
+            match number(&mut at)? {
+                Some(precision) => spec.precision = Some(precision),
+                None => return reason("Format specifier missing precision"),
+            }
+        }
+        spec.kind = peek(at);
+        if chars.len() > at + 1 {
+            return Err(SpecError::Reason(String::new()));
+        }
+        Ok(spec)
+    }
+
+    /// The text of a value under this specification.
+    pub fn apply(&self, value: &Value, text: &str) -> Result<String, SpecError> {
+        match value {
+            Value::Str(value) => self.string(value),
+            Value::Int(int) => self.whole(int, "int"),
+            Value::Bool(value) => self.whole(&Int::from(i64::from(*value)), "bool"),
+            Value::Float(float) => self.float(*float, "float"),
+            Value::Null => Err(SpecError::Unsupported("NoneValue")),
+            Value::List(_) => Err(SpecError::Unsupported("list")),
+            Value::Dict(_) => Err(SpecError::Unsupported("dict")),
+            Value::Instance(_) => Err(SpecError::Unsupported("Instance")),
+            Value::Unknown(_) => Err(SpecError::Unsupported("Unknown")),
+        }
+        .map_err(|error| match error {
+            SpecError::Reason(reason) if reason.is_empty() => self.malformed(text, value),
+            error => error,
+        })
+    }
+
+    fn malformed(&self, text: &str, value: &Value) -> SpecError {
+        SpecError::Reason(format!("Invalid format specifier '{text}' for object of type '{}'", value.kind()))
+    }
+
+    fn unknown_code<T>(&self, kind: char, object: &str) -> Result<T, SpecError> {
+        reason(format!("Unknown format code '{kind}' for object of type '{object}'"))
+    }
+
+    fn string(&self, value: &str) -> Result<String, SpecError> {
+        if let Some(kind) = self.kind.filter(|kind| *kind != 's') {
+            return self.unknown_code(kind, "str");
+        }
+        if let Some(sign) = self.sign {
+            let what = if sign == ' ' { "Space" } else { "Sign" };
+            return reason(format!("{what} not allowed in string format specifier"));
+        }
+        if self.alternate {
+            return reason("Alternate form (#) not allowed in string format specifier");
+        }
+        if self.no_negative_zero {
+            return reason("Negative zero coercion (z) not allowed in string format specifier");
+        }
+        if self.align == Some('=') {
+            return reason("'=' alignment not allowed in string format specifier");
+        }
+        if let Some(grouping) = self.grouping {
+            return reason(format!("Cannot specify '{grouping}' with 's'."));
+        }
+        let text: String = match self.precision {
+            Some(precision) => value.chars().take(precision).collect(),
+            None => value.to_owned(),
+        };
+        let fill = self.fill.unwrap_or(if self.zero { '0' } else { ' ' });
+        Ok(pad("", &text, self.width, fill, self.align.unwrap_or('<')))
+    }
+
+    fn whole(&self, int: &Int, object: &str) -> Result<String, SpecError> {
+        match self.kind {
+            None | Some('b' | 'c' | 'd' | 'o' | 'x' | 'X' | 'n') => {}
+            Some('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%') => match int.to_f64() {
+                Some(float) => return self.float(float, object),
+                None => return reason("int too large to convert to float"),
+            },
+            Some(kind) => return self.unknown_code(kind, object),
+        }
+        if self.precision.is_some() {
+            return reason("Precision not allowed in integer format specifier");
+        }
+        if self.no_negative_zero {
+            return reason("Negative zero coercion (z) not allowed in format specifier with integer presentation type");
+        }
+        if self.kind == Some('c') {
+            return self.character(int);
+        }
+        if let (Some(grouping), Some('n')) = (self.grouping, self.kind) {
+            return reason(format!("Cannot specify '{grouping}' with 'n'."));
+        }
+        if let (Some(','), Some(kind @ ('b' | 'o' | 'x' | 'X'))) = (self.grouping, self.kind) {
+            return reason(format!("Cannot specify ',' with '{kind}'."));
+        }
+        let (radix, prefix, group) = match self.kind {
+            Some('b') => (2, "0b", 4),
+            Some('o') => (8, "0o", 4),
+            Some('x') => (16, "0x", 4),
+            Some('X') => (16, "0X", 4),
+            _ => (10, "", 3),
+        };
+        let text = int.to_radix(radix);
+        let mut digits = text.trim_start_matches('-').to_owned();
+        if self.kind == Some('X') {
+            digits = digits.to_uppercase();
+        }
+        let sign = self.sign_text(int.is_negative());
+        let head = format!("{sign}{}", if self.alternate { prefix } else { "" });
+        Ok(self.number(&head, &digits, "", group))
+    }
+
+    fn character(&self, int: &Int) -> Result<String, SpecError> {
+        if self.sign.is_some() {
+            return reason("Sign not allowed with integer format specifier 'c'");
+        }
+        if self.alternate {
+            return reason("Alternate form (#) not allowed with integer format specifier 'c'");
+        }
+        if let Some(grouping) = self.grouping {
+            return reason(format!("Cannot specify '{grouping}' with 'c'."));
+        }
+        let char = int.to_i64().and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32);
+        match char {
+            Some(char) => {
+                let fill = self.fill.unwrap_or(if self.zero { '0' } else { ' ' });
+                Ok(pad("", &char.to_string(), self.width, fill, self.align.unwrap_or('<')))
+            }
+            None => reason("%c arg not in range(0x110000)"),
+        }
+    }
+
+    fn sign_text(&self, is_negative: bool) -> &'static str {
+        match (is_negative, self.sign) {
+            (true, _) => "-",
+            (false, Some('+')) => "+",
+            (false, Some(' ')) => " ",
+            (false, _) => "",
+        }
+    }
+
+    fn float(&self, float: f64, object: &str) -> Result<String, SpecError> {
+        let kind = match self.kind {
+            None => None,
+            Some(kind @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%')) => Some(kind),
+            Some('n') => match self.grouping {
+                Some(grouping) => return reason(format!("Cannot specify '{grouping}' with 'n'.")),
+                None => Some('g'),
+            },
+            Some(kind) => return self.unknown_code(kind, object),
+        };
+        let scaled = if kind == Some('%') { float * 100.0 } else { float };
+        let magnitude = scaled.abs();
+        let body = match kind {
+            _ if !magnitude.is_finite() => {
+                if magnitude.is_nan() {
+                    "nan".into()
+                } else {
+                    "inf".into()
+                }
+            }
+            None => self.general(magnitude, self.precision, true),
+            Some('g' | 'G') => self.general(magnitude, Some(self.precision.unwrap_or(6)), false),
+            Some('e' | 'E') => scientific(magnitude, self.precision.unwrap_or(6), self.alternate),
+            Some(_) => fixed(magnitude, self.precision.unwrap_or(6), self.alternate),
+        };
+        let body = if matches!(kind, Some('E' | 'G' | 'F')) { body.to_uppercase() } else { body };
+        let is_zero = body.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'e' | b'+'));
+        let is_negative = scaled.is_sign_negative() && !(self.no_negative_zero && is_zero) && !scaled.is_nan();
+        let end = body.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(body.len());
+        let (whole, rest) = body.split_at(end);
+        let percent = if kind == Some('%') { "%" } else { "" };
+        Ok(self.number(self.sign_text(is_negative), whole, &format!("{rest}{percent}"), 3))
+    }
+
+    /// `g`, and no type at all, which is like it but keeps a fraction and all digits that are needed.
+    fn general(&self, float: f64, precision: Option<usize>, is_plain: bool) -> String {
+        let (digits, exponent, limit) = match precision {
+            None => {
+                let (digits, exponent) = shortest(float);
+                (digits, exponent, 16)
+            }
+            Some(precision) => {
+                let precision = precision.max(1);
+                let text = format!("{float:.*e}", precision - 1);
+                let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+                (mantissa.replace('.', ""), exponent.parse().unwrap_or(0), precision as i32)
+            }
+        };
+        let limit = if is_plain && precision.is_some() { limit - 1 } else { limit };
+        let digits = if self.alternate { digits } else { trimmed(&digits) };
+        if exponent < -4 || exponent >= limit.max(1) {
+            let (first, rest) = digits.split_at(1);
+            let point = if rest.is_empty() { "" } else { "." };
+            return format!("{first}{point}{rest}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs());
+        }
+        let mut text = if exponent < 0 {
+            format!("0.{}{digits}", "0".repeat(exponent.unsigned_abs() as usize - 1))
+        } else {
+            let whole = exponent as usize + 1;
+            if digits.len() <= whole {
+                format!("{digits}{}", "0".repeat(whole - digits.len()))
+            } else {
+                format!("{}.{}", &digits[..whole], &digits[whole..])
+            }
+        };
+        if is_plain && !text.contains('.') {
+            text.push_str(".0");
+        }
+        text
+    }
+
+    /// Sign and prefix, digits in groups, padding.
+    fn number(&self, head: &str, whole: &str, rest: &str, group: usize) -> String {
+        let (fill, align) = match (self.align, self.zero) {
+            (Some(align), zero) => (self.fill.unwrap_or(if zero { '0' } else { ' ' }), align),
+            (None, true) => ('0', '='),
+            (None, false) => (' ', '>'),
+        };
+        let grouped = |digits: &str| match self.grouping {
+            Some(separator) if digits.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
+                group_digits(digits, separator, group)
+            }
+            _ => digits.to_owned(),
+        };
+        let mut whole_text = grouped(whole);
+        if fill == '0' && align == '=' && self.grouping.is_some() {
+            // The zeros take part in the grouping.
+            let mut digits = whole.to_owned();
+            while head.chars().count() + whole_text.chars().count() + rest.chars().count() < self.width {
+                digits.insert(0, '0');
+                whole_text = grouped(&digits);
+            }
+        }
+        pad(head, &format!("{whole_text}{rest}"), self.width, fill, align)
+    }
+}
+
+fn trimmed(digits: &str) -> String {
+    let short = digits.trim_end_matches('0');
+    if short.is_empty() { "0".into() } else { short.into() }
+}
+
+fn scientific(float: f64, precision: usize, alternate: bool) -> String {
+    let text = format!("{float:.precision$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let point = if alternate && precision == 0 { "." } else { "" };
+    format!("{mantissa}{point}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
+}
+
+fn fixed(float: f64, precision: usize, alternate: bool) -> String {
+    let point = if alternate && precision == 0 { "." } else { "" };
+    format!("{float:.precision$}{point}")
+}
+
+fn group_digits(digits: &str, separator: char, group: usize) -> String {
+    let mut out = String::new();
+    for (nr, digit) in digits.chars().enumerate() {
+        if nr > 0 && (digits.len() - nr).is_multiple_of(group) {
+            out.push(separator);
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn pad(head: &str, body: &str, width: usize, fill: char, align: char) -> String {
+    let len = head.chars().count() + body.chars().count();
+    let missing = width.saturating_sub(len);
+    let fills = |n: usize| fill.to_string().repeat(n);
+    match align {
+        '<' => format!("{head}{body}{}", fills(missing)),
+        '^' => format!("{}{head}{body}{}", fills(missing / 2), fills(missing - missing / 2)),
+        '=' => format!("{head}{}{body}", fills(missing)),
+        _ => format!("{}{head}{body}", fills(missing)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(spec: &str, value: Value) -> String {
+        Spec::parse(spec).and_then(|parsed| parsed.apply(&value, spec)).expect(spec)
+    }
+
+    fn why(spec: &str, value: Value) -> String {
+        match Spec::parse(spec).and_then(|parsed| parsed.apply(&value, spec)) {
+            Err(SpecError::Reason(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn numbers() {
+        let int = |value: i64| Value::int(value);
+        assert_eq!(text("5", int(2)), "    2");
+        assert_eq!(text("*^+9,d", int(1234)), "*+1,234**");
+        assert_eq!(text("#010x", int(255)), "0x000000ff");
+        assert_eq!(text("08,", int(1234)), "0,001,234");
+        assert_eq!(text(".2f", int(2)), "2.00");
+        assert_eq!(text(".3", Value::Float(1234.5)), "1.23e+03");
+        assert_eq!(text("g", Value::Float(0.00001)), "1e-05");
+        assert_eq!(text("%", Value::Float(0.25)), "25.000000%");
+        assert_eq!(text("e", Value::Float(12345.678)), "1.234568e+04");
+        assert_eq!(text("", Value::Float(2.5)), "2.5");
+        assert_eq!(text("_b", int(255)), "1111_1111");
+        assert_eq!(text("c", int(65)), "A");
+    }
+
+    #[test]
+    fn strings_and_reasons() {
+        assert_eq!(text(">4.2", Value::str("abc")), "  ab");
+        assert_eq!(why("s", Value::int(1)), "Unknown format code 's' for object of type 'int'");
+        assert_eq!(why("zz", Value::str("t")), "Unknown format code 'z' for object of type 'str'");
+        assert_eq!(why(".2d", Value::int(1)), "Precision not allowed in integer format specifier");
+    }
+}

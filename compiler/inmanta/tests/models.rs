@@ -1,0 +1,153 @@
+//! Random models: they never crash, they end, and the order of statements has no meaning.
+
+use mclive_base::source::MemoryWorld;
+use mclive_inmanta::eval::Limits;
+use mclive_inmanta::{Setup, compile, model};
+use proptest::prelude::*;
+
+const DEFINITIONS: &str = "
+entity Node:
+    string name
+    int size = 1
+end
+entity Leaf extends Node:
+    bool green = true
+end
+Node.next [0:] -- Node.before [0:]
+Node.main [0:1] -- Node
+Node.seen [0:] -- Node
+index Node(name)
+implementation look for Node:
+    self.seen += self.next
+    for other in self.next:
+        if other.size > 2:
+            self.seen += other.next
+        end
+    end
+end
+implementation grow for Leaf:
+    twig = Node(name=\"{{self.name}} twig\", size=self.size - 1)
+    self.next += twig
+end
+implement Node using look
+implement Leaf using parents
+implement Leaf using grow when self.size > 1
+";
+
+/// A statement of a model with so many nodes.
+fn statement(n: usize) -> impl Strategy<Value = String> {
+    let node = 0..n;
+    prop_oneof![
+        (node.clone(), node.clone()).prop_map(|(a, b)| format!("n{a}.next += n{b}")),
+        (node.clone(), node.clone()).prop_map(|(a, b)| format!("n{a}.next += [n{b}, Node[name=\"{a}\"]]")),
+        (node.clone(), 0i64..5)
+            .prop_map(|(a, k)| format!("for x in n{a}.before:\n    x.seen += n{a}\n    k = {k}\nend")),
+        (node.clone(), node.clone()).prop_map(|(a, b)| format!("if n{a}.size > 1:\n    n{a}.seen += n{b}\nend")),
+        (node.clone(), node.clone()).prop_map(|(a, b)| format!("n{a}.seen += n{b}.size == 2 ? [n{b}] : []")),
+        node.prop_map(|a| format!("n{a}.seen += [x for x in n{a}.before if x.size < 4]")),
+    ]
+}
+
+fn models() -> impl Strategy<Value = (Vec<String>, Vec<usize>)> {
+    (2usize..7).prop_flat_map(|n| {
+        let nodes = proptest::collection::vec((any::<bool>(), 0i64..5), n);
+        let nodes = nodes.prop_map(|nodes| {
+            nodes
+                .iter()
+                .enumerate()
+                .map(|(nr, (leaf, size))| {
+                    let class = if *leaf { "Leaf" } else { "Node" };
+                    format!("n{nr} = {class}(name=\"{nr}\", size={size})")
+                })
+                .collect::<Vec<_>>()
+        });
+        let rest = proptest::collection::vec(statement(n), 0..12);
+        (nodes, rest).prop_flat_map(|(mut all, rest)| {
+            all.extend(rest);
+            let order: Vec<usize> = (0..all.len()).collect();
+            (Just(all), Just(order).prop_shuffle())
+        })
+    })
+}
+
+/// The model as a set of lines: places differ with the order of the text, so names come from indexes.
+fn outcome<'s>(statements: impl Iterator<Item = &'s String>) -> Vec<String> {
+    let statements: Vec<&str> = statements.map(String::as_str).collect();
+    let text = format!("{DEFINITIONS}{}\n", statements.join("\n"));
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    if let Some(fault) = compilation.faults.first() {
+        return vec![format!("{:?}", fault.class)];
+    }
+    let text = model::text(&compilation);
+    let mut owner = String::new();
+    let mut lines: Vec<String> = text
+        .lines()
+        .map(|line| match line.strip_prefix("  ") {
+            Some(inner) => format!("{owner} {inner}"),
+            None => {
+                owner = line.split("  at ").next().unwrap_or_default().to_owned();
+                owner.clone()
+            }
+        })
+        .collect();
+    lines.sort();
+    lines
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn order_has_no_meaning((statements, order) in models()) {
+        let first = outcome(statements.iter());
+        let second = outcome(order.iter().map(|nr| &statements[*nr]));
+        prop_assert_eq!(first, second);
+    }
+
+    #[test]
+    fn any_text_is_answered(text in "(entity|end|[A-Za-z]{1,3}|[0-9]|\\(|\\)|\\[|\\]|=|\\.|::|\"|'|\\{|\\}|,|:|for|if|in|not|and|matching|/|f\"|\\?| |\n){0,60}") {
+        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+        let _ = compile(&world, "/main.cf", &Setup::default());
+    }
+}
+
+fn first_message(text: &str, limits: Limits) -> String {
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup { limits, ..Setup::default() });
+    compilation.faults.first().map(|fault| fault.message.clone()).unwrap_or_default()
+}
+
+#[test]
+fn endless_models_are_refused() {
+    let endless =
+        "entity A:\n    int n\nend\nimplementation more for A:\n    A(n=n + 1)\nend\nimplement A using more\nA(n=0)\n";
+    let limits = Limits { instances: 1_000, ..Limits::default() };
+    assert_eq!(first_message(endless, limits), "the model has more than 1000 instances");
+    let limits = Limits { work: 5_000, ..Limits::default() };
+    assert_eq!(first_message(endless, limits), "the model does not come to an end within 5000 steps");
+}
+
+#[test]
+fn hostile_sizes_are_refused() {
+    let nested = format!("x = {}1{}\n", "(".repeat(100_000), ")".repeat(100_000));
+    assert_eq!(first_message(&nested, Limits::default()), "the model is nested too deeply here");
+    let chain = format!("x = 1{}\n", " + 1".repeat(100_000));
+    assert_eq!(first_message(&chain, Limits::default()), "the model is nested too deeply here");
+    let ifs = format!("{}{}", "if true:\n".repeat(10_000), "end\n".repeat(10_000));
+    assert_eq!(first_message(&ifs, Limits::default()), "the model is nested too deeply here");
+    let mut doubling = String::from("x0 = \"0123456789\"\n");
+    for nr in 1..60 {
+        doubling += &format!("x{nr} = x{} + x{}\n", nr - 1, nr - 1);
+    }
+    assert!(
+        first_message(&doubling, Limits { bytes: 1 << 24, ..Limits::default() })
+            .starts_with("the model makes more text")
+    );
+    let mut dicts = String::from("x0 = {\"a\": y}\ny = 1\n");
+    for nr in 1..1_000 {
+        dicts += &format!("x{nr} = {{\"a\": x{}}}\n", nr - 1);
+    }
+    assert_eq!(first_message(&dicts, Limits::default()), "this value is nested too deeply");
+    assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large for a number");
+}
