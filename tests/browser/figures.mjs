@@ -63,7 +63,7 @@ try {
     await page.locator(".vertex.good").first().waitFor();
     await write(page, program(kilobytes * 1000));
     // All that the page says about it is said before the first key.
-    await page.locator(".transport .status").getByText("As described").waitFor();
+    await page.locator(".transport .status").getByText("Up to date").waitFor();
     await page.keyboard.press("Control+End");
     const times = [];
     for (let key = 0; key < KEYS; key++) times.push(await squiggle(page));

@@ -1,4 +1,4 @@
-// The worker in which the compiler runs: text in, text out, one at a time. What fails here fails for
+// The worker in which the compiler runs: a request in, its answer out, both plain objects, one at a time. What fails here fails for
 // good: the page ends this worker and starts another.
 import init, { answer } from "mclive-worker";
 

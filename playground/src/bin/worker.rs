@@ -1,19 +1,25 @@
-//! The worker's wasm module: a message in, its answer out. All it does is in
+//! The worker's wasm module: a request in, its answer out, both as plain objects. All it does is in
 //! [`desk`](mclive_playground::worker::desk).
 
 use mclive_playground::worker::desk::Desk;
+use serde::Serialize;
 use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 
 thread_local! {
-    /// The desk of this worker; it keeps the simulated host from one message to the next.
+    /// The desk of this worker; it keeps the simulated host from one request to the next.
     static DESK: RefCell<Desk> = RefCell::new(Desk::default());
 }
 
-/// Answers one message; both are JSON text.
+/// Answers one request ([`Request`](mclive_playground::worker::protocol::Request)) with an
+/// [`Answer`](mclive_playground::worker::protocol::Answer).
+///
+/// Errors: the object is no request.
 #[wasm_bindgen]
-pub fn answer(message: &str) -> String {
-    DESK.with_borrow_mut(|desk| desk.answer(message))
+pub fn answer(request: JsValue) -> Result<JsValue, JsError> {
+    let request = serde_wasm_bindgen::from_value(request)?;
+    let answer = DESK.with_borrow_mut(|desk| desk.answer(request));
+    Ok(answer.serialize(&serde_wasm_bindgen::Serializer::json_compatible())?)
 }
 
 fn main() {}

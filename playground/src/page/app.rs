@@ -5,14 +5,18 @@ use super::header::Header;
 use super::keys::Keys;
 use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
-use super::store::{Page, Store};
-use super::transport::Transport;
+use super::store::{Dispatch, Part, Store};
+use super::transport::{Clock, Status, Transport};
 use super::views::Views;
 use super::{browser, effects, files};
 use crate::examples;
+use crate::state::shows::{
+    HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
+};
 use crate::state::{Action, MAIN, Model, Theme, View};
-use crate::worker::protocol::{ProgramFile, Request};
+use crate::worker::protocol::{Answer, ProgramFile, Request};
 use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
 use yew::prelude::*;
 
 fn first_model() -> Store {
@@ -28,68 +32,95 @@ fn first_model() -> Store {
 
 #[component]
 pub(super) fn App() -> Html {
-    let page = Page(use_reducer(first_model));
-    let client = effects::use_worker(&page);
-    effects::use_memory(&page);
-    effects::use_address_and_keys(&page);
-    files::use_drops(&page);
-    let model = page.model();
+    let store = use_reducer(first_model);
+    let dispatch = Dispatch(store.dispatcher());
+    let model = &store.0;
+    let client = effects::use_worker(model, &dispatch);
+    effects::use_memory(model);
+    effects::use_address_and_keys(&dispatch);
+    effects::use_editor(model);
+    effects::use_share(model, &dispatch);
+    files::use_drops(&dispatch);
     let code_only = if model.view == View::Code { "work shows-code" } else { "work" };
+    let first_text = use_memo((), |()| model.text.to_string());
     html! {
         <>
-            <Header page={page.clone()} />
+            <Header ..part(&dispatch, HeaderShows::of(model)) />
             <main class={code_only}>
                 <section class="program" aria-label="Program">
-                    <Editor page={page.clone()} client={client} />
-                    <Stopped page={page.clone()} />
-                    <Problems page={page.clone()} />
+                    <Editor dispatch={dispatch.clone()} client={client} text={(*first_text).clone()} />
+                    <Stopped ..part(&dispatch, StoppedShows::of(model)) />
+                    <Problems ..part(&dispatch, ProblemsShows::of(model)) />
                 </section>
                 <section class="stage" aria-label="What the program does">
-                    <Views page={page.clone()} />
-                    <Recorded page={page.clone()} />
-                    <Transport page={page.clone()} />
+                    <Views ..part(&dispatch, StageShows::of(model)) />
+                    <Recorded ..part(&dispatch, RecordedShows::of(model)) />
+                    <div class="transport" role="group" aria-label="Simulated time">
+                        <Transport ..part(&dispatch, TransportShows::of(model)) />
+                        <Clock now_ms={model.sim.snapshot.now_ms} />
+                        <div class="space"></div>
+                        <Status health={Health::of(model)} />
+                    </div>
                 </section>
             </main>
-            <NoticeBar page={page.clone()} />
-            <Explained page={page.clone()} />
-            <Keys page={page.clone()} />
+            <NoticeBar ..part(&dispatch, model.notice.clone()) />
+            <Explained ..part(&dispatch, model.explained.clone()) />
+            <Keys ..part(&dispatch, model.keys_shown) />
         </>
     }
 }
 
+/// What a part of the page gets.
+pub(super) fn part<T: PartialEq + Clone>(dispatch: &Dispatch, shows: T) -> Part<T> {
+    Part { dispatch: dispatch.clone(), shows }
+}
+
 #[derive(Properties, PartialEq, Clone)]
 struct EditorProps {
-    page: Page,
+    dispatch: Dispatch,
     client: Client,
+    /// What it opens with; later texts come by themselves.
+    text: String,
 }
 
 /// The element in which the editor lives. CodeMirror owns what is inside.
 #[component]
 fn Editor(props: &EditorProps) -> Html {
     let place = use_node_ref();
-    let page = &props.page;
     {
-        let (place, page, client) = (place.clone(), page.clone(), props.client.clone());
+        let (place, dispatch, client, text) =
+            (place.clone(), props.dispatch.clone(), props.client.clone(), props.text.clone());
         use_effect_with((), move |()| {
-            let dispatcher = page.0.dispatcher();
-            let changed = Closure::new(move |text: String| dispatcher.dispatch(Action::Edited(text)));
-            let asker = page.clone();
-            let explain = Closure::new(move |code: String| asker.explain(&code));
+            let (dispatcher, asker) = (dispatch.clone(), dispatch.clone());
+            let changed = Closure::new(move |text: String| dispatcher.send(Action::Edited(text)));
+            let explain = Closure::new(move |code: String| dispatch.send(Action::Asked(Request::Explain { code })));
             // The text comes along: the model may be a keystroke behind.
-            let ask = Closure::new(move |text: String, query: String| match serde_json::from_str(&query) {
-                Ok(query) => {
-                    let files = vec![ProgramFile { path: MAIN.into(), text }];
-                    client.ask(Request::Ask { files, query })
-                }
-                Err(_) => js_sys::Promise::resolve(&JsValue::NULL),
+            let ask = Closure::new(move |text: String, query: JsValue| {
+                let (client, dispatch) = (client.clone(), asker.clone());
+                future_to_promise(
+                    async move { Ok(asked(&client, &dispatch, text, query).await.unwrap_or(JsValue::NULL)) },
+                )
             });
             if let Some(element) = place.cast::<web_sys::Element>() {
-                browser::editor_mount(&element, &page.model().text, &changed, &explain, &ask);
+                browser::editor_mount(&element, &text, &changed, &explain, &ask);
             }
             // The editor calls these as long as it stands.
             move || drop((changed, explain, ask))
         });
     }
-    effects::use_editor(page);
     html! { <div class="editor" ref={place}></div> }
+}
+
+/// The answer to what the editor asks, as an object; nothing when there is none.
+async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
+    let query = serde_wasm_bindgen::from_value(query).ok()?;
+    let files = vec![ProgramFile { path: MAIN.into(), text }];
+    match client.ask(Request::Ask { files, query }).await {
+        Ok(Answer::Told(answer)) => browser::to_object(&answer),
+        Ok(_) => None,
+        Err(lost) => {
+            dispatch.send(Action::WorkerLost(None, lost));
+            None
+        }
+    }
 }

@@ -15,12 +15,12 @@ extern "C" {
         text: &str,
         changed: &Closure<dyn FnMut(String)>,
         explain: &Closure<dyn FnMut(String)>,
-        ask: &Closure<dyn FnMut(String, String) -> Promise>,
+        ask: &Closure<dyn FnMut(String, JsValue) -> Promise>,
     );
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
     pub(super) fn editor_set_text(text: &str);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetProblems)]
-    pub(super) fn editor_set_problems(json: &str);
+    pub(super) fn editor_set_problems(problems: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
     pub(super) fn editor_show(from: usize, to: usize, focus: bool);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorHide)]
@@ -35,6 +35,11 @@ extern "C" {
     pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(Uint8Array)>);
     #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
     fn copy(text: &str) -> Promise;
+}
+
+/// Plain data as the object that JavaScript and the worker get.
+pub(super) fn to_object<T: serde::Serialize>(value: &T) -> Option<JsValue> {
+    value.serialize(&serde_wasm_bindgen::Serializer::json_compatible()).ok()
 }
 
 /// Waits for text; an error is a sentence for people.

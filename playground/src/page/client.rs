@@ -1,14 +1,17 @@
-//! The worker's client: posts one request, waits for its answer at most so long, and puts a new
-//! worker in the place of one that broke or does not answer.
+//! The worker's client: one message at a time, each with a deadline. A worker that broke or does not answer in time
+//! is replaced by a new one.
 
 use super::browser;
 use crate::state::{Action, Lost};
-use crate::worker::protocol::{Answer, Envelope, Reply, Request};
+use crate::worker::protocol::{Answer, Request};
+use futures::channel::oneshot;
+use futures::future::{Either, select};
+use futures::lock::Mutex;
 use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
-use js_sys::{Function, Promise, Reflect};
+use gloo_timers::future::TimeoutFuture;
+use js_sys::Reflect;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -20,23 +23,19 @@ const PATIENCE_S: u32 = 6;
 type Dispatch = Rc<dyn Fn(Action)>;
 
 #[derive(Clone)]
-pub(super) struct Client(Rc<RefCell<Desk>>);
+pub(super) struct Client(Rc<Line>);
 
-struct Desk {
-    worker: Option<Worker>,
-    /// Hears the worker; dropped with it.
-    listeners: Vec<EventListener>,
-    deadline: Option<Timeout>,
-    number: u64,
-    busy: bool,
+/// The line to the worker.
+struct Line {
     dispatch: Dispatch,
-    /// What the editor has asked, by number, and how it is told.
-    asked: BTreeMap<u64, Function>,
-    last_asked: u64,
+    worker: RefCell<Option<Worker>>,
+    /// Hears the worker; dropped with it.
+    listeners: RefCell<Vec<EventListener>>,
+    /// Held from a message to its answer: those who wait get it in their order.
+    turn: Mutex<()>,
+    /// Where the awaited answer goes.
+    awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
 }
-
-/// The editor's questions are numbered from here; they do not wait for their turn.
-const FIRST_QUESTION: u64 = 1 << 40;
 
 impl PartialEq for Client {
     fn eq(&self, other: &Client) -> bool {
@@ -46,17 +45,13 @@ impl PartialEq for Client {
 
 impl Client {
     pub(super) fn new(dispatch: Dispatch) -> Client {
-        let desk = Desk {
-            worker: None,
-            listeners: Vec::new(),
-            deadline: None,
-            number: 0,
-            busy: false,
+        let client = Client(Rc::new(Line {
             dispatch,
-            asked: BTreeMap::new(),
-            last_asked: FIRST_QUESTION,
-        };
-        let client = Client(Rc::new(RefCell::new(desk)));
+            worker: RefCell::default(),
+            listeners: RefCell::default(),
+            turn: Mutex::new(()),
+            awaited: RefCell::default(),
+        }));
         client.start();
         client
     }
@@ -69,104 +64,71 @@ impl Client {
                 on_message.heard(&event.data());
             }
         });
-        let error = EventListener::new(&worker, "error", move |_| on_error.replace(broke("the worker could not load")));
-        let mut desk = self.0.borrow_mut();
-        desk.worker = Some(worker);
-        desk.listeners = vec![message, error];
+        let error = EventListener::new(&worker, "error", move |_| on_error.lose(broke("the worker could not load")));
+        *self.0.worker.borrow_mut() = Some(worker);
+        *self.0.listeners.borrow_mut() = vec![message, error];
     }
 
-    /// Sends a request; its number must be new. Nothing is sent while an answer is awaited.
-    pub(super) fn post(&self, number: u64, request: Request) {
-        let mut desk = self.0.borrow_mut();
-        let Some(worker) = desk.worker.as_ref().filter(|_| !desk.busy) else { return };
-        let text = serde_json::to_string(&Envelope { number, request }).expect("a request is plain data");
-        if worker.post_message(&JsValue::from_str(&text)).is_err() {
-            return;
+    /// Asks the worker, after those who asked before.
+    ///
+    /// Errors: the worker was lost over this request. Everybody else is told by [`Action::WorkerLost`].
+    pub(super) async fn ask(&self, request: Request) -> Result<Answer, Lost> {
+        let _turn = self.0.turn.lock().await;
+        let message = browser::to_object(&request).ok_or_else(|| broke("a request that cannot be sent"))?;
+        let (sender, answer) = oneshot::channel();
+        *self.0.awaited.borrow_mut() = Some(sender);
+        let sent = self.0.worker.borrow().as_ref().is_some_and(|worker| worker.post_message(&message).is_ok());
+        if !sent {
+            return Err(broke("the worker takes no message"));
         }
-        let client = self.clone();
-        desk.number = number;
-        desk.busy = true;
-        desk.deadline =
-            Some(Timeout::new(PATIENCE_S * 1000, move || client.replace(Lost::Hung { seconds: PATIENCE_S })));
-    }
-
-    /// Asks for the editor: the promise gives the answer's JSON text, or null when the worker was lost.
-    pub(super) fn ask(&self, request: Request) -> Promise {
-        let client = self.clone();
-        Promise::new(&mut move |resolve, _| {
-            let mut desk = client.0.borrow_mut();
-            desk.last_asked += 1;
-            let number = desk.last_asked;
-            let text =
-                serde_json::to_string(&Envelope { number, request: request.clone() }).expect("a request is plain data");
-            let sent =
-                desk.worker.as_ref().is_some_and(|worker| worker.post_message(&JsValue::from_str(&text)).is_ok());
-            if sent {
-                desk.asked.insert(number, resolve);
-            } else {
-                let _ = resolve.call1(&JsValue::NULL, &JsValue::NULL);
+        match select(answer, TimeoutFuture::new(PATIENCE_S * 1000)).await {
+            Either::Left((answer, _)) => answer.unwrap_or_else(|_| Err(broke("the worker was replaced"))),
+            Either::Right(_) => {
+                let lost = Lost::Hung { seconds: PATIENCE_S };
+                self.replace();
+                Err(lost)
             }
-        })
-    }
-
-    fn tell(&self, reply: Reply) {
-        let told = self.0.borrow_mut().asked.remove(&reply.number);
-        let Some(resolve) = told else { return };
-        let answer = match reply.answer {
-            Answer::Told(answer) => {
-                JsValue::from_str(&serde_json::to_string(&answer).expect("an answer is plain data"))
-            }
-            _ => JsValue::NULL,
-        };
-        let _ = resolve.call1(&JsValue::NULL, &answer);
+        }
     }
 
     fn heard(&self, data: &JsValue) {
         let field =
             |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined());
         if field("ready").is_some() {
-            self.say(Action::WorkerReady);
+            (self.0.dispatch)(Action::WorkerReady);
         } else if let Some(broken) = field("broken") {
-            self.replace(broke(&broken.as_string().unwrap_or_default()));
-        } else if let Some(text) = field("answer").and_then(|answer| answer.as_string()) {
-            match serde_json::from_str::<Reply>(&text) {
-                Ok(reply) if reply.number > FIRST_QUESTION => self.tell(reply),
-                Ok(reply) => {
-                    let mut desk = self.0.borrow_mut();
-                    desk.busy = false;
-                    desk.deadline = None;
-                    drop(desk);
-                    self.say(Action::Answered(reply.number, reply.answer));
-                }
-                Err(error) => self.replace(broke(&format!("an answer that cannot be read: {error}"))),
+            self.lose(broke(&broken.as_string().unwrap_or_default()));
+        } else if let Some(answer) = field("answer") {
+            match serde_wasm_bindgen::from_value(answer) {
+                Ok(answer) => drop(self.answer(Ok(answer))),
+                Err(error) => self.lose(broke(&format!("an answer that cannot be read: {error}"))),
             }
         }
     }
 
-    /// Ends the worker and starts another one.
-    fn replace(&self, lost: Lost) {
-        let mut desk = self.0.borrow_mut();
-        if let Some(worker) = desk.worker.take() {
-            worker.terminate();
-        }
-        let number = desk.number;
-        desk.busy = false;
-        desk.deadline = None;
-        let old = std::mem::take(&mut desk.listeners);
-        let asked = std::mem::take(&mut desk.asked);
-        drop(desk);
-        for resolve in asked.into_values() {
-            let _ = resolve.call1(&JsValue::NULL, &JsValue::NULL);
-        }
-        // We may be inside one of these listeners: they are dropped when it has returned.
-        Timeout::new(0, move || drop(old)).forget();
-        self.say(Action::WorkerLost(number, lost));
-        self.start();
+    /// Hands on the awaited answer; false when nobody waits.
+    fn answer(&self, answer: Result<Answer, Lost>) -> bool {
+        let awaited = self.0.awaited.borrow_mut().take();
+        awaited.is_some_and(|awaited| awaited.send(answer).is_ok())
     }
 
-    fn say(&self, action: Action) {
-        let dispatch = self.0.borrow().dispatch.clone();
-        dispatch(action);
+    /// The worker broke: whoever waits is told, or else the model.
+    fn lose(&self, lost: Lost) {
+        self.replace();
+        if !self.answer(Err(lost.clone())) {
+            (self.0.dispatch)(Action::WorkerLost(None, lost));
+        }
+    }
+
+    /// Ends the worker and starts another one.
+    fn replace(&self) {
+        if let Some(worker) = self.0.worker.borrow_mut().take() {
+            worker.terminate();
+        }
+        let old = std::mem::take(&mut *self.0.listeners.borrow_mut());
+        // We may be inside one of these listeners: they are dropped when it has returned.
+        Timeout::new(0, move || drop(old)).forget();
+        self.start();
     }
 }
 

@@ -1,7 +1,7 @@
 //! Files that come from outside of the page: chosen in the browser's dialog, or dropped on the page.
 
 use super::browser;
-use super::store::Page;
+use super::store::Dispatch;
 use crate::state::{Action, Opened, opened};
 use crate::worker::protocol::Request;
 use js_sys::Uint8Array;
@@ -9,7 +9,7 @@ use wasm_bindgen::prelude::*;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
-impl Page {
+impl Dispatch {
     /// Opens what a file holds.
     fn open_bytes(&self, bytes: Vec<u8>) {
         match opened(bytes) {
@@ -21,10 +21,10 @@ impl Page {
 
     /// Lets a file be chosen.
     pub(super) fn pick_file(&self) {
-        let page = self.clone();
+        let dispatch = self.clone();
         spawn_local(async move {
             if let Some(bytes) = browser::pick_file().await {
-                page.open_bytes(bytes);
+                dispatch.open_bytes(bytes);
             }
         });
     }
@@ -32,10 +32,10 @@ impl Page {
 
 /// Takes files that are dropped anywhere on the page.
 #[hook]
-pub(super) fn use_drops(page: &Page) {
-    let page = page.clone();
+pub(super) fn use_drops(dispatch: &Dispatch) {
+    let dispatch = dispatch.clone();
     use_effect_with((), move |()| {
-        let dropped = Closure::new(move |bytes: Uint8Array| page.open_bytes(bytes.to_vec()));
+        let dropped = Closure::new(move |bytes: Uint8Array| dispatch.open_bytes(bytes.to_vec()));
         browser::watch_drops(&dropped);
         // The browser calls it as long as the page stands.
         move || drop(dropped)

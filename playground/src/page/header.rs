@@ -1,25 +1,17 @@
 //! The bar at the top: the name, the examples, and what can be done with the program.
 
-use super::effects::share_program;
+use super::app::part;
 use super::icons::{Icon, icon};
-use super::store::{Page, PageProps};
+use super::store::Part;
 use crate::examples;
+use crate::state::shows::HeaderShows;
 use crate::state::{Action, Theme};
-use crate::worker::protocol::Request;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
 #[component]
-pub(super) fn Header(props: &PageProps) -> Html {
-    let page = &props.page;
-    let share = {
-        let page = page.clone();
-        Callback::from(move |_: MouseEvent| share_program(&page))
-    };
-    let format = {
-        let page = page.clone();
-        Callback::from(move |_: MouseEvent| page.format())
-    };
+pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
+    let Part { dispatch, shows } = props;
     html! {
         <header class="bar">
             <h1 class="brand">
@@ -31,40 +23,30 @@ pub(super) fn Header(props: &PageProps) -> Html {
                 </svg>
                 <span>{ "mclive" }</span><span class="sub">{ "playground" }</span>
             </h1>
-            <Examples page={page.clone()} />
+            <Examples ..part(dispatch, shows.example) />
             <div class="space"></div>
             <div class="tools">
-                <button class="button" onclick={format} title="Format the program (Alt+Shift+F)">
+                <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
                     { icon(Icon::Format) }<span>{ "Format" }</span>
                 </button>
-                <button class="button" onclick={share} title="Copy a link to this program (Ctrl+S)">
+                <button class="button" onclick={dispatch.on(Action::Share)} title="Copy a link to this program (Ctrl+S)">
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
                     { icon(Icon::Book) }
                 </a>
-                <button class="button only-icon" onclick={page.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
+                <button class="button only-icon" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
                     { icon(Icon::Keys) }
                 </button>
-                <ThemeButton page={page.clone()} />
+                <ThemeButton ..part(dispatch, shows.theme) />
             </div>
         </header>
     }
 }
 
-impl Page {
-    pub(super) fn format(&self) {
-        self.send(Action::Asked(Request::Format { text: self.model().text.to_string() }));
-    }
-
-    pub(super) fn explain(&self, code: &str) {
-        self.send(Action::Asked(Request::Explain { code: code.to_owned() }));
-    }
-}
-
 /// The examples, in a menu that opens below its button.
 #[component]
-fn Examples(props: &PageProps) -> Html {
+fn Examples(props: &Part<Option<usize>>) -> Html {
     let open = use_state(|| false);
     let button = use_node_ref();
     let toggle = {
@@ -90,18 +72,18 @@ fn Examples(props: &PageProps) -> Html {
         })
     };
     let pick_file = {
-        let (open, page) = (open.clone(), props.page.clone());
+        let (open, dispatch) = (open.clone(), props.dispatch.clone());
         Callback::from(move |_: MouseEvent| {
             open.set(false);
-            page.pick_file();
+            dispatch.pick_file();
         })
     };
-    let current = examples::ALL.iter().position(|example| *example.text == *props.page.model().text);
+    let current = props.shows;
     let item = |(index, example): (usize, &'static examples::Example)| {
-        let (open, page) = (open.clone(), props.page.clone());
+        let (open, dispatch) = (open.clone(), props.dispatch.clone());
         let pick = Callback::from(move |_: MouseEvent| {
             open.set(false);
-            page.send(Action::Opened(example.text.to_owned()));
+            dispatch.send(Action::Opened(example.text.to_owned()));
         });
         html! {
             <li key={example.name}>
@@ -150,19 +132,19 @@ fn move_focus(event: &KeyboardEvent, forward: bool) {
 
 /// Dark or light: the visitor's choice, else the system's.
 #[component]
-fn ThemeButton(props: &PageProps) -> Html {
+fn ThemeButton(props: &Part<Option<Theme>>) -> Html {
     let system_dark = use_memo((), |()| {
         let query = super::browser::window().match_media("(prefers-color-scheme: dark)").ok().flatten();
         query.is_some_and(|query| query.matches())
     });
-    let dark = props.page.model().theme.map_or(*system_dark, |theme| theme == Theme::Dark);
+    let dark = props.shows.map_or(*system_dark, |theme| theme == Theme::Dark);
     let (next, label, shape) = if dark {
         (Theme::Light, "Use the light theme", Icon::Sun)
     } else {
         (Theme::Dark, "Use the dark theme", Icon::Moon)
     };
     html! {
-        <button class="button only-icon" onclick={props.page.on(Action::SetTheme(next))} aria-label={label} title={label}>
+        <button class="button only-icon" onclick={props.dispatch.on(Action::SetTheme(next))} aria-label={label} title={label}>
             { icon(shape) }
         </button>
     }

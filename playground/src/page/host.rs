@@ -1,39 +1,33 @@
 //! The simulated host: its files, and hands to change them behind the program's back.
 
 use super::icons::{Icon, icon};
-use super::store::{Page, PageProps};
+use super::store::{Dispatch, Part};
 use super::views::empty;
 use crate::state::Action;
+use crate::state::shows::HostShows;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind};
 use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[component]
-pub(super) fn HostView(props: &PageProps) -> Html {
-    let page = &props.page;
-    let model = page.model();
+pub(super) fn HostView(props: &Part<HostShows>) -> Html {
+    let dispatch = &props.dispatch;
     let chosen = use_state(|| None::<String>);
-    if !model.is_running() {
-        return empty(Icon::Host, "The host is off", "It starts when the program has no errors.");
-    }
-    if model.sim.snapshot.replay.is_some() {
-        return empty(
-            Icon::Host,
-            "The host is elsewhere",
-            "This run was recorded; its host's files are not in the recording.",
-        );
-    }
-    let files = &model.sim.files;
-    // What nobody chose: the first file that the program describes.
-    let is_described = |file: &&HostFile| {
-        file.kind == HostFileKind::File
-            && model.resources().graph.vertices.iter().any(|vertex| vertex.kind == "file" && vertex.name == file.path)
+    let (hostname, clock_s, files, first) = match &props.shows {
+        HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
+        HostShows::Recorded => {
+            return empty(
+                Icon::Host,
+                "The host is elsewhere",
+                "This run was recorded; its host's files are not in the recording.",
+            );
+        }
+        HostShows::Running { hostname, clock_s, files, first } => (hostname, *clock_s, files, first),
     };
-    let shown = chosen
-        .as_ref()
-        .and_then(|path| files.iter().find(|file| file.path == *path))
-        .or_else(|| files.iter().find(is_described))
+    let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
+    let shown = named(&chosen)
+        .or_else(|| named(first).filter(|file| file.kind == HostFileKind::File))
         .or_else(|| files.iter().find(|file| file.kind == HostFileKind::File));
     let entry = |file: &HostFile| {
         let pick = {
@@ -59,27 +53,27 @@ pub(super) fn HostView(props: &PageProps) -> Html {
     html! {
         <div class="host">
             <div class="host-bar">
-                <label>{ "Host name" }<input type="text" value={model.sim.snapshot.hostname.clone()} onchange={rename(page)} spellcheck="false" autocomplete="off" /></label>
-                <span class="clock">{ icon(Icon::Clock) }{ clock(model.sim.snapshot.clock_s) }</span>
+                <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
+                <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
             </div>
             <div class="host-files">
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
                 { shown.map_or_else(
                     || empty(Icon::File, "No file", "The program has made none yet."),
-                    |file| html! { <FileView key={file.path.clone()} page={page.clone()} file={file.clone()} /> },
+                    |file| html! { <FileView key={file.path.clone()} dispatch={dispatch.clone()} file={file.clone()} /> },
                 ) }
             </div>
         </div>
     }
 }
 
-fn rename(page: &Page) -> Callback<Event> {
-    let page = page.clone();
+fn rename(dispatch: &Dispatch) -> Callback<Event> {
+    let dispatch = dispatch.clone();
     Callback::from(move |event: Event| {
         let name = event.target_unchecked_into::<HtmlInputElement>().value();
         let hostname = name.trim().to_owned();
         if !hostname.is_empty() {
-            page.send(Action::Asked(Request::Act { action: HostAction::Rename { hostname } }));
+            dispatch.send(Action::Asked(Request::Act { action: HostAction::Rename { hostname } }));
         }
     })
 }
@@ -102,7 +96,7 @@ pub(super) fn clock(seconds: i64) -> String {
 
 #[derive(Properties, PartialEq)]
 struct FileProps {
-    page: Page,
+    dispatch: Dispatch,
     file: HostFile,
 }
 
@@ -112,7 +106,7 @@ fn FileView(props: &FileProps) -> Html {
     let file = &props.file;
     // What is being typed; until it is written, the host's own changes do not touch it.
     let draft = use_state(|| None::<String>);
-    let act = |action: HostAction| props.page.on(Action::Asked(Request::Act { action }));
+    let act = |action: HostAction| props.dispatch.ask(Request::Act { action });
     let typed = {
         let draft = draft.clone();
         Callback::from(move |event: InputEvent| {
@@ -120,10 +114,10 @@ fn FileView(props: &FileProps) -> Html {
         })
     };
     let write = {
-        let (draft, page, path) = (draft.clone(), props.page.clone(), file.path.clone());
+        let (draft, dispatch, path) = (draft.clone(), props.dispatch.clone(), file.path.clone());
         Callback::from(move |_: MouseEvent| {
             if let Some(text) = (*draft).clone() {
-                page.send(Action::Asked(Request::Act { action: HostAction::Write { path: path.clone(), text } }));
+                dispatch.send(Action::Asked(Request::Act { action: HostAction::Write { path: path.clone(), text } }));
                 draft.set(None);
             }
         })

@@ -1,32 +1,39 @@
 //! What there is to know about the selected vertex: its source, type, value, fields and edges.
 
-use super::browser;
 use super::icons::{Icon, icon, kind_icon, phase_look};
-use super::store::{Page, PageProps};
-use crate::state::{Action, Selection, View};
+use super::store::{Dispatch, Part};
+use crate::state::shows::InspectorShows;
+use crate::state::{Action, Selection};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::host::HostAction;
-use mclive_base::shapes::{Place, ResourceEdge, ResourceVertex};
+use mclive_base::shapes::host::{HostAction, ResourceState};
+use mclive_base::shapes::{FunctionGraph, Place, ResourceEdge, ResourceGraph, ResourceVertex};
 use yew::prelude::*;
 
 #[component]
-pub(super) fn Inspector(props: &PageProps) -> Html {
-    let page = &props.page;
-    match (&page.model().selected, page.model().view) {
-        (Some(Selection::Function(at)), View::Functions) => function(page, *at),
-        (Some(Selection::Resource(id)), View::Resources) => resource(page, id),
-        _ => html! {},
+pub(super) fn Inspector(props: &Part<InspectorShows>) -> Html {
+    let dispatch = &props.dispatch;
+    match &props.shows {
+        InspectorShows::Nothing => html! {},
+        InspectorShows::Function { at, picture, value } => function(dispatch, &picture.graph, *at, value.as_deref()),
+        InspectorShows::Resource { id, picture, state, place, file } => {
+            let Some(at) = picture.graph.vertices.iter().position(|vertex| vertex.id() == *id) else {
+                return html! {};
+            };
+            let broken = file.as_ref().map(|path| break_it(dispatch, path));
+            let body = resource(dispatch, &picture.graph, at, state.as_ref(), broken);
+            frame(dispatch, kind_icon(&picture.graph.vertices[at].kind), id, place.as_ref(), body)
+        }
     }
 }
 
-fn frame(page: &Page, shape: Icon, title: &str, place: Option<&Place>, body: Html) -> Html {
+fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, body: Html) -> Html {
     html! {
         <aside class="inspector" aria-label="Selected vertex">
             <header>
                 { icon(shape) }
                 <h2>{ title.to_owned() }</h2>
-                { place.map(|place| source_button(page, place)) }
-                <button class="button only-icon plain" onclick={page.on(Action::Select(None))} aria-label="Close">{ icon(Icon::Close) }</button>
+                { place.map(|place| source_button(dispatch, place)) }
+                <button class="button only-icon plain" onclick={dispatch.on(Action::Select(None))} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
             <div class="inspected" tabindex="0">{ body }</div>
         </aside>
@@ -34,13 +41,8 @@ fn frame(page: &Page, shape: Icon, title: &str, place: Option<&Place>, body: Htm
 }
 
 /// Goes to the source.
-fn source_button(page: &Page, place: &Place) -> Html {
-    let page = page.clone();
-    let go = Callback::from(move |_: MouseEvent| {
-        if let Some((from, to)) = page.selected_range() {
-            browser::editor_show(from, to, true);
-        }
-    });
+fn source_button(dispatch: &Dispatch, place: &Place) -> Html {
+    let go = dispatch.on(Action::Reveal(place.clone()));
     html! { <button class="button" onclick={go}>{ icon(Icon::Code) }<span>{ format!("line {}", place.start_line) }</span></button> }
 }
 
@@ -48,14 +50,13 @@ fn row(name: &str, value: Html) -> Html {
     html! { <><dt>{ name.to_owned() }</dt><dd>{ value }</dd></> }
 }
 
-fn function(page: &Page, at: u32) -> Html {
-    let graph = &page.model().check.functions.graph;
+fn function(dispatch: &Dispatch, graph: &FunctionGraph, at: u32, value: Option<&str>) -> Html {
     let Some(vertex) = graph.vertices.get(at as usize) else { return html! {} };
     let jump = |index: u32, label: &str| {
         let name = graph.vertices.get(index as usize).map(|vertex| vertex.label.clone()).unwrap_or_default();
         let note = if label.is_empty() { String::new() } else { format!(" ({label})") };
         html! {
-            <li><button class="link" onclick={page.on(Action::Select(Some(Selection::Function(index))))}>{ name }</button>{ note }</li>
+            <li><button class="link" onclick={dispatch.on(Action::Select(Some(Selection::Function(index))))}>{ name }</button>{ note }</li>
         }
     };
     let inputs: Vec<Html> =
@@ -64,7 +65,7 @@ fn function(page: &Page, at: u32) -> Html {
         graph.edges.iter().filter(|edge| edge.from == at).map(|edge| jump(edge.to, &edge.label)).collect();
     let body = html! {
         <dl>
-            { row("value", match page.model().value_of(at) {
+            { row("value", match value {
                 Some(value) => html! { <code class="value">{ value.to_owned() }</code> },
                 None => html! { <span class="none">{ "none yet" }</span> },
             }) }
@@ -73,20 +74,22 @@ fn function(page: &Page, at: u32) -> Html {
             if !outputs.is_empty() { { row("feeds", html! { <ul>{ for outputs }</ul> }) } }
         </dl>
     };
-    frame(page, Icon::Function, &vertex.label, vertex.place.as_ref(), body)
+    frame(dispatch, Icon::Function, &vertex.label, vertex.place.as_ref(), body)
 }
 
-fn resource(page: &Page, id: &str) -> Html {
-    let model = page.model();
-    let graph = &model.resources().graph;
-    let Some(at) = graph.vertices.iter().position(|vertex| vertex.id() == id) else { return html! {} };
+fn resource(
+    dispatch: &Dispatch,
+    graph: &ResourceGraph,
+    at: usize,
+    state: Option<&ResourceState>,
+    broken: Option<Html>,
+) -> Html {
     let vertex = &graph.vertices[at];
-    let state = model.sim.states.iter().find(|state| state.id == id).filter(|_| model.is_running());
     let jump = |index: u32, edge: &ResourceEdge| {
         let other = graph.vertices.get(index as usize).map(ResourceVertex::id).unwrap_or_default();
         let sends = edge.sends.iter().map(|(from, to)| format!(" {from} → {to}")).collect::<String>();
         let note = if edge.notify { " (notifies)" } else { "" };
-        let select = page.on(Action::Select(Some(Selection::Resource(other.clone()))));
+        let select = dispatch.on(Action::Select(Some(Selection::Resource(other.clone()))));
         html! { <li><button class="link" onclick={select}>{ other }</button>{ sends }{ note }</li> }
     };
     let before: Vec<Html> =
@@ -98,7 +101,7 @@ fn resource(page: &Page, id: &str) -> Html {
         .iter()
         .chain(&vertex.meta)
         .map(|field| row(&field.name, html! { <code>{ field.value.clone() }</code> }));
-    let body = html! {
+    html! {
         <>
             if let Some(state) = state {
                 <p class={classes!("phase", phase_look(state.phase).0)}>
@@ -106,7 +109,7 @@ fn resource(page: &Page, id: &str) -> Html {
                     if !state.text.is_empty() { <span>{ ": " }{ state.text.clone() }</span> }
                 </p>
             }
-            { break_it(page, vertex) }
+            { broken }
             <dl>
                 { for fields }
                 if !before.is_empty() { { row("after", html! { <ul>{ for before }</ul> }) } }
@@ -114,19 +117,14 @@ fn resource(page: &Page, id: &str) -> Html {
                 if !vertex.grouped.is_empty() { { row("grouped", html! { { vertex.grouped.join(", ") } }) } }
             </dl>
         </>
-    };
-    frame(page, kind_icon(&vertex.kind), id, model.resource_place(id).as_ref(), body)
+    }
 }
 
 /// What can be done to a file behind the program's back.
-fn break_it(page: &Page, vertex: &ResourceVertex) -> Html {
-    let path = file_path(vertex);
-    let is_there = |path: &str| {
-        page.model().sim.files.iter().any(|file| file.path.trim_end_matches('/') == path.trim_end_matches('/'))
-    };
-    let Some(path) = path.filter(|path| page.model().is_running() && is_there(path)) else { return html! {} };
+fn break_it(dispatch: &Dispatch, path: &str) -> Html {
+    let path = path.to_owned();
     let act = |words: &str, action: HostAction| {
-        html! { <button class="button danger" onclick={page.on(Action::Asked(Request::Act { action }))}>{ words.to_owned() }</button> }
+        html! { <button class="button danger" onclick={dispatch.ask(Request::Act { action })}>{ words.to_owned() }</button> }
     };
     html! {
         <div class="break" role="group" aria-label="Break it">
@@ -141,13 +139,4 @@ fn break_it(page: &Page, vertex: &ResourceVertex) -> Html {
             { act("chmod 0", HostAction::SetMode { path, mode: 0 }) }
         </div>
     }
-}
-
-/// The path that a file resource is about.
-fn file_path(vertex: &ResourceVertex) -> Option<String> {
-    if vertex.kind != "file" {
-        return None;
-    }
-    let field = vertex.fields.iter().find(|field| field.name == "path");
-    Some(field.map_or(vertex.name.clone(), |field| field.value.trim_matches('"').to_owned()))
 }

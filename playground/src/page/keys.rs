@@ -1,7 +1,7 @@
 //! The keyboard help: every key of the page, in a dialog.
 
 use super::icons::{Icon, icon};
-use super::store::PageProps;
+use super::store::Part;
 use crate::state::Action;
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
@@ -52,9 +52,9 @@ const GROUPS: &[Group] = &[
 ];
 
 #[component]
-pub(super) fn Keys(props: &PageProps) -> Html {
+pub(super) fn Keys(props: &Part<bool>) -> Html {
     let dialog = use_node_ref();
-    let open = props.page.model().keys_shown;
+    let open = props.shows;
     {
         let dialog = dialog.clone();
         use_effect_with(open, move |open| {
@@ -66,7 +66,7 @@ pub(super) fn Keys(props: &PageProps) -> Html {
     if !open {
         return html! {};
     }
-    let close = props.page.on(Action::ShowKeys(false));
+    let close = props.dispatch.on(Action::ShowKeys(false));
     let key = |(key, does): &(&'static str, &'static str)| {
         let kbd = |part: &'static str| html! { <kbd>{ part }</kbd> };
         html! { <><dt>{ for key.split(", ").map(kbd) }</dt><dd>{ *does }</dd></> }
@@ -74,7 +74,7 @@ pub(super) fn Keys(props: &PageProps) -> Html {
     let group =
         |(title, keys): &Group| html! { <section><h3>{ *title }</h3><dl>{ for keys.iter().map(key) }</dl></section> };
     html! {
-        <dialog ref={dialog} class="explained keys" aria-labelledby="keys-title" onclose={props.page.on(Action::ShowKeys(false))}>
+        <dialog ref={dialog} class="explained keys" aria-labelledby="keys-title" onclose={props.dispatch.on(Action::ShowKeys(false))}>
             <header>
                 <h2 id="keys-title">{ "Keyboard" }</h2>
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>

@@ -1,18 +1,18 @@
 //! What happened on the simulated host, newest last, each line with why.
 
 use super::icons::{Icon, icon};
-use super::store::PageProps;
+use super::store::Part;
 use super::transport::stamp;
 use super::views::empty;
+use crate::state::shows::LogShows;
 use crate::state::{Action, Selection, View};
 use mclive_base::shapes::host::{LogLine, Tone};
 use web_sys::Element;
 use yew::prelude::*;
 
 #[component]
-pub(super) fn LogView(props: &PageProps) -> Html {
-    let page = &props.page;
-    let log = page.model().sim.log.clone();
+pub(super) fn LogView(props: &Part<LogShows>) -> Html {
+    let log = &props.shows.log;
     let place = use_node_ref();
     {
         // Follows the end while the reader is there.
@@ -31,10 +31,10 @@ pub(super) fn LogView(props: &PageProps) -> Html {
     }
     let line = |(index, line): (usize, &LogLine)| {
         let select = line.resource.clone().map(|id| {
-            let (page, id) = (page.clone(), id);
+            let (dispatch, id) = (props.dispatch.clone(), id);
             Callback::from(move |_: MouseEvent| {
-                page.send(Action::Select(Some(Selection::Resource(id.clone()))));
-                page.send(Action::Show(View::Resources));
+                dispatch.send(Action::Select(Some(Selection::Resource(id.clone()))));
+                dispatch.send(Action::Show(View::Resources));
             })
         });
         let (class, shape) = look(line.tone);

@@ -2,13 +2,14 @@
 
 use super::icons::{Icon, icon};
 use super::prose;
-use super::store::{Page, PageProps};
+use super::store::{Dispatch, Part};
+use crate::state::shows::{RecordedShows, StoppedShows};
 use crate::state::{Action, Lost, Notice, Tone};
 use gloo_timers::callback::Timeout;
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-impl Page {
+impl Dispatch {
     pub(super) fn complain(&self, why: &str) {
         let mut text = why.to_owned();
         if let Some(first) = text.get_mut(0..1) {
@@ -20,12 +21,12 @@ impl Page {
 
 /// A message at the foot of the page. Good news goes away by itself.
 #[component]
-pub(super) fn NoticeBar(props: &PageProps) -> Html {
-    let notice = props.page.model().notice.clone();
-    let dispatcher = props.page.0.dispatcher();
+pub(super) fn NoticeBar(props: &Part<Option<Notice>>) -> Html {
+    let notice = props.shows.clone();
+    let dispatch = props.dispatch.clone();
     use_effect_with(notice.clone(), move |notice| {
         let passes = notice.as_ref().is_some_and(|notice| notice.tone == Tone::Good);
-        let timer = passes.then(|| Timeout::new(5_000, move || dispatcher.dispatch(Action::Say(None))));
+        let timer = passes.then(|| Timeout::new(5_000, move || dispatch.send(Action::Say(None))));
         move || drop(timer)
     });
     html! {
@@ -34,7 +35,7 @@ pub(super) fn NoticeBar(props: &PageProps) -> Html {
                 <div class={if notice.tone == Tone::Good { "notice good" } else { "notice bad" }}>
                     { icon(if notice.tone == Tone::Good { Icon::Good } else { Icon::Bad }) }
                     <span>{ notice.text }</span>
-                    <button class="button only-icon plain" aria-label="Close the message" onclick={props.page.on(Action::Say(None))}>
+                    <button class="button only-icon plain" aria-label="Close the message" onclick={props.dispatch.on(Action::Say(None))}>
                         { icon(Icon::Close) }
                     </button>
                 </div>
@@ -45,11 +46,9 @@ pub(super) fn NoticeBar(props: &PageProps) -> Html {
 
 /// Says why nothing runs, where that is not the program's own error.
 #[component]
-pub(super) fn Stopped(props: &PageProps) -> Html {
-    let model = props.page.model();
-    let lost = model.check.lost.as_ref().or(model.sim.lost.as_ref());
-    let (title, text) = match lost {
-        _ if model.held => (
+pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
+    let (title, text) = match &props.shows.lost {
+        _ if props.shows.held => (
             "Paused".to_owned(),
             "The last visit ended while this program was running, so it waits for you.".to_owned(),
         ),
@@ -68,30 +67,29 @@ pub(super) fn Stopped(props: &PageProps) -> Html {
         <div class="stopped" role="alert">
             { icon(Icon::Warn) }
             <p><strong>{ title }</strong>{ " " }{ text }</p>
-            <button class="button primary" onclick={props.page.on(Action::Run)}>{ icon(Icon::Play) }<span>{ "Run" }</span></button>
+            <button class="button primary" onclick={props.dispatch.on(Action::Run)}>{ icon(Icon::Play) }<span>{ "Run" }</span></button>
         </div>
     }
 }
 
 /// Says that what is shown was recorded elsewhere, and how far it is.
 #[component]
-pub(super) fn Recorded(props: &PageProps) -> Html {
-    let snapshot = &props.page.model().sim.snapshot;
-    let Some(replayed) = snapshot.replay.as_ref().filter(|_| props.page.model().is_running()) else { return html! {} };
-    let far = if replayed.done == replayed.all { "all".to_owned() } else { format!("{} of", replayed.done) };
+pub(super) fn Recorded(props: &Part<Option<RecordedShows>>) -> Html {
+    let Some(recorded) = &props.shows else { return html! {} };
+    let far = if recorded.done == recorded.all { "all".to_owned() } else { format!("{} of", recorded.done) };
     let run_here = {
-        let page = props.page.clone();
+        let dispatch = props.dispatch.clone();
         Callback::from(move |_: MouseEvent| {
-            page.send(Action::Restart);
-            page.send(Action::Play(true));
+            dispatch.send(Action::Restart);
+            dispatch.send(Action::Play(true));
         })
     };
     html! {
         <div class="recorded">
             { icon(Icon::Clock) }
             <p>
-                <strong>{ format!("A recorded run of {}", snapshot.hostname) }</strong>
-                { format!(": {far} {} inputs", replayed.all) }
+                <strong>{ format!("A recorded run of {}", recorded.hostname) }</strong>
+                { format!(": {far} {} inputs", recorded.all) }
             </p>
             <button class="button" onclick={run_here} title="Run the program on the simulated host instead">
                 { "Run it here" }
@@ -102,9 +100,9 @@ pub(super) fn Recorded(props: &PageProps) -> Html {
 
 /// The page of a code, over everything else.
 #[component]
-pub(super) fn Explained(props: &PageProps) -> Html {
+pub(super) fn Explained(props: &Part<Option<(String, String)>>) -> Html {
     let dialog = use_node_ref();
-    let explained = props.page.model().explained.clone();
+    let explained = props.shows.clone();
     {
         let dialog = dialog.clone();
         use_effect_with(explained.is_some(), move |open| {
@@ -114,9 +112,9 @@ pub(super) fn Explained(props: &PageProps) -> Html {
         });
     }
     let Some((code, page)) = explained else { return html! {} };
-    let close = props.page.on(Action::CloseExplained);
+    let close = props.dispatch.on(Action::CloseExplained);
     html! {
-        <dialog ref={dialog} class="explained" aria-labelledby="explained-title" onclose={props.page.on(Action::CloseExplained)}>
+        <dialog ref={dialog} class="explained" aria-labelledby="explained-title" onclose={props.dispatch.on(Action::CloseExplained)}>
             <header>
                 <h2 id="explained-title">{ code }</h2>
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>

@@ -1,10 +1,11 @@
 //! The list of problems below the editor.
 
-use super::browser;
 use super::icons::{Icon, icon};
 use super::prose::inline;
-use super::store::PageProps;
-use crate::state::{is_error, range_in_main};
+use super::store::Part;
+use crate::state::shows::ProblemsShows;
+use crate::state::{Action, is_error};
+use crate::worker::protocol::Request;
 use mclive_base::shapes::{Diagnostic, Severity};
 use yew::prelude::*;
 
@@ -12,13 +13,12 @@ use yew::prelude::*;
 const MAX_LISTED: usize = 50;
 
 #[component]
-pub(super) fn Problems(props: &PageProps) -> Html {
-    let model = props.page.model();
-    let all = &model.check.calm;
-    if model.check.edit == 0 || all.is_empty() {
+pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
+    let ProblemsShows { checked, problems: all } = &props.shows;
+    if !checked || all.is_empty() {
         return html! {
             <div class="problems none" role="status">
-                if model.check.edit == 0 { { "" } } else { { icon(Icon::Good) }<span>{ "No problems" }</span> }
+                if !checked { { "" } } else { { icon(Icon::Good) }<span>{ "No problems" }</span> }
             </div>
         };
     }
@@ -36,15 +36,8 @@ pub(super) fn Problems(props: &PageProps) -> Html {
     listed.sort_by_key(|one| (!is_error(one), place(one)));
     let item = |(index, one): (usize, &Diagnostic)| {
         let place = one.primary.as_ref().map(|label| label.place.clone());
-        let range = place.as_ref().and_then(|place| range_in_main(&model.text, place));
-        let go = Callback::from(move |_: MouseEvent| {
-            if let Some((from, to)) = range {
-                browser::editor_show(from, to, true);
-            }
-        });
-        let page = props.page.clone();
-        let code = one.code.clone();
-        let explain = Callback::from(move |_: MouseEvent| page.explain(&code));
+        let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
+        let explain = props.dispatch.ask(Request::Explain { code: one.code.clone() });
         let (class, shape, word) = look(one.severity);
         let first_help = one.help.first().map(|help| html! { <span class="help">{ inline(help) }</span> });
         html! {

@@ -1,6 +1,7 @@
-//! The model as Yew holds it.
+//! The model as Yew holds it, and what a part of the page gets: the way to change the model, and what it shows.
 
 use crate::state::{Action, Model, reduce};
+use crate::worker::protocol::Request;
 use std::rc::Rc;
 use yew::prelude::*;
 
@@ -14,28 +15,30 @@ impl Reducible for Store {
     }
 }
 
-/// The model and the way to change it, as components pass it on.
+/// The way to change the model: the same one as long as the page stands.
 #[derive(Clone, PartialEq)]
-pub(super) struct Page(pub(super) UseReducerHandle<Store>);
+pub(super) struct Dispatch(pub(super) UseReducerDispatcher<Store>);
 
-impl Page {
-    pub(super) fn model(&self) -> &Model {
-        &self.0.0
-    }
-
+impl Dispatch {
     pub(super) fn send(&self, action: Action) {
         self.0.dispatch(action);
     }
 
     /// A callback that sends one action, whatever the event was.
     pub(super) fn on<E>(&self, action: Action) -> Callback<E> {
-        let dispatcher = self.0.dispatcher();
-        Callback::from(move |_| dispatcher.dispatch(action.clone()))
+        let dispatch = self.clone();
+        Callback::from(move |_| dispatch.send(action.clone()))
+    }
+
+    /// A callback that asks the worker for something.
+    pub(super) fn ask<E>(&self, request: Request) -> Callback<E> {
+        self.on(Action::Asked(request))
     }
 }
 
-/// What every component gets.
+/// What a part of the page gets: rendered again when what it shows is another thing.
 #[derive(Properties, PartialEq, Clone)]
-pub(super) struct PageProps {
-    pub(super) page: Page,
+pub(super) struct Part<T: PartialEq + Clone> {
+    pub(super) dispatch: Dispatch,
+    pub(super) shows: T,
 }

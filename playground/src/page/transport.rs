@@ -1,10 +1,10 @@
-//! The simulation's clock: play, pause, step, speed, start over; and how the host does.
+//! The simulation's time: play, pause, step, speed, start over; the clock; and how the host does.
 
 use super::icons::{Icon, icon};
-use super::store::{Page, PageProps};
+use super::store::Part;
 use crate::state::Action;
+use crate::state::shows::{Health, TransportShows};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::host::Phase;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
@@ -13,56 +13,48 @@ const SPEEDS: [u32; 5] = [1, 5, 30, 120, 600];
 /// How far one step looks ahead. Units: milliseconds.
 const STEP_MS: u64 = 3_600_000;
 
-impl Page {
-    pub(super) fn toggle_playing(&self) {
-        let model = self.model();
-        if model.held || model.sim.lost.is_some() || model.check.lost.is_some() {
-            self.send(Action::Run);
-        } else {
-            self.send(Action::Play(!model.sim.playing));
-        }
-    }
-}
-
 #[component]
-pub(super) fn Transport(props: &PageProps) -> Html {
-    let page = &props.page;
-    let sim = &page.model().sim;
-    let toggle = {
-        let page = page.clone();
-        Callback::from(move |_: MouseEvent| page.toggle_playing())
-    };
+pub(super) fn Transport(props: &Part<TransportShows>) -> Html {
+    let Part { dispatch, shows } = props;
     let step = {
-        let page = page.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |_: MouseEvent| {
-            page.send(Action::Play(false));
-            page.send(Action::Asked(Request::Advance { by_ms: STEP_MS, to_next: true }));
+            dispatch.send(Action::Play(false));
+            dispatch.send(Action::Asked(Request::Advance { by_ms: STEP_MS, to_next: true }));
         })
     };
     let speed = {
-        let page = page.clone();
+        let dispatch = dispatch.clone();
         Callback::from(move |event: Event| {
             if let Ok(speed) = event.target_unchecked_into::<HtmlSelectElement>().value().parse() {
-                page.send(Action::Speed(speed));
+                dispatch.send(Action::Speed(speed));
             }
         })
     };
-    let (play_icon, play_words) = if sim.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
+    let (play_icon, play_words) = if shows.playing { (Icon::Pause, "Pause") } else { (Icon::Play, "Play") };
     html! {
-        <div class="transport" role="group" aria-label="Simulated time">
-            <button class="button only-icon primary" onclick={toggle} aria-label={play_words} title={format!("{play_words} (Ctrl+Enter)")}>{ icon(play_icon) }</button>
-            <button class="button only-icon" onclick={step} disabled={!page.model().is_running()} aria-label="Step to the next event" title="Step to the next event">{ icon(Icon::Step) }</button>
-            <button class="button only-icon" onclick={page.on(Action::Restart)} aria-label="Start over with an empty host" title="Start over with an empty host">{ icon(Icon::Restart) }</button>
+        <>
+            <button class="button only-icon primary" onclick={dispatch.on(Action::TogglePlaying)} aria-label={play_words} title={format!("{play_words} (Ctrl+Enter)")}>{ icon(play_icon) }</button>
+            <button class="button only-icon" onclick={step} disabled={!shows.running} aria-label="Step to the next event" title="Step to the next event">{ icon(Icon::Step) }</button>
+            <button class="button only-icon" onclick={dispatch.on(Action::Restart)} aria-label="Start over with an empty host" title="Start over with an empty host">{ icon(Icon::Restart) }</button>
             <label class="speed"><span class="sr">{ "Speed" }</span>
                 <select onchange={speed}>
-                    { for SPEEDS.iter().map(|speed| html! { <option value={speed.to_string()} selected={sim.speed == *speed}>{ format!("{speed}×") }</option> }) }
+                    { for SPEEDS.iter().map(|speed| html! { <option value={speed.to_string()} selected={shows.speed == *speed}>{ format!("{speed}×") }</option> }) }
                 </select>
             </label>
-            <time class="now" title="Simulated time since the start">{ stamp(sim.snapshot.now_ms) }</time>
-            <div class="space"></div>
-            { status(page) }
-        </div>
+        </>
     }
+}
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct ClockProps {
+    pub(super) now_ms: u64,
+}
+
+/// The simulated time: what each beat changes.
+#[component]
+pub(super) fn Clock(props: &ClockProps) -> Html {
+    html! { <time class="now" title="Simulated time since the start">{ stamp(props.now_ms) }</time> }
 }
 
 /// `01:02:03.4`.
@@ -71,29 +63,24 @@ pub(super) fn stamp(ms: u64) -> String {
     format!("{:02}:{:02}:{:02}.{}", seconds / 3600, seconds / 60 % 60, seconds % 60, ms % 1000 / 100)
 }
 
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct StatusProps {
+    pub(super) health: Health,
+}
+
 /// How the whole host does, in a word, a colour and an icon.
-fn status(page: &Page) -> Html {
-    let model = page.model();
-    let n_failed = model.sim.states.iter().filter(|state| state.phase == Phase::Failed).count();
-    let (class, shape, words) = if model.held {
-        ("warn", Icon::Pause, "Paused".to_owned())
-    } else if model.check.lost.is_some() || model.sim.lost.is_some() {
-        ("bad", Icon::Bad, "Stopped".to_owned())
-    } else if model.check.n_errors() > 0 && model.check.edit == model.edit {
-        ("bad", Icon::Bad, "Program has errors".to_owned())
-    } else if !model.is_running() {
-        ("waiting", Icon::Dots, "Starting".to_owned())
-    } else if let Some(why) = &model.sim.snapshot.stopped {
-        ("bad", Icon::Bad, why.clone())
-    } else if n_failed > 0 {
-        ("bad", Icon::Bad, format!("{n_failed} failed"))
-    } else if model.sim.snapshot.converged {
-        ("good", Icon::Good, "Converged".to_owned())
-    } else if model.sim.states.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) {
-        // Values that change all the time never let it be quiet, and yet all is well.
-        ("good", Icon::Good, "As described".to_owned())
-    } else {
-        ("working", Icon::Busy, "Working".to_owned())
+#[component]
+pub(super) fn Status(props: &StatusProps) -> Html {
+    let (class, shape, words) = match &props.health {
+        Health::Paused => ("warn", Icon::Pause, "Paused".to_owned()),
+        Health::Stopped => ("bad", Icon::Bad, "Stopped".to_owned()),
+        Health::Errors => ("bad", Icon::Bad, "Program has errors".to_owned()),
+        Health::Starting => ("waiting", Icon::Dots, "Starting".to_owned()),
+        Health::Ended(why) => ("bad", Icon::Bad, why.clone()),
+        Health::Failed(n_failed) => ("bad", Icon::Bad, format!("{n_failed} failed")),
+        Health::Converged => ("good", Icon::Good, "Converged".to_owned()),
+        Health::UpToDate => ("good", Icon::Good, "Up to date".to_owned()),
+        Health::Working => ("working", Icon::Busy, "Working".to_owned()),
     };
     html! { <p class={classes!("status", class)} role="status" title={words.clone()}>{ icon(shape) }<span>{ words }</span></p> }
 }

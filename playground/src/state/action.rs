@@ -2,6 +2,7 @@
 
 use super::model::{Lost, Notice, Selection, Theme, View};
 use crate::worker::protocol::{Answer, Request};
+use mclive_base::shapes::Place;
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum Action {
@@ -11,6 +12,10 @@ pub enum Action {
     Settled(u64),
     /// The page replaces the text: an example, a link.
     Opened(String),
+    /// Bring the text into its canonical layout.
+    Format,
+    /// Put the program into a link.
+    Share,
     /// The address stands for this edit now.
     Shared(u64),
     /// The worker can take requests.
@@ -18,13 +23,15 @@ pub enum Action {
     /// The next request went out.
     Sent(Request),
     Answered(u64, Answer),
-    /// The worker is gone; a new one is starting.
-    WorkerLost(u64, Lost),
+    /// The worker is gone, and a new one is starting; with the number of the request that it was lost over.
+    WorkerLost(Option<u64>, Lost),
     /// Someone asked for something.
     Asked(Request),
     /// Run what was held, or try again what was lost.
     Run,
     Play(bool),
+    /// Play or pause; run what waits for a word.
+    TogglePlaying,
     Speed(u32),
     /// Real time that passed. Units: milliseconds.
     Frame(u64),
@@ -32,6 +39,8 @@ pub enum Action {
     Restart,
     Show(View),
     Select(Option<Selection>),
+    /// Go to a place in the text.
+    Reveal(Place),
     SetTheme(Theme),
     Say(Option<Notice>),
     CloseExplained,

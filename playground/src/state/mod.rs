@@ -7,6 +7,7 @@ mod problem;
 mod reduce;
 pub mod share;
 mod shared;
+pub mod shows;
 
 pub use action::Action;
 pub use file::{Opened, opened};

@@ -1,10 +1,11 @@
 //! [`Model`]: everything the page shows comes from here.
 
+use super::problem::range_in_main;
 use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
 use mclive_base::shapes;
-use mclive_base::shapes::host::{HostFile, LogLine, Phase, ResourceState, Snapshot};
-use std::collections::{BTreeMap, VecDeque};
+use mclive_base::shapes::host::{HostFile, LogLine, ResourceState, Snapshot};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// The name of the one file that the editor holds.
@@ -42,6 +43,11 @@ pub struct Model {
     /// A code's page that is being read.
     pub explained: Option<(String, String)>,
     pub keys_shown: bool,
+    /// How often somebody asked for a link.
+    pub n_shares: u64,
+    /// The place that somebody went to last, and how often somebody did.
+    pub revealed: Option<shapes::Place>,
+    pub n_revealed: u64,
 }
 
 /// What the last compilation found.
@@ -205,6 +211,9 @@ impl Model {
             notice: None,
             explained: None,
             keys_shown: false,
+            n_shares: 0,
+            revealed: None,
+            n_revealed: 0,
         }
     }
 
@@ -274,9 +283,12 @@ impl Model {
         find(&self.check.resources).or_else(|| find(self.resources()))
     }
 
-    /// The state of each resource that runs, by its identity.
-    pub fn phases(&self) -> BTreeMap<&str, Phase> {
-        let running = self.is_running().then_some(&self.sim.states);
-        running.into_iter().flat_map(|states| states.iter()).map(|state| (state.id.as_str(), state.phase)).collect()
+    /// Where the selected vertex stands in the text. Units: UTF-16.
+    pub fn selected_range(&self) -> Option<(usize, usize)> {
+        let place = match self.selected.as_ref()? {
+            Selection::Function(index) => self.check.functions.graph.vertices.get(*index as usize)?.place.clone(),
+            Selection::Resource(id) => self.resource_place(id),
+        };
+        place.and_then(|place| range_in_main(&self.text, &place))
     }
 }

@@ -27,23 +27,20 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             model.selected = None;
             model.sim = Sim { playing: true, speed: model.sim.speed, hostname: model.sim.hostname, ..Sim::default() };
         }
+        Action::Format => model.queue.push_back(Request::Format { text: model.text.to_string() }),
+        Action::Share => model.n_shares += 1,
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
         Action::Sent(request) => sent(&mut model, request),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => model.queue.push_back(request),
-        Action::Run => {
-            model.held = false;
-            model.settled = model.edit;
-            if model.check.lost.take().is_some() {
-                model.check.edit = 0;
-            }
-            if model.sim.lost.take().is_some() {
-                (model.sim.edit, model.sim.fresh) = (0, true);
-            }
-        }
+        Action::Run => run(&mut model),
         Action::Play(playing) => (model.sim.playing, model.sim.due_ms) = (playing, 0),
+        Action::TogglePlaying if model.held || model.sim.lost.is_some() || model.check.lost.is_some() => {
+            run(&mut model)
+        }
+        Action::TogglePlaying => (model.sim.playing, model.sim.due_ms) = (!model.sim.playing, 0),
         Action::Speed(speed) => model.sim.speed = speed,
         Action::Frame(elapsed_ms) => {
             let most = MAX_FRAME_MS * u64::from(model.sim.speed);
@@ -59,12 +56,28 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Show(view) => model.view = view,
         Action::Select(selected) => model.selected = selected,
+        Action::Reveal(place) => {
+            model.revealed = Some(place);
+            model.n_revealed += 1;
+        }
         Action::SetTheme(theme) => model.theme = Some(theme),
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,
         Action::ShowKeys(shown) => model.keys_shown = shown,
     }
     model
+}
+
+/// Runs what was held, or tries again what was lost.
+fn run(model: &mut Model) {
+    model.held = false;
+    model.settled = model.edit;
+    if model.check.lost.take().is_some() {
+        model.check.edit = 0;
+    }
+    if model.sim.lost.take().is_some() {
+        (model.sim.edit, model.sim.fresh) = (0, true);
+    }
 }
 
 fn edited(model: &mut Model, text: &str) {
@@ -165,9 +178,11 @@ fn begin_replay(model: &mut Model, program: Option<String>) {
 
 fn take_simulated(model: &mut Model, simulated: Simulated) {
     let Simulated { mut snapshot, parts, resources, program: _ } = simulated;
-    let log = model.sim.log.make_mut();
-    log.extend(snapshot.log.drain(..));
-    log.drain(..log.len().saturating_sub(MAX_LOG));
+    if !snapshot.log.is_empty() {
+        let log = model.sim.log.make_mut();
+        log.extend(snapshot.log.drain(..));
+        log.drain(..log.len().saturating_sub(MAX_LOG));
+    }
     model.sim.snapshot = Shared::new(snapshot);
     let Parts { resources: states, values, files } = parts;
     states.into_iter().for_each(|states| model.sim.states = Shared::new(states));
@@ -178,9 +193,9 @@ fn take_simulated(model: &mut Model, simulated: Simulated) {
     }
 }
 
-fn worker_lost(model: &mut Model, number: u64, lost: Lost) {
+fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     model.worker = WorkerState::Starting;
-    let Some(flight) = model.flight.take_if(|flight| flight.number == number) else {
+    let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
         // It fell between two requests; the host went with it.
         (model.sim.edit, model.sim.fresh) = (0, true);
         return;
@@ -310,7 +325,7 @@ mod tests {
     fn a_hung_check_is_not_tried_again_by_itself() {
         let model = send(start());
         let number = model.flight.as_ref().unwrap().number;
-        let model = reduce(model, Action::WorkerLost(number, Lost::Hung { seconds: 5 }));
+        let model = reduce(model, Action::WorkerLost(Some(number), Lost::Hung { seconds: 5 }));
         let model = reduce(model, Action::WorkerReady);
         assert_eq!(model.next_request(), None);
         let edited = reduce(model.clone(), Action::Edited("$x = 3\n".into()));
@@ -324,7 +339,7 @@ mod tests {
         let model = drawn(send(start()));
         let model = send(model);
         let number = model.flight.as_ref().unwrap().number;
-        let model = reduce(model, Action::WorkerLost(number, Lost::Broke { text: "unreachable".into() }));
+        let model = reduce(model, Action::WorkerLost(Some(number), Lost::Broke { text: "unreachable".into() }));
         let model = reduce(model, Action::WorkerReady);
         assert_eq!(model.next_request(), None);
         let model = reduce(model, Action::Run);
@@ -388,5 +403,53 @@ mod tests {
         assert_eq!(model.sim.values.to_vec(), [Some("1".to_owned())]);
         // What is drawn from them is not drawn anew.
         assert!(model.sim.values == before.sim.values && model.sim.states == before.sim.states);
+    }
+
+    /// A model whose program runs on the simulated host.
+    fn running() -> Model {
+        answer(send(drawn(send(start()))), Answer::Simulated(Box::default()))
+    }
+
+    #[test]
+    fn a_beat_renders_the_clock_alone() {
+        use crate::state::shows::{
+            HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
+        };
+        let shown = |model: &Model| {
+            (
+                (HeaderShows::of(model), ProblemsShows::of(model), RecordedShows::of(model), StoppedShows::of(model)),
+                (TransportShows::of(model), Health::of(model)),
+            )
+        };
+        for view in [View::Code, View::Resources, View::Functions, View::Log] {
+            let before = reduce(running(), Action::Show(view));
+            let beat = send(reduce(before.clone(), Action::Frame(100)));
+            assert!(shown(&beat) == shown(&before) && StageShows::of(&beat) == StageShows::of(&before), "{view:?}");
+            let mut simulated = Simulated::default();
+            simulated.snapshot.now_ms = 100;
+            let after = answer(beat, Answer::Simulated(Box::new(simulated)));
+            assert_eq!(after.sim.snapshot.now_ms, 100);
+            assert!(shown(&after) == shown(&before) && StageShows::of(&after) == StageShows::of(&before), "{view:?}");
+        }
+    }
+
+    #[test]
+    fn keys_ask_for_what_the_buttons_do() {
+        let model = reduce(running(), Action::TogglePlaying);
+        assert!(!model.sim.playing);
+        let model = reduce(reduce(model, Action::Format), Action::Share);
+        assert_eq!(
+            (model.queue.front().cloned(), model.n_shares),
+            (Some(Request::Format { text: "$x = 1\n".into() }), 1)
+        );
+        let held = reduce(Model::new("", true, None), Action::TogglePlaying);
+        assert!(!held.held, "what waits for a word runs");
+    }
+
+    #[test]
+    fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
+        let model = send(reduce(running(), Action::Edited("$x = 2\n".into())));
+        let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
+        assert!(model.flight.is_some() && model.check.lost.is_none());
     }
 }

@@ -1,10 +1,10 @@
-//! The worker's desk: takes a message, calls the compiler, lays out what is to be drawn, answers.
+//! The worker's desk: takes a request, calls the compiler, lays out what is to be drawn, answers.
 //!
 //! It keeps three things from one message to the next: the last analysis, which the compilation and all
 //! questions of the editor share, where vertices stood in the last drawing, so that pictures stay calm,
 //! and the simulated host.
 
-use super::protocol::{Answer, Drawn, Envelope, Parts, Picture, ProgramFile, Reply, Request, Simulated};
+use super::protocol::{Answer, Drawn, Parts, Picture, ProgramFile, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use mclive_base::diag::codes;
@@ -78,16 +78,7 @@ impl Analysed {
 }
 
 impl Desk {
-    /// Answers one message; both are JSON text.
-    pub fn answer(&mut self, message: &str) -> String {
-        let reply = match serde_json::from_str::<Envelope>(message) {
-            Ok(Envelope { number, request }) => Reply { number, answer: self.do_request(request) },
-            Err(error) => Reply { number: 0, answer: declined(format!("a message that cannot be read: {error}")) },
-        };
-        serde_json::to_string(&reply).expect("an answer is plain data")
-    }
-
-    fn do_request(&mut self, request: Request) -> Answer {
+    pub fn answer(&mut self, request: Request) -> Answer {
         match request {
             Request::Check { files } => match too_long(&files) {
                 Some(why) => declined(why),
@@ -254,16 +245,16 @@ mod tests {
         let mut desk = Desk::default();
         let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
         let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh };
-        let first = told(desk.do_request(deploy(true))).parts;
+        let first = told(desk.answer(deploy(true))).parts;
         assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
         let advance = || Request::Advance { by_ms: 5_000, to_next: false };
-        let applied = told(desk.do_request(advance())).parts;
+        let applied = told(desk.answer(advance())).parts;
         assert!(applied.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/x")));
-        assert_eq!(told(desk.do_request(advance())).parts, Parts::default());
+        assert_eq!(told(desk.answer(advance())).parts, Parts::default());
         let action = HostAction::Write { path: "/srv/y".into(), text: String::new() };
-        let acted = told(desk.do_request(Request::Act { action })).parts;
+        let acted = told(desk.answer(Request::Act { action })).parts;
         assert!(acted.files.is_some() && acted.values.is_none());
         // Who begins anew knows nothing.
-        assert!(told(desk.do_request(deploy(true))).parts.values.is_some());
+        assert!(told(desk.answer(deploy(true))).parts.values.is_some());
     }
 }

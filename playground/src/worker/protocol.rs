@@ -1,7 +1,7 @@
-//! What page and worker say to each other: requests with a number, answers that carry it back.
+//! What page and worker say to each other: a request, then its answer.
 //!
-//! A message is JSON text. The page keeps at most one request in flight; an answer whose number is
-//! not the awaited one is dropped.
+//! Both cross as plain objects (serde-wasm-bindgen). The page sends the next request when the answer to the last one
+//! has come, so an answer needs no number.
 
 use crate::graphs::layout::Drawing;
 use mclive_base::shapes::host::{HostAction, HostFile, ResourceState, Snapshot};
@@ -119,18 +119,4 @@ impl Parts {
             files: news(&self.files, &earlier.files),
         }
     }
-}
-
-/// A request under way.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Envelope {
-    pub number: u64,
-    pub request: Request,
-}
-
-/// An answer on its way back.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Reply {
-    pub number: u64,
-    pub answer: Answer,
 }

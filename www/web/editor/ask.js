@@ -2,7 +2,7 @@
 
 let ask = async () => null;
 
-/** Says who answers: `answer(text, query)` promises JSON text, or null. */
+/** Says who answers: `answer(text, query)` promises an object, or null. */
 export function connect(answer) {
   ask = answer;
 }
@@ -11,8 +11,7 @@ export const FILE = "/main.mcl";
 
 /** The answer to a question about a state's text, or null when there is none. */
 export async function question(state, service) {
-  const text = await ask(state.doc.toString(), JSON.stringify({ file: FILE, units: "utf16", ...service }));
-  return text === null ? null : JSON.parse(text);
+  return ask(state.doc.toString(), { file: FILE, units: "utf16", ...service });
 }
 
 /** The same for a view; null too when the text has changed in the meantime. */

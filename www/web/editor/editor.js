@@ -86,7 +86,7 @@ function leave(view) {
 
 /**
  * Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand;
- * `ask(text, query)` promises what the compiler says to a question, as JSON text, or null.
+ * `ask(text, query)` promises what the compiler says to a question, as an object, or null.
  */
 export function editorMount(element, text, changed, explain, ask) {
   said = { changed, explain };
@@ -115,12 +115,12 @@ export function editorSetText(text) {
 }
 
 /** Shows problems: a list of {from, to, severity, code, message, note, help: [], edits: [{from, to, insert, title}]}. */
-export function editorSetProblems(json) {
+export function editorSetProblems(problems) {
   if (!view) return;
   const end = view.state.doc.length;
   const clamp = (at) => Math.min(at, end);
   const doc = view.state.doc;
-  const list = JSON.parse(json).map((problem) => ({
+  const list = (problems ?? []).map((problem) => ({
     from: clamp(problem.from),
     to: clamp(problem.to),
     severity: problem.severity,

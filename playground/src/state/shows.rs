@@ -1,0 +1,336 @@
+//! What each part of the page shows of the model.
+//!
+//! A part is given this and nothing else, and is rendered when it is another one than before. So a beat of the
+//! simulated clock, which changes the model ten times a second, renders the clock and what else has changed.
+
+use super::model::{Lost, Model, Selection, View};
+use super::{Shared, Theme};
+use crate::examples;
+use crate::worker::protocol::Picture;
+use mclive_base::shapes::host::{HostFile, LogLine, Phase, ResourceState};
+use mclive_base::shapes::{Diagnostic, FunctionGraph, Place, ResourceGraph, ResourceVertex};
+use std::collections::VecDeque;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct HeaderShows {
+    /// The example that the text is, as an index of [`examples::ALL`].
+    pub example: Option<usize>,
+    pub theme: Option<Theme>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct StoppedShows {
+    pub held: bool,
+    pub lost: Option<Lost>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ProblemsShows {
+    pub checked: bool,
+    pub problems: Shared<Vec<Diagnostic>>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct TabsShow {
+    pub view: View,
+    /// Errors, resources, vertices of the function graph, files, lines of the log.
+    pub counts: [usize; 5],
+}
+
+/// Why there is no graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoGraph {
+    Compiling,
+    Errors,
+    Empty,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct ResourcesShow {
+    pub picture: Shared<Picture<ResourceGraph>>,
+    /// `None` while no program runs.
+    pub states: Option<Shared<Vec<ResourceState>>>,
+    pub otherwise: NoGraph,
+    pub selected: Option<String>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct FunctionsShow {
+    pub picture: Shared<Picture<FunctionGraph>>,
+    /// By vertex; `None` while the host runs another text, or none.
+    pub values: Option<Shared<Vec<Option<String>>>>,
+    pub otherwise: NoGraph,
+    pub selected: Option<u32>,
+}
+
+/// The vertex that is looked at, with the graph around it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum InspectorShows {
+    Nothing,
+    Function {
+        at: u32,
+        picture: Shared<Picture<FunctionGraph>>,
+        value: Option<String>,
+    },
+    Resource {
+        id: String,
+        picture: Shared<Picture<ResourceGraph>>,
+        state: Option<ResourceState>,
+        place: Option<Place>,
+        /// A file of the running host that can be changed behind the program's back.
+        file: Option<String>,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum HostShows {
+    Off,
+    /// A recorded run: its files are elsewhere.
+    Recorded,
+    Running {
+        hostname: String,
+        clock_s: i64,
+        files: Shared<Vec<HostFile>>,
+        /// The first file that the program describes.
+        first: Option<String>,
+    },
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct LogShows {
+    pub log: Shared<VecDeque<LogLine>>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct TransportShows {
+    pub playing: bool,
+    pub running: bool,
+    pub speed: u32,
+}
+
+/// How the whole host does.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Health {
+    Paused,
+    /// The worker was lost.
+    Stopped,
+    Errors,
+    Starting,
+    /// The program ended, and why.
+    Ended(String),
+    Failed(usize),
+    Converged,
+    /// Values that change all the time never let it be quiet, and yet all is well.
+    UpToDate,
+    Working,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RecordedShows {
+    pub hostname: String,
+    pub done: usize,
+    pub all: usize,
+}
+
+impl HeaderShows {
+    pub fn of(model: &Model) -> HeaderShows {
+        let example = examples::ALL.iter().position(|example| *example.text == *model.text);
+        HeaderShows { example, theme: model.theme }
+    }
+}
+
+impl StoppedShows {
+    pub fn of(model: &Model) -> StoppedShows {
+        StoppedShows { held: model.held, lost: model.check.lost.clone().or_else(|| model.sim.lost.clone()) }
+    }
+}
+
+impl ProblemsShows {
+    pub fn of(model: &Model) -> ProblemsShows {
+        ProblemsShows { checked: model.check.edit != 0, problems: model.check.calm.clone() }
+    }
+}
+
+impl TabsShow {
+    pub fn of(model: &Model) -> TabsShow {
+        let counts = [
+            model.check.n_errors(),
+            model.resources().graph.vertices.len(),
+            model.check.functions.graph.vertices.len(),
+            model.sim.files.len(),
+            model.sim.log.len(),
+        ];
+        TabsShow { view: model.view, counts }
+    }
+}
+
+impl NoGraph {
+    fn of(model: &Model) -> NoGraph {
+        match () {
+            () if model.check.edit == 0 && !model.held => NoGraph::Compiling,
+            () if model.check.n_errors() > 0 => NoGraph::Errors,
+            () => NoGraph::Empty,
+        }
+    }
+}
+
+impl ResourcesShow {
+    pub fn of(model: &Model) -> ResourcesShow {
+        let selected = match &model.selected {
+            Some(Selection::Resource(id)) => Some(id.clone()),
+            Some(Selection::Function(_)) | None => None,
+        };
+        ResourcesShow {
+            picture: model.resources().clone(),
+            states: model.is_running().then(|| model.sim.states.clone()),
+            otherwise: NoGraph::of(model),
+            selected,
+        }
+    }
+}
+
+impl FunctionsShow {
+    pub fn of(model: &Model) -> FunctionsShow {
+        let selected = match model.selected {
+            Some(Selection::Function(at)) => Some(at),
+            Some(Selection::Resource(_)) | None => None,
+        };
+        FunctionsShow {
+            picture: model.check.functions.clone(),
+            values: model.tells_values().then(|| model.sim.values.clone()),
+            otherwise: NoGraph::of(model),
+            selected,
+        }
+    }
+}
+
+impl InspectorShows {
+    pub fn of(model: &Model) -> InspectorShows {
+        match (&model.selected, model.view) {
+            (Some(Selection::Function(at)), View::Functions) => InspectorShows::Function {
+                at: *at,
+                picture: model.check.functions.clone(),
+                value: model.value_of(*at).map(str::to_owned),
+            },
+            (Some(Selection::Resource(id)), View::Resources) => {
+                let picture = model.resources().clone();
+                let vertex = picture.graph.vertices.iter().find(|vertex| vertex.id() == *id);
+                let file = vertex.and_then(file_path).filter(|path| has_file(model, path));
+                let state = model.sim.states.iter().find(|state| state.id == *id).filter(|_| model.is_running());
+                InspectorShows::Resource {
+                    id: id.clone(),
+                    state: state.cloned(),
+                    place: model.resource_place(id),
+                    file,
+                    picture,
+                }
+            }
+            _ => InspectorShows::Nothing,
+        }
+    }
+}
+
+/// The path that a file resource is about.
+fn file_path(vertex: &ResourceVertex) -> Option<String> {
+    if vertex.kind != "file" {
+        return None;
+    }
+    let field = vertex.fields.iter().find(|field| field.name == "path");
+    Some(field.map_or(vertex.name.clone(), |field| field.value.trim_matches('"').to_owned()))
+}
+
+fn has_file(model: &Model, path: &str) -> bool {
+    let plain = |path: &str| path.trim_end_matches('/').to_owned();
+    model.is_running() && model.sim.files.iter().any(|file| plain(&file.path) == plain(path))
+}
+
+impl HostShows {
+    pub fn of(model: &Model) -> HostShows {
+        if !model.is_running() {
+            return HostShows::Off;
+        }
+        let snapshot = &model.sim.snapshot;
+        if snapshot.replay.is_some() {
+            return HostShows::Recorded;
+        }
+        let described: std::collections::BTreeSet<String> =
+            model.resources().graph.vertices.iter().filter_map(file_path).collect();
+        let first = model.sim.files.iter().find(|file| described.contains(&file.path));
+        HostShows::Running {
+            hostname: snapshot.hostname.clone(),
+            clock_s: snapshot.clock_s,
+            files: model.sim.files.clone(),
+            first: first.map(|file| file.path.clone()),
+        }
+    }
+}
+
+impl LogShows {
+    pub fn of(model: &Model) -> LogShows {
+        LogShows { log: model.sim.log.clone() }
+    }
+}
+
+impl TransportShows {
+    pub fn of(model: &Model) -> TransportShows {
+        TransportShows { playing: model.sim.playing, running: model.is_running(), speed: model.sim.speed }
+    }
+}
+
+impl Health {
+    pub fn of(model: &Model) -> Health {
+        let states = &model.sim.states;
+        let n_failed = states.iter().filter(|state| state.phase == Phase::Failed).count();
+        match &model.sim.snapshot.stopped {
+            _ if model.held => Health::Paused,
+            _ if model.check.lost.is_some() || model.sim.lost.is_some() => Health::Stopped,
+            _ if model.check.n_errors() > 0 && model.check.edit == model.edit => Health::Errors,
+            _ if !model.is_running() => Health::Starting,
+            Some(why) => Health::Ended(why.clone()),
+            None if n_failed > 0 => Health::Failed(n_failed),
+            None if model.sim.snapshot.converged => Health::Converged,
+            None if states.iter().all(|state| matches!(state.phase, Phase::InState | Phase::Changed)) => {
+                Health::UpToDate
+            }
+            None => Health::Working,
+        }
+    }
+}
+
+impl RecordedShows {
+    /// `None`: what is shown was not recorded elsewhere.
+    pub fn of(model: &Model) -> Option<RecordedShows> {
+        let snapshot = &model.sim.snapshot;
+        let replay = snapshot.replay.as_ref().filter(|_| model.is_running())?;
+        Some(RecordedShows { hostname: snapshot.hostname.clone(), done: replay.done, all: replay.all })
+    }
+}
+
+/// The right side: the tabs, and the one view that is open.
+#[derive(Clone, PartialEq, Debug)]
+pub struct StageShows {
+    pub tabs: TabsShow,
+    pub open: OpenView,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub enum OpenView {
+    Code,
+    Resources(ResourcesShow, InspectorShows),
+    Functions(FunctionsShow, InspectorShows),
+    Host(HostShows),
+    Log(LogShows),
+}
+
+impl StageShows {
+    pub fn of(model: &Model) -> StageShows {
+        let open = match model.view {
+            View::Code => OpenView::Code,
+            View::Resources => OpenView::Resources(ResourcesShow::of(model), InspectorShows::of(model)),
+            View::Functions => OpenView::Functions(FunctionsShow::of(model), InspectorShows::of(model)),
+            View::Host => OpenView::Host(HostShows::of(model)),
+            View::Log => OpenView::Log(LogShows::of(model)),
+        };
+        StageShows { tabs: TabsShow::of(model), open }
+    }
+}
