@@ -89,3 +89,18 @@ fn many_follow_one_event(bencher: Bencher<'_, '_>, n_followers: usize) {
 fn one_file_of_many_is_spoilt(bencher: Bencher<'_, '_>, n_files: usize) {
     bench(bencher, &files(n_files, 1), |world| world.write("/t/f50", "spoilt").expect("it can be written"));
 }
+
+/// So many files, and one that comes after all of them.
+fn funnel(n_files: usize) -> String {
+    let names: Vec<String> = (0..n_files).map(|index| format!("\"/t/f{index}\"")).collect();
+    format!(
+        "$names = [{}]\nfile $names {{\n\tstate => \"exists\",\n}}\n\
+         file \"/t/last\" {{\n\tstate => \"exists\",\n\tcontent => \"right\",\n}}\nFile[$names] -> File[\"/t/last\"]\n",
+        names.join(", ")
+    )
+}
+
+#[divan::bench(args = [100, 1_000, 10_000], sample_count = 10, sample_size = 1)]
+fn one_behind_many_is_spoilt(bencher: Bencher<'_, '_>, n_files: usize) {
+    bench(bencher, &funnel(n_files), |world| world.write("/t/last", "spoilt").expect("it can be written"));
+}
