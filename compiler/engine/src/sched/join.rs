@@ -113,6 +113,7 @@ impl Scheduler {
             starting: false,
             watch_budget: meta.retry,
             n_events: 0,
+            has_news: false,
             events_current: false,
             want: false,
             busy: Busy::Idle,

@@ -28,8 +28,12 @@ impl Scheduler {
         }
         if vertex.n_events > 0 {
             let n_events = std::mem::take(&mut vertex.n_events);
+            let has_news = std::mem::take(&mut vertex.has_news);
             if vertex.events_current {
                 vertex.started = true;
+                if vertex.failed.is_some() && has_news && !std::mem::replace(&mut vertex.looks_again, true) {
+                    vertex.n_confirmed = 0;
+                }
             }
             vertex.clean = false;
             vertex.want = true;

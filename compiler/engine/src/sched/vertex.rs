@@ -67,6 +67,8 @@ pub(super) struct Vertex {
     pub(super) watch_budget: i16,
     /// Events that were received and not consumed yet.
     pub(super) n_events: u32,
+    /// Is one of them a reason to look again, should it be given up?
+    pub(super) has_news: bool,
     /// Do they come from the watch that is in place now?
     pub(super) events_current: bool,
     pub(super) want: bool,

@@ -100,20 +100,16 @@ impl Scheduler {
     }
 
     fn take_event(&mut self, slot: Slot, cause: Cause) {
-        if self.vertex(slot).failed.is_some() && self.is_news(slot, &cause) {
-            let vertex = self.vertex_mut(slot);
-            if !std::mem::replace(&mut vertex.looks_again, true) {
-                vertex.n_confirmed = 0;
-            }
-        }
+        let is_news = self.is_news(slot, &cause);
         let vertex = self.vertex_mut(slot);
+        vertex.has_news |= is_news;
         vertex.n_events = vertex.n_events.saturating_add(1);
         vertex.events_current = true;
         self.add_cause(slot, cause);
         self.enqueue(slot);
     }
 
-    /// Is an event a reason to look again for one that was given up?
+    /// Is an event a reason to look again for one that was given up, or is being looked at and will be?
     fn is_news(&self, slot: Slot, cause: &Cause) -> bool {
         let is_own = || matches!(cause, Cause::Fired { path } if self.own_paths.made(self.now, path));
         self.vertex(slot).ts > 0 || !is_own()

@@ -135,3 +135,15 @@ fn what_the_program_makes_is_no_news_for_who_has_never_been_right() {
     bench.pass(3_000);
     assert_eq!(bench.failure("A"), None);
 }
+
+#[test]
+fn an_event_while_the_last_attempt_runs_is_one_more_look() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[(2, 500), OK]);
+    bench.switch(&Draft::new("A"));
+    bench.pass(100);
+    bench.event("A");
+    bench.pass(1_000);
+    assert_eq!(bench.checks(), "A A");
+    assert_eq!(bench.failure("A"), None);
+}
