@@ -4,7 +4,7 @@
 //! is noted, so that watches can be told. Hard links do not exist here.
 
 use super::path;
-use crate::vocab::{FileKind, FileStat, HostError, HostErrorKind};
+use crate::vocab::{Attributes, FileKind, FileStat, HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
@@ -166,15 +166,21 @@ impl Tree {
         }
     }
 
-    /// Replaces or makes a regular file.
+    /// Replaces the content of a regular file, or makes one.
     pub(super) fn write(&mut self, given: &str, bytes: Vec<u8>, mode: Option<u32>) -> Result<(), HostError> {
+        let mode = mode.filter(|_| !self.resolve(given, true).is_ok_and(|path| self.nodes.contains_key(&path)));
+        self.put(given, bytes, &Attributes::of_mode(mode))
+    }
+
+    /// The same, with the attributes that it then has.
+    pub(super) fn put(&mut self, given: &str, bytes: Vec<u8>, attributes: &Attributes) -> Result<(), HostError> {
         let path = self.resolve(given, true)?;
         self.must_have_parent(&path, given)?;
         let now_ns = self.now_ns;
         match self.nodes.get_mut(&path) {
-            Some(Node { body: Body::File(held), mtime_ns, .. }) => {
-                *held = bytes;
-                *mtime_ns = now_ns;
+            Some(node @ Node { body: Body::File(_), .. }) => {
+                (node.body, node.mtime_ns) = (Body::File(bytes), now_ns);
+                give(node, attributes);
                 self.changed(&path, false);
             }
             Some(_) => {
@@ -182,7 +188,8 @@ impl Tree {
                 return Err(HostError::new(HostErrorKind::IsADirectory, message));
             }
             None => {
-                let node = self.node(Body::File(bytes), mode.unwrap_or(0o666 & !UMASK));
+                let mut node = self.node(Body::File(bytes), 0o666 & !UMASK);
+                give(&mut node, attributes);
                 self.nodes.insert(path.clone(), node);
                 self.changed(&path, true);
             }
@@ -297,6 +304,16 @@ impl Tree {
 
     pub(super) fn all(&self) -> impl Iterator<Item = (&String, &Node)> {
         self.nodes.iter()
+    }
+}
+
+fn give(node: &mut Node, attributes: &Attributes) {
+    let Attributes { mode, uid, gid, label } = attributes;
+    node.mode = mode.map_or(node.mode, |mode| mode & 0o7777);
+    node.uid = uid.unwrap_or(node.uid);
+    node.gid = gid.unwrap_or(node.gid);
+    if label.is_some() {
+        node.label.clone_from(label);
     }
 }
 

@@ -40,7 +40,7 @@ use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_base::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_base::vocab::{Finding, HostError, Outcome, Probe, Step};
+use mclive_base::vocab::{Attributes, Finding, HostError, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
@@ -220,5 +220,5 @@ impl Host {
 
 /// Replaces a file's content atomically, as the formatter does.
 pub(crate) fn rewrite(path: &str, content: &[u8]) -> Result<(), HostError> {
-    fs::write_file(Permit::ALL, path, &fs::Bytes::These(content), None, 0o022)
+    fs::write_file(Permit::ALL, path, &fs::Bytes::These(content), &Attributes::default(), 0o022)
 }

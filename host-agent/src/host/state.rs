@@ -7,7 +7,7 @@
 use super::fs::{self, Bytes};
 use crate::policy::Permit;
 use mclive_base::protocol::ResourceId;
-use mclive_base::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
+use mclive_base::vocab::{Attributes, Datum, FileStat, HostError, HostErrorKind, KeyStore};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ impl StateDir {
             let file = format!("{dir}{}", inside(path)?);
             let above = file.rsplit_once('/').map_or("/", |(above, _)| above);
             fs::make_dir(Permit::ALL, above, true, Some(0o750), 0o022)?;
-            fs::write_file(Permit::ALL, &file, &Bytes::These(content), None, 0o022)?;
+            fs::write_file(Permit::ALL, &file, &Bytes::These(content), &Attributes::default(), 0o022)?;
         }
         let wanted: Vec<&str> = files.iter().map(|(path, _)| path.trim_start_matches('/')).collect();
         for (path, _) in fs::list_dir(Permit::ALL, &dir, true)? {
@@ -218,7 +218,13 @@ fn write_checked(file: &Path, content: &[u8]) -> Result<(), HostError> {
     bytes.extend(base64url(&Sha256::digest(content)).as_bytes());
     bytes.push(b'\n');
     bytes.extend(content);
-    fs::write_file(Permit::ALL, &file.to_string_lossy(), &Bytes::These(&bytes), Some(0o600), 0o077)
+    fs::write_file(
+        Permit::ALL,
+        &file.to_string_lossy(),
+        &Bytes::These(&bytes),
+        &Attributes::of_mode(Some(0o600)),
+        0o077,
+    )
 }
 
 /// The content, or `None` when there is none that can be trusted.

@@ -68,12 +68,53 @@ pub enum Content {
     CopyOf(String),
 }
 
+/// What a written file is to have when anybody can first see its content.
+#[derive(Clone, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Attributes {
+    /// The twelve permission bits.
+    pub mode: Option<u32>,
+    pub uid: Option<u32>,
+    pub gid: Option<u32>,
+    /// The SELinux context.
+    pub label: Option<Vec<u8>>,
+}
+
+impl Attributes {
+    pub fn of_mode(mode: Option<u32>) -> Attributes {
+        Attributes { mode, ..Attributes::default() }
+    }
+
+    /// What follows the content: `, mode 0600, owner 0:0`.
+    fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
+        if let Some(mode) = self.mode {
+            write!(f, ", mode {mode:04o}")?;
+        }
+        if self.uid.is_some() || self.gid.is_some() {
+            write!(f, ", owner ")?;
+            owner(f, self.uid, self.gid)?;
+        }
+        match &self.label {
+            Some(label) => write!(f, ", label {}", String::from_utf8_lossy(label)),
+            None => Ok(()),
+        }
+    }
+}
+
+fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Result {
+    match (uid, gid) {
+        (Some(uid), Some(gid)) => write!(f, "{uid}:{gid}"),
+        (Some(uid), None) => write!(f, "{uid}"),
+        (None, Some(gid)) => write!(f, ":{gid}"),
+        (None, None) => write!(f, "what it is"),
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
-    /// Replaces or makes a file atomically; an existing one keeps its owner, mode and attributes.
-    /// A new one gets `mode`, or 0666 without the umask's bits. A symbolic link in its place is
+    /// Replaces or makes a file atomically, with `attributes` from the first moment. What they leave out an
+    /// existing file keeps; a new one gets 0666 without the umask's bits. A symbolic link in its place is
     /// followed. Anything there that is no regular file is an error and stays.
-    Write { path: String, content: Content, mode: Option<u32> },
+    Write { path: String, content: Content, attributes: Attributes },
     /// Makes an empty file; a regular file that is there is left as it is.
     Create { path: String, mode: Option<u32> },
     /// Makes a directory, with `parents` also those above; one that is there is left as it is.
@@ -148,10 +189,13 @@ impl Look for Probe {
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
-            Step::Write { path, content: Content::Bytes(bytes), .. } => {
-                write!(f, "write {path} ({} bytes)", bytes.len())
+            Step::Write { path, content, attributes } => {
+                match content {
+                    Content::Bytes(bytes) => write!(f, "write {path} ({} bytes)", bytes.len())?,
+                    Content::CopyOf(source) => write!(f, "copy {source} to {path}")?,
+                }
+                attributes.words(f)
             }
-            Step::Write { path, content: Content::CopyOf(source), .. } => write!(f, "copy {source} to {path}"),
             Step::Create { path, .. } => write!(f, "create {path}"),
             Step::MakeDir { path, .. } => write!(f, "make directory {path}"),
             Step::Remove { path, recursive: false } => write!(f, "remove {path}"),
@@ -159,13 +203,8 @@ impl Change for Step {
             Step::Symlink { path, target } => write!(f, "link {path} to {target}"),
             Step::SetMode { path, mode } => write!(f, "set mode of {path} to {mode:04o}"),
             Step::SetOwner { path, uid, gid } => {
-                write!(f, "set owner of {path} to")?;
-                match (uid, gid) {
-                    (Some(uid), Some(gid)) => write!(f, " {uid}:{gid}"),
-                    (Some(uid), None) => write!(f, " {uid}"),
-                    (None, Some(gid)) => write!(f, " :{gid}"),
-                    (None, None) => write!(f, " what it is"),
-                }
+                write!(f, "set owner of {path} to ")?;
+                owner(f, *uid, *gid)
             }
             Step::SetLabel { path, label: Some(label) } => {
                 write!(f, "set label of {path} to {}", String::from_utf8_lossy(label))

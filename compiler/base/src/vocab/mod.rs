@@ -52,7 +52,7 @@ assemble::subjects! {
 pub use command::{CommandOutcome, CommandSpec};
 pub use datum::Datum;
 pub use error::{HostError, HostErrorKind};
-pub use file::{Content, FileKind, FileStat};
+pub use file::{Attributes, Content, FileKind, FileStat};
 pub use power::Power;
 pub use serve::{Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;

@@ -35,12 +35,13 @@ impl Play for File {
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let tree = &mut at.world.tree;
         done(match step {
-            Step::Write { path, content, mode } => match content {
-                Content::Bytes(bytes) => tree.write(path, bytes.clone(), *mode),
-                Content::CopyOf(source) => {
-                    tree.read(source).map(<[u8]>::to_vec).and_then(|bytes| tree.write(path, bytes, *mode))
-                }
-            },
+            Step::Write { path, content, attributes } => {
+                let bytes = match content {
+                    Content::Bytes(bytes) => Ok(bytes.clone()),
+                    Content::CopyOf(source) => tree.read(source).map(<[u8]>::to_vec),
+                };
+                bytes.and_then(|bytes| tree.put(path, bytes, attributes))
+            }
             Step::Create { path, mode } => match tree.read(path) {
                 Ok(_) => Ok(()),
                 Err(_) => tree.write(path, Vec::new(), *mode),

@@ -5,6 +5,7 @@
 //! directory). Out: findings, or a [`HostError`](mclive_base::vocab::HostError) that names the path.
 
 mod change;
+mod copy;
 mod glob;
 mod label;
 mod look;

@@ -1,15 +1,17 @@
 //! Writing a file so that at every moment it is either the old one or the new one.
 //!
 //! The bytes go into a file without a name (`O_TMPFILE`), which vanishes by itself when we are killed.
-//! When it is complete and on disk it gets a name of ours beside its place and is renamed over it. That
+//! When it is complete, with its owner, label and bits, and on disk, it gets a name of ours beside its place and is renamed over it. That
 //! name depends on the place alone: should we be killed in between, the next write there, which is
 //! due because the place still holds the old file, removes it. So nothing is left behind.
 
-use super::look::open_regular;
+use super::copy::Copy;
+use super::label;
+use super::look::{Stopped, open_regular};
 use super::place::{Last, Place, locate};
-use crate::host::errno::{failed, io_failed};
+use crate::host::errno::failed;
 use crate::policy::Permit;
-use mclive_base::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::{Attributes, HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
     AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid, XattrFlags, fchmod, fchown, fgetxattr, flistxattr, fsetxattr,
@@ -18,21 +20,25 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
-use std::fs::File;
 
 /// What to write.
 pub(crate) enum Bytes<'a> {
     These(&'a [u8]),
-    /// Streamed from another file, if that may be read.
-    Of(Permit<'a>, &'a str),
+    /// Of another file, if that may be read.
+    Of {
+        path: &'a str,
+        reads: Permit<'a>,
+        stopped: Stopped<'a>,
+    },
 }
 
-/// Replaces or makes a regular file. An existing one keeps its owner, mode and attributes.
+/// Replaces or makes a regular file, which has its attributes before it has its name. An existing one keeps what they
+/// leave out.
 pub(crate) fn write_file(
     permit: Permit,
     path: &str,
     bytes: &Bytes,
-    mode: Option<u32>,
+    attributes: &Attributes,
     umask: u32,
 ) -> Result<(), HostError> {
     let place = locate(permit, "open", path, Last::Followed)?;
@@ -49,12 +55,14 @@ pub(crate) fn write_file(
     let (file, named) = new_file(&place, &own_name).map_err(|errno| failed("open", path, errno))?;
     let finish = || {
         fill(&file, bytes, path)?;
-        match &old {
+        let mode = match &old {
             Some(old) => {
                 take_over(&place, old, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+                old.st_mode & 0o7777
             }
-            None => fchmod(&file, Mode::from_raw_mode(mode.unwrap_or(0o666 & !umask))).map_err(fails)?,
-        }
+            None => 0o666 & !umask,
+        };
+        give(&file, attributes, mode, path)?;
         // A failure here means that the bytes may not be on disk: the old file stays.
         fsync(&file).map_err(|errno| failed("fsync", path, errno))?;
         put(&place, &file, named, old.is_some(), &own_name).map_err(fails)
@@ -116,21 +124,19 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
             }
             Ok(())
         }
-        Bytes::Of(permit, source) => {
-            let mut from = open_regular(*permit, source)?;
-            let mut to = File::from(file.try_clone().map_err(|error| io_failed("write", path, &error))?);
-            std::io::copy(&mut from, &mut to).map(|_| ()).map_err(|error| io_failed("copy", path, &error))
+        Bytes::Of { path: source, reads, stopped } => {
+            let from = open_regular(*reads, source)?;
+            Copy { from: &from, to: file, source, path }.run(*stopped)
         }
     }
 }
 
-/// Gives the new file what the old one has: owner, mode, attributes.
+/// Gives the new file what the old one has: owner and extended attributes.
 fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
     let new = fstat(file)?;
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
     }
-    fchmod(file, Mode::from_raw_mode(old.st_mode & 0o7777))?;
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     // A file that we may replace but not read keeps no attributes: there is no way to see them.
     let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
@@ -151,6 +157,19 @@ fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// Gives the new file what it is to have. The owner comes before the bits, of which its change takes some away.
+fn give(file: &OwnedFd, attributes: &Attributes, mode: u32, path: &str) -> Result<(), HostError> {
+    let Attributes { mode: wanted, uid, gid, label } = attributes;
+    if uid.is_some() || gid.is_some() {
+        fchown(file, uid.map(Uid::from_raw), gid.map(Gid::from_raw)).map_err(|errno| failed("chown", path, errno))?;
+    }
+    if let Some(label) = label {
+        fsetxattr(file, label::NAME, label, XattrFlags::empty()).map_err(|errno| label::unsupported(path, errno))?;
+    }
+    let mode = Mode::from_raw_mode(wanted.map_or(mode, |mode| mode & 0o7777));
+    fchmod(file, mode).map_err(|errno| failed("chmod", path, errno))
 }
 
 /// Puts the complete file in its place.

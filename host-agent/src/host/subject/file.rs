@@ -33,12 +33,13 @@ impl Backend for File {
         let (umask, policy) = (at.shared.umask, &at.shared.policy);
         let changes = policy.changes();
         match step {
-            Step::Write { path, content, mode } => {
+            Step::Write { path, content, attributes } => {
+                let (reads, stopped) = (policy.reads(), &|| at.running.is_stopped());
                 let bytes = match content {
                     Content::Bytes(bytes) => Bytes::These(bytes),
-                    Content::CopyOf(source) => Bytes::Of(policy.reads(), source),
+                    Content::CopyOf(path) => Bytes::Of { path, reads, stopped },
                 };
-                fs::write_file(changes, path, &bytes, *mode, umask)?;
+                fs::write_file(changes, path, &bytes, attributes, umask)?;
             }
             Step::Create { path, mode } => fs::create_file(changes, path, *mode, umask)?,
             Step::MakeDir { path, parents, mode } => fs::make_dir(changes, path, *parents, *mode, umask)?,

@@ -5,6 +5,7 @@
 //! One walk looks at everything, collects the steps in the order of the aspects (existence,
 //! content, source, fragments, owner, mode, label), and has them carried out at once.
 
+use super::at_once::at_once;
 use super::copy;
 use super::mode::Mode;
 use super::path::effective;
@@ -60,7 +61,8 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
     let mut walk = Walk::new(seen);
     let mut file = File::new(want)?;
     let first = walk.look(file.first_probes())?;
-    let (link, behind) = (stat(&first[0])?, stat_through(&first[1])?);
+    let (link, behind) = (stat(&first[0])?, file.behind(&first[1])?);
+    let is_link = link.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
     let mut accounts = &first[2..];
     if file.reads_at_once()
         && let Some((held, rest)) = accounts.split_last()
@@ -90,6 +92,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
     if file.steps.is_empty() {
         return Ok(Decision::InState(Vec::new()));
     }
+    at_once(&mut file.steps, &file.bare, is_link);
     walk.act(file.steps)?;
     Ok(Decision::Mended(Vec::new()))
 }
@@ -99,14 +102,6 @@ pub(super) fn stat(finding: &Finding) -> Result<Option<FileStat>, Decision> {
     match finding {
         Finding::File(file::Finding::Stat(stat)) => Ok(stat.clone()),
         other => Err(cannot_tell(other)),
-    }
-}
-
-/// The same through links; a link that leads nowhere, or through a file, has nothing behind it.
-fn stat_through(finding: &Finding) -> Result<Option<FileStat>, Decision> {
-    match finding {
-        Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(None),
-        other => stat(other),
     }
 }
 
@@ -132,6 +127,17 @@ impl<'a> File<'a> {
         let force = want.bool("force");
         let (now, fresh, steps, new_file) = (None, None, Vec::new(), 0o644);
         Ok(File { want, path, bare, is_dir, force, state, mode, now, fresh, steps, new_file, held: None })
+    }
+
+    /// What is behind links; a link that leads nowhere, or through a file, has nothing behind it. Where only the link
+    /// itself is made or removed, nobody need see what it leads to.
+    fn behind(&self, finding: &Finding) -> Result<Option<FileStat>, Decision> {
+        let is_about_itself = self.state == State::Absent || self.want.bool("symlink");
+        match finding {
+            Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(None),
+            Finding::Failed(error) if error.kind == HostErrorKind::Refused && is_about_itself => Ok(None),
+            other => stat(other),
+        }
     }
 
     fn first_probes(&self) -> Vec<Probe> {

@@ -4,7 +4,7 @@
 use super::apply::{File, SMALL, State, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Content, FileKind, Finding, Probe, Step, file};
+use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
 
 /// The most that is read of a fragment.
 const LONGEST_FRAGMENT: u64 = 256 << 20;
@@ -80,11 +80,10 @@ impl File<'_> {
             return Ok(());
         }
         let (mode, given) = self.new_mode();
-        self.steps.push(Step::File(file::Step::Write {
-            path: self.bare.clone(),
-            content: Content::Bytes(wanted),
-            mode: given,
-        }));
+        // One that is there keeps its bits, as far as they are not told to differ.
+        let attributes = Attributes::of_mode(given.filter(|_| is_new));
+        let (path, content) = (self.bare.clone(), Content::Bytes(wanted));
+        self.steps.push(Step::File(file::Step::Write { path, content, attributes }));
         if is_new {
             self.made(FileKind::File, mode);
         }

@@ -5,7 +5,7 @@ use super::apply::{File, State, refuse, stat};
 use super::path::clean;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
+use crate::vocab::{Attributes, Content, FileKind, FileStat, Finding, HostErrorKind, Probe, Step, file};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
@@ -32,10 +32,8 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
         }
     }
     let content = Content::CopyOf(source.to_string());
-    file.steps.push(Step::File(file::Step::Write { path: file.bare.clone(), content, mode: Some(from.mode) }));
-    if !is_new && before.is_some_and(|now| now.mode != from.mode) {
-        file.steps.push(Step::File(file::Step::SetMode { path: file.bare.clone(), mode: from.mode }));
-    }
+    let attributes = Attributes::of_mode(Some(from.mode));
+    file.steps.push(Step::File(file::Step::Write { path: file.bare.clone(), content, attributes }));
     file.copied(from.mode);
     Ok(())
 }
@@ -198,17 +196,8 @@ fn put(
                 Some(FileKind::Other) => return refuse(format!("non-regular dst file: {path}")),
                 Some(FileKind::File | FileKind::Symlink) | None => {}
             }
-            steps.push(Step::File(file::Step::Write {
-                path: path.to_string(),
-                content: Content::CopyOf(source),
-                mode,
-            }));
-            if let (Some(mode), Some(to)) = (mode, to)
-                && to.kind == FileKind::File
-                && to.mode != mode
-            {
-                steps.push(Step::File(file::Step::SetMode { path: path.to_string(), mode }));
-            }
+            let (content, attributes) = (Content::CopyOf(source), Attributes::of_mode(mode));
+            steps.push(Step::File(file::Step::Write { path: path.to_string(), content, attributes }));
         }
     }
     Ok(())

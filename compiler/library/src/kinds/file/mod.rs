@@ -2,6 +2,7 @@
 //! assembled from fragments), ownership, mode and SELinux label. Resource spec, 9.
 
 mod apply;
+mod at_once;
 mod attributes;
 mod contents;
 mod copy;

@@ -1,0 +1,223 @@
+//! Copying the bytes of a file: holes stay holes, blocks are shared where the file system can, room is asked for
+//! before, and it ends as soon as it is stopped.
+
+use super::look::{Stopped, was_stopped};
+use crate::host::errno::{failed, io_failed};
+use mclive_compiler::vocab::path::shown;
+use mclive_compiler::vocab::{HostError, HostErrorKind};
+use rustix::fd::OwnedFd;
+use rustix::fs::{SeekFrom, Stat, copy_file_range, fdatasync, fstat, fstatvfs, ftruncate, ioctl_ficlone, seek};
+use rustix::io::{Errno, pread, pwrite};
+use std::fs::File;
+use std::io::Read;
+
+/// What is no larger is read to its end, whatever size it claims: files of `/proc` claim none.
+const SMALL: u64 = 64 << 10;
+/// Copied at a time, between looks at whether it was stopped.
+const PIECE: u64 = 8 << 20;
+/// Written to the disk at a time, so that no long wait is left for the end.
+const SYNCED: u64 = 256 << 20;
+
+/// Where bytes are copied from and to, with their paths for people.
+pub(super) struct Copy<'a> {
+    pub(super) from: &'a File,
+    pub(super) to: &'a OwnedFd,
+    pub(super) source: &'a str,
+    pub(super) path: &'a str,
+}
+
+impl Copy<'_> {
+    /// Copies everything into an empty file.
+    pub(super) fn run(&self, stopped: Stopped) -> Result<(), HostError> {
+        let stat = fstat(self.from).map_err(|errno| failed("stat", self.source, errno))?;
+        let size = u64::try_from(stat.st_size).unwrap_or(0);
+        if size <= SMALL {
+            return self.whole(stopped);
+        }
+        if ioctl_ficlone(self.to, self.from).is_ok() {
+            return Ok(());
+        }
+        self.ask_for_room(&stat, size)?;
+        ftruncate(self.to, size).map_err(|errno| self.fails(errno))?;
+        let (mut at, mut by_kernel, mut unsynced) = (0, true, 0);
+        while let Some((begin, end)) = self.data_from(at)? {
+            at = begin;
+            while at < end {
+                if stopped() {
+                    return Err(was_stopped("copy", self.path));
+                }
+                let n = self.piece(at, (end - at).min(PIECE), &mut by_kernel)?;
+                if n == 0 {
+                    // It was cut meanwhile.
+                    return Ok(());
+                }
+                (at, unsynced) = (at + n, unsynced + n);
+                if unsynced >= SYNCED {
+                    fdatasync(self.to).map_err(|errno| self.fails(errno))?;
+                    unsynced = 0;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn whole(&self, stopped: Stopped) -> Result<(), HostError> {
+        let (mut from, mut at) = (self.from, 0);
+        let mut buffer = vec![0; SMALL as usize];
+        loop {
+            match from.read(&mut buffer) {
+                Ok(0) => return Ok(()),
+                Ok(_) if stopped() => return Err(was_stopped("copy", self.path)),
+                Ok(n) => at += self.write_all(&buffer[..n], at)?,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(io_failed("read", self.source, &error)),
+            }
+        }
+    }
+
+    /// Errors: the blocks that the source takes are more than there are.
+    fn ask_for_room(&self, stat: &Stat, size: u64) -> Result<(), HostError> {
+        let Ok(system) = fstatvfs(self.to) else { return Ok(()) };
+        let blocks = if rustix::process::geteuid().is_root() { system.f_bfree } else { system.f_bavail };
+        let (free, needed) = (blocks.saturating_mul(system.f_frsize), size.min(stat.st_blocks as u64 * 512));
+        // A file system without a bound counts no blocks.
+        if system.f_blocks == 0 || needed <= free {
+            return Ok(());
+        }
+        let (source, path) = (shown(self.source), shown(self.path));
+        let message =
+            format!("copy {source} to {path}: not enough space, {needed} bytes are needed and {free} are free");
+        Err(HostError::new(HostErrorKind::Other, message))
+    }
+
+    /// The next bytes that are no hole.
+    fn data_from(&self, at: u64) -> Result<Option<(u64, u64)>, HostError> {
+        let fails = |errno| failed("read", self.source, errno);
+        let begin = match seek(self.from, SeekFrom::Data(at)) {
+            Ok(begin) => begin,
+            Err(Errno::NXIO) => return Ok(None),
+            // This file system knows no holes.
+            Err(Errno::INVAL | Errno::OPNOTSUPP) => {
+                let end = fstat(self.from).map_err(fails)?.st_size as u64;
+                return Ok((at < end).then_some((at, end)));
+            }
+            Err(errno) => return Err(fails(errno)),
+        };
+        match seek(self.from, SeekFrom::Hole(begin)) {
+            Ok(end) => Ok(Some((begin, end))),
+            Err(Errno::NXIO) => Ok(None),
+            Err(errno) => Err(fails(errno)),
+        }
+    }
+
+    /// Copies some bytes; how many. Between two file systems that the kernel cannot join they go through us.
+    fn piece(&self, at: u64, len: u64, by_kernel: &mut bool) -> Result<u64, HostError> {
+        while *by_kernel {
+            let (mut from_at, mut to_at) = (at, at);
+            match copy_file_range(self.from, Some(&mut from_at), self.to, Some(&mut to_at), len as usize) {
+                Ok(0) => *by_kernel = false,
+                Ok(n) => return Ok(n as u64),
+                Err(Errno::INTR) => {}
+                Err(errno @ (Errno::NOSPC | Errno::DQUOT | Errno::FBIG | Errno::IO)) => return Err(self.fails(errno)),
+                Err(_) => *by_kernel = false,
+            }
+        }
+        let mut buffer = vec![0; len.min(1 << 20) as usize];
+        loop {
+            match pread(self.from, &mut buffer, at) {
+                Ok(n) => return self.write_all(&buffer[..n], at),
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(failed("read", self.source, errno)),
+            }
+        }
+    }
+
+    fn write_all(&self, bytes: &[u8], at: u64) -> Result<u64, HostError> {
+        let mut done = 0;
+        while done < bytes.len() {
+            match pwrite(self.to, &bytes[done..], at + done as u64) {
+                Ok(n) => done += n,
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(self.fails(errno)),
+            }
+        }
+        Ok(done as u64)
+    }
+
+    fn fails(&self, errno: Errno) -> HostError {
+        failed("write", self.path, errno)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+    use std::cell::Cell;
+    use std::os::unix::fs::{FileExt, MetadataExt};
+
+    fn copy(dir: &Scratch, stopped: Stopped) -> Result<(), HostError> {
+        let from = File::open(dir.join("from")).unwrap();
+        let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
+        Copy { from: &from, to: &to, source: "from", path: "to" }.run(stopped)
+    }
+
+    #[test]
+    fn holes_stay_holes_and_bytes_stay_where_they_are() {
+        let dir = Scratch::new("copy-holes");
+        let from = File::create(dir.join("from")).unwrap();
+        let size = 1 << 40;
+        from.set_len(size).unwrap();
+        for at in [0, 5 << 20, size - 3] {
+            from.write_all_at(b"abc", at).unwrap();
+        }
+        copy(&dir, &|| false).unwrap();
+        let to = File::open(dir.join("to")).unwrap();
+        for at in [0, 5 << 20, size - 3] {
+            let mut read = [0; 3];
+            to.read_exact_at(&mut read, at).unwrap();
+            assert_eq!(&read, b"abc");
+        }
+        let meta = to.metadata().unwrap();
+        assert_eq!(meta.len(), size);
+        assert!(meta.blocks() * 512 < 1 << 20, "{} blocks", meta.blocks());
+    }
+
+    #[test]
+    fn it_ends_when_it_is_stopped() {
+        let dir = Scratch::new("copy-stop");
+        std::fs::write(dir.join("from"), vec![1; 64 << 20]).unwrap();
+        let asked = Cell::new(0);
+        let stopped = || asked.replace(asked.get() + 1) >= 2;
+        let from = File::open(dir.join("from")).unwrap();
+        let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
+        // Where blocks are shared there is nothing to stop.
+        if ioctl_ficlone(&to, &from).is_err() {
+            assert_eq!(copy(&dir, &stopped).unwrap_err().kind, HostErrorKind::Cancelled);
+            assert_eq!(asked.get(), 3);
+        }
+    }
+
+    #[test]
+    fn room_is_asked_for_before() {
+        let dir = Scratch::new("copy-room");
+        std::fs::write(dir.join("from"), vec![1; 1 << 20]).unwrap();
+        let from = File::open(dir.join("from")).unwrap();
+        let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
+        let copy = Copy { from: &from, to: &to, source: "from", path: "to" };
+        let mut stat = fstat(&from).unwrap();
+        copy.ask_for_room(&stat, 1 << 20).unwrap();
+        stat.st_blocks = i64::MAX / 512;
+        let error = copy.ask_for_room(&stat, u64::MAX).unwrap_err();
+        assert!(error.message.starts_with("copy from to to: not enough space, "), "{error}");
+    }
+
+    #[test]
+    fn what_claims_no_size_is_read_to_its_end() {
+        let dir = Scratch::new("copy-proc");
+        let from = File::open("/proc/self/status").unwrap();
+        let to = OwnedFd::from(File::create(dir.join("to")).unwrap());
+        Copy { from: &from, to: &to, source: "from", path: "to" }.run(&|| false).unwrap();
+        assert!(std::fs::read_to_string(dir.join("to")).unwrap().starts_with("Name:"));
+    }
+}
