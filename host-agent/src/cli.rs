@@ -13,6 +13,12 @@ Exit codes:
 
 INPUT is a file (`main.mcl`), a module directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
 
+/// What `plan --help` and `run --help` tell beside the exit codes.
+fn work_help() -> String {
+    let example: String = include_str!("policy/webserver.toml").lines().map(|line| format!("    {line}\n")).collect();
+    format!("{EXIT_CODES}\n\n{}{}", include_str!("policy/help.txt"), example.trim_end())
+}
+
 const EDITOR: &str = "\
 Services:
   hover        what there is to say about the thing at the place: type, documentation
@@ -46,10 +52,10 @@ pub(crate) enum Command {
     /// Print a program's function graph or resource graph
     Graph(Graph),
     /// Show what `run` would change, as a diff for files; change nothing
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Plan(Work),
     /// Bring this host into the state that a program describes, and keep it there
-    #[command(after_help = EXIT_CODES)]
+    #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Run(Run),
     /// Bring program files into the one layout
     Fmt(Fmt),
@@ -159,7 +165,7 @@ pub(crate) struct Work {
     /// Do so when the usual directory cannot be made
     #[arg(long)]
     pub(crate) allow_tmp_prefix: bool,
-    /// What the program may do to this host (TOML: kinds, paths, commands)
+    /// Limit what the program may do to this host (TOML; `--help` tells its lists)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
     /// Do not find edges between resources

@@ -15,6 +15,7 @@ mod machine;
 mod modules;
 mod network;
 mod observe;
+mod places;
 mod promises;
 mod repair;
 mod scale;

@@ -1,0 +1,568 @@
+//! Ways out of a policy that an adversary would try: each is refused with a sentence, and nothing changes outside.
+//!
+//! A program may change what is in `srv`, read what is in `srv`, and run what is in `bin`. All else stands in
+//! `outside`, of which the test knows every entry.
+
+use crate::case::{Case, cannot_look};
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown, symlink};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+const POLICY: &str = "paths = ['@ROOT@/srv/**']\nreads = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*']\n";
+
+struct Den {
+    case: Case,
+    /// As the system knows it, without links.
+    root: PathBuf,
+}
+
+impl Den {
+    fn new(name: &str) -> Den {
+        let case = Case::new(&format!("places-{name}"), "");
+        let root = fs::canonicalize(&case.root).unwrap();
+        for dir in ["srv", "bin", "outside", "outside/dir"] {
+            fs::create_dir(root.join(dir)).unwrap();
+        }
+        for (file, mode) in [("outside/secret", 0o640), ("outside/dir/inner", 0o644)] {
+            fs::write(root.join(file), "secret\n").unwrap();
+            fs::set_permissions(root.join(file), Permissions::from_mode(mode)).unwrap();
+        }
+        let script = format!("#!/bin/sh\ntouch {}/outside/was-run\n", root.display());
+        for file in ["outside/evil", "bin/good"] {
+            let body = if file == "bin/good" { "#!/bin/sh\necho good\n" } else { &script };
+            fs::write(root.join(file), body).unwrap();
+            fs::set_permissions(root.join(file), Permissions::from_mode(0o755)).unwrap();
+        }
+        let den = Den { case, root };
+        den.policy(POLICY);
+        den
+    }
+
+    fn path(&self, below: &str) -> PathBuf {
+        self.root.join(below)
+    }
+
+    fn link(&self, below: &str, target: &str) {
+        symlink(self.here(target), self.path(below)).unwrap();
+    }
+
+    fn here(&self, text: &str) -> String {
+        text.replace("@ROOT@", self.root.to_str().unwrap())
+    }
+
+    fn policy(&self, text: &str) {
+        fs::write(self.path("policy.toml"), self.here(text)).unwrap();
+    }
+
+    /// Runs a program once: its exit code and all that it said.
+    fn run(&self, program: &str) -> (Option<i32>, String) {
+        fs::write(self.path("main.mcl"), self.here(program)).unwrap();
+        let output = self.case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+        let said = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (output.status.code(), said.concat())
+    }
+
+    /// Every entry outside with what it is: content or target, mode, owner.
+    fn outside(&self) -> BTreeMap<PathBuf, (Vec<u8>, u32, u32, u32)> {
+        let mut found = BTreeMap::new();
+        let mut ahead = vec![self.path("outside")];
+        while let Some(path) = ahead.pop() {
+            let meta = fs::symlink_metadata(&path).unwrap();
+            let held = if meta.is_dir() {
+                ahead.extend(fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()));
+                Vec::new()
+            } else {
+                fs::read(&path).unwrap()
+            };
+            found.insert(path, (held, meta.mode(), meta.uid(), meta.gid()));
+        }
+        found
+    }
+
+    /// Runs a program that tries to get out. It is refused with these words, and nothing is changed outside.
+    fn refuses(&self, program: &str, words: &str) {
+        let before = self.outside();
+        let (code, said) = self.run(program);
+        assert_eq!(self.outside(), before, "changed outside by {program}");
+        assert!(said.contains(&self.here(words)), "{program} did not say {words:?} but {said}");
+        assert_ne!(code, Some(0), "{program}: {said}");
+    }
+
+    /// Runs a program that may do what it asks for.
+    fn allows(&self, program: &str) {
+        let (code, said) = self.run(program);
+        assert_eq!(code, Some(0), "{program}: {said}");
+    }
+}
+
+fn file(path: &str, fields: &str) -> String {
+    format!("file \"{path}\" {{\n\t{fields},\n}}\n")
+}
+
+fn exec(fields: &str) -> String {
+    format!("exec \"x\" {{\n\t{fields},\n}}\n")
+}
+
+const CONTENT: &str = "state => \"exists\",\n\tcontent => \"mine\\n\"";
+const ABSENT: &str = "state => \"absent\"";
+const NOT_CHANGED: &str = "the policy does not allow changing `@ROOT@/outside";
+const NOT_READ: &str = "the policy does not allow reading `@ROOT@/outside";
+const NOT_RUN: &str = "the policy does not allow the command `@ROOT@/outside/evil`";
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+#[test]
+fn what_is_allowed_is_done() {
+    let den = Den::new("allowed");
+    den.link("srv/inner", "@ROOT@/srv/real");
+    den.link("bin/other", "good");
+    fs::create_dir(den.path("srv/real")).unwrap();
+    den.allows(&file("@ROOT@/srv/a", CONTENT));
+    den.allows(&file("@ROOT@/srv/inner/../real/b", CONTENT));
+    den.allows(&file("@ROOT@/srv/l", "state => \"exists\",\n\tsource => \"real/b\",\n\tsymlink => true"));
+    den.allows(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/l\""));
+    den.allows(&exec("cmd => \"@ROOT@/bin/other\""));
+    den.allows(&exec("cmd => \"./good\",\n\tcwd => \"@ROOT@/bin\",\n\tenv => {\"LANG\" => \"C\",}"));
+    assert_eq!(fs::read_to_string(den.path("srv/copy")).unwrap(), "mine\n");
+    assert_eq!(fs::read_to_string(den.path("srv/real/b")).unwrap(), "mine\n");
+}
+
+#[test]
+fn a_link_in_an_allowed_folder_leads_no_change_outside() {
+    let den = Den::new("links");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "../outside/secret");
+    den.link("srv/new", "@ROOT@/outside/new");
+    den.link("srv/chain", "l/dir");
+    for (path, fields) in [
+        ("srv/l/new", CONTENT),
+        ("srv/l/new", "state => \"exists\""),
+        ("srv/l/new/", "state => \"exists\""),
+        ("srv/l/new/deep/", "state => \"exists\",\n\trecurse => true"),
+        ("srv/secret", CONTENT),
+        ("srv/new", "state => \"exists\""),
+        ("srv/chain/inner", CONTENT),
+        ("srv/l/secret", ABSENT),
+        ("srv/l/dir", "state => \"absent\",\n\trecurse => true,\n\tforce => true"),
+        ("srv/l/dir/", "state => \"absent\",\n\trecurse => true"),
+        ("srv/l/link", "state => \"exists\",\n\tsource => \"secret\",\n\tsymlink => true"),
+        ("srv/l/../outside/secret", CONTENT),
+        ("srv/../outside/secret", CONTENT),
+        ("srv/chain/../../outside/new", CONTENT),
+    ] {
+        den.policy("paths = ['@ROOT@/srv/**']\n");
+        den.refuses(&file(&format!("@ROOT@/{path}"), fields), NOT_CHANGED);
+        // Whether anything is there is told to nobody who may not see it.
+        den.policy(POLICY);
+        den.refuses(&file(&format!("@ROOT@/{path}"), fields), "the policy does not allow ");
+    }
+}
+
+#[test]
+fn modes_and_owners_outside_stay() {
+    let den = Den::new("modes");
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    for path in ["srv/l/secret", "srv/secret", "srv/l/", "srv/l//", "srv/l/dir/", "srv/l/dir/inner"] {
+        den.refuses(&file(&format!("@ROOT@/{path}"), "mode => \"0777\""), NOT_CHANGED);
+        den.refuses(&file(&format!("@ROOT@/{path}"), "owner => \"12\",\n\tgroup => \"12\""), "");
+        if is_root() {
+            den.refuses(&file(&format!("@ROOT@/{path}"), "owner => \"1\""), NOT_CHANGED);
+        }
+    }
+}
+
+#[test]
+fn hard_links_are_not_what_they_seem() {
+    let den = Den::new("hard");
+    fs::hard_link(den.path("outside/secret"), den.path("srv/h")).unwrap();
+    den.refuses(&file("@ROOT@/srv/h", "mode => \"0777\""), "`@ROOT@/srv/h`: it has 2 names (hard links)");
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tsource => \"@ROOT@/srv/h\""), "2 names (hard links)");
+    assert!(!den.path("srv/copy").exists());
+    // A write puts another file in its place, and takes nothing from the one outside.
+    let before = den.outside();
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    den.allows(&file("@ROOT@/srv/h", CONTENT));
+    assert_eq!(den.outside(), before);
+}
+
+#[test]
+fn purging_and_removing_stay_inside() {
+    let den = Den::new("purge");
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    let purge = "state => \"exists\",\n\trecurse => true,\n\tpurge => true";
+    den.link("srv/l", "@ROOT@/outside/dir");
+    den.refuses(&file("@ROOT@/srv/l/", purge), NOT_CHANGED);
+    // Links in a tree go, and what they lead to stays: also with names that are no text.
+    let before = den.outside();
+    for tree in ["purged", "removed"] {
+        fs::create_dir_all(den.path(&format!("srv/{tree}/deep"))).unwrap();
+        for name in [&b"l"[..], b"\xff", b"..x", b"a\nb", b"deep/\xc3("] {
+            symlink(den.path("outside"), den.path(&format!("srv/{tree}")).join(OsStr::from_bytes(name))).unwrap();
+        }
+    }
+    den.allows(&file("@ROOT@/srv/purged/", purge));
+    den.allows(&file("@ROOT@/srv/removed/", "state => \"absent\",\n\trecurse => true"));
+    assert_eq!(fs::read_dir(den.path("srv/purged")).unwrap().count(), 0);
+    assert!(!den.path("srv/removed").exists());
+    assert_eq!(den.outside(), before);
+    // A pattern for the folder alone says nothing of what is in it.
+    fs::create_dir_all(den.path("outside/own/deep")).unwrap();
+    den.policy("paths = ['@ROOT@/outside/own']\n");
+    den.refuses(&file("@ROOT@/outside/own/", "state => \"absent\",\n\trecurse => true"), NOT_CHANGED);
+}
+
+#[test]
+fn a_link_is_made_only_to_where_the_program_may_go() {
+    let den = Den::new("make-link");
+    den.link("srv/there", "@ROOT@/outside/dir");
+    fs::create_dir(den.path("srv/d")).unwrap();
+    let link = |target: &str| {
+        file("@ROOT@/srv/d/new", &format!("state => \"exists\",\n\tsource => \"{target}\",\n\tsymlink => true"))
+    };
+    for target in [
+        "@ROOT@/outside",
+        "@ROOT@/outside/missing",
+        "../../outside",
+        "../there",
+        "../../outside/secret",
+        "/etc",
+        "../..",
+    ] {
+        den.refuses(&link(target), "the policy does not allow a link to `");
+        assert!(fs::symlink_metadata(den.path("srv/d/new")).is_err());
+    }
+    den.allows(&link("../not-yet"));
+    den.allows(&link("@ROOT@/srv/d"));
+}
+
+#[test]
+fn what_may_not_be_read_is_not_copied_or_put_together() {
+    let den = Den::new("read");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    for source in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"]
+    {
+        let copy = format!("state => \"exists\",\n\tsource => \"{source}\"");
+        den.refuses(&file("@ROOT@/srv/copy", &copy), NOT_READ);
+        let whole = format!("state => \"exists\",\n\tfragments => [\"{source}\"]");
+        den.refuses(&file("@ROOT@/srv/copy", &whole), NOT_READ);
+    }
+    let tree = "state => \"exists\",\n\tsource => \"@ROOT@/srv/l/\",\n\trecurse => true";
+    den.refuses(&file("@ROOT@/srv/copy/", tree), NOT_READ);
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), NOT_READ);
+    // Whether something is there is also read.
+    den.refuses(&exec("cmd => \"@ROOT@/bin/good\",\n\tcreates => \"@ROOT@/outside/secret\""), NOT_READ);
+    assert!(!den.path("srv/copy").exists() || fs::read_dir(den.path("srv/copy")).is_ok_and(|dir| dir.count() == 0));
+}
+
+#[test]
+fn functions_read_what_may_be_read() {
+    let den = Den::new("functions");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    fs::write(den.path("srv/own"), "own").unwrap();
+    let shown = |imports: &str, call: &str| {
+        let imports: String = imports.split(' ').map(|name| format!("import \"{name}\"\n")).collect();
+        imports + &file("@ROOT@/srv/shown", &format!("state => \"exists\",\n\tcontent => {call}"))
+    };
+    for path in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"] {
+        for (imports, call) in [
+            ("os", format!("os.readfile(\"{path}\")")),
+            ("os fmt", format!("fmt.printf(\"%t\", os.file_exists(\"{path}\"))")),
+            ("golang/os", format!("os.read_file(\"{path}\")")),
+            ("golang/path/filepath", format!("filepath.eval_symlinks(\"{path}\")")),
+        ] {
+            den.refuses(&shown(imports, &call), NOT_READ);
+        }
+        assert!(!den.path("srv/shown").exists());
+    }
+    den.allows(&shown("os", "os.readfile(\"@ROOT@/srv/own\")"));
+    assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
+}
+
+#[test]
+fn what_a_process_has_open_is_no_way() {
+    let den = Den::new("proc");
+    den.policy("paths = ['@ROOT@/srv/**', '/proc/**']\n");
+    den.link("srv/magic", "/proc/self/root@ROOT@/outside");
+    den.link("srv/cwd", "/proc/self/cwd/outside");
+    for path in [
+        "/proc/self/root@ROOT@/outside/new",
+        "/proc/self/cwd/outside/new",
+        "/proc/thread-self/root@ROOT@/outside/new",
+        "/proc/1/root@ROOT@/outside/new",
+        "@ROOT@/srv/magic/new",
+        "@ROOT@/srv/cwd/new",
+        "@ROOT@/srv/cwd/../outside/new",
+    ] {
+        den.refuses(&file(path, CONTENT), "is a link of the kernel to what a process has open, which is not followed");
+    }
+    // Without a policy neither: the texts of these links are not where they lead.
+    den.policy("");
+    let before = den.outside();
+    let (_, said) = den.run(&file("@ROOT@/srv/cwd/new", CONTENT));
+    assert!(said.contains("a link of the kernel") && den.outside() == before, "{said}");
+}
+
+#[test]
+fn depth_hides_nothing() {
+    let den = Den::new("deep");
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    let deep: String = "d/".repeat(300);
+    fs::create_dir_all(den.path(&format!("srv/{deep}"))).unwrap();
+    den.link(&format!("srv/{deep}l"), "@ROOT@/outside");
+    den.refuses(&file(&format!("@ROOT@/srv/{deep}l/new"), CONTENT), NOT_CHANGED);
+    let up: String = "../".repeat(400);
+    den.link("srv/up", &format!("{up}@ROOT@/outside"));
+    den.refuses(&file("@ROOT@/srv/up/new", CONTENT), NOT_CHANGED);
+    // A ring of links ends.
+    den.link("srv/one", "two");
+    den.link("srv/two", "one");
+    den.refuses(&file("@ROOT@/srv/one/new", CONTENT), "too many");
+}
+
+#[test]
+fn only_what_is_named_is_run() {
+    let den = Den::new("commands");
+    den.link("bin/l", "@ROOT@/outside/evil");
+    den.link("srv/l", "@ROOT@/outside/evil");
+    den.link("srv/dir", "@ROOT@/outside");
+    for fields in [
+        "cmd => \"@ROOT@/outside/evil\"",
+        "cmd => \"@ROOT@/bin/../outside/evil\"",
+        "cmd => \"./evil\",\n\tcwd => \"@ROOT@/outside\"",
+        "cmd => \"../outside/evil\",\n\tcwd => \"@ROOT@/bin\"",
+        "cmd => \"@ROOT@/srv/dir/evil\"",
+        "cmd => \"outside/evil\"",
+        "cmd => \"@ROOT@/bin/good\",\n\tifcmd => \"@ROOT@/outside/evil\"",
+        "cmd => \"@ROOT@/bin/good\",\n\tnifcmd => \"@ROOT@/outside/evil\"",
+        "cmd => \"@ROOT@/bin/good\",\n\tdonecmd => \"@ROOT@/outside/evil\"",
+        "cmd => \"good\",\n\tshell => \"@ROOT@/outside/evil\"",
+    ] {
+        den.refuses(&exec(fields), NOT_RUN);
+    }
+    // What the program may change it does not run: neither its own script nor its own link.
+    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
+    fs::copy(den.path("outside/evil"), den.path("srv/script")).unwrap();
+    den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\n");
+    den.refuses(&exec("cmd => \"@ROOT@/srv/script\""), "`@ROOT@/srv/script`: the program may change it (`paths`)");
+    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
+    den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\nrun_own_files = true\n");
+    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), NOT_RUN);
+    // A link where the program cannot reach is its owner's word.
+    assert!(den.run(&exec("cmd => \"@ROOT@/bin/l\"")).1.contains("changed"));
+    assert!(den.path("outside/was-run").exists());
+}
+
+#[test]
+fn a_shell_is_not_had_through_its_name() {
+    let den = Den::new("shell");
+    for fields in ["cmd => \"sh -c true\"", "cmd => \"true\",\n\tshell => \"/bin/sh\"", "cmd => \"env\""] {
+        den.refuses(&exec(fields), "no pattern of `commands` matches it");
+    }
+    let system = "import \"os\"\n".to_owned()
+        + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"touch @ROOT@/outside/was-run\")");
+    den.refuses(&system, "no pattern of `commands` matches it");
+    // A system's own link may be named: this is how everybody writes it.
+    den.policy("commands = ['/bin/sh']\n");
+    den.allows(&exec("cmd => \"true\",\n\tshell => \"/bin/sh\""));
+}
+
+#[test]
+fn no_variable_steers_a_command() {
+    let den = Den::new("variables");
+    for name in [
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "LD_AUDIT",
+        "GCONV_PATH",
+        "PATH",
+        "IFS",
+        "ENV",
+        "BASH_ENV",
+        "PYTHONPATH",
+        "PERL5OPT",
+        "NODE_OPTIONS",
+        "HOME",
+    ] {
+        let fields = format!("cmd => \"@ROOT@/bin/good\",\n\tenv => {{\"{name}\" => \"@ROOT@/srv\",}}");
+        den.refuses(&exec(&fields), &format!("the policy does not allow the variable `{name}` for a command"));
+    }
+    let fields = "cmd => \"@ROOT@/bin/good\",\n\tenv => {\"TZ\" => \":@ROOT@/srv/x\",}";
+    den.refuses(&exec(fields), "variable `TZ`");
+    den.policy(&format!("{POLICY}environment = ['PATH', 'APP_*']\n"));
+    den.allows(&exec("cmd => \"@ROOT@/bin/good\",\n\tenv => {\"PATH\" => \"/bin\", \"APP_KEY\" => \"x\",}"));
+}
+
+#[test]
+fn kinds_close_guards_watches_and_functions_too() {
+    let den = Den::new("kinds");
+    den.policy("kinds = ['file']\n");
+    let words = "the policy does not allow resources of kind `exec` to run commands";
+    den.refuses(&exec("cmd => \"true\",\n\tifcmd => \"@ROOT@/outside/evil\""), words);
+    den.refuses(&exec("cmd => \"@ROOT@/outside/evil\""), words);
+    let system = "import \"os\"\n".to_owned()
+        + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"@ROOT@/outside/evil\")");
+    den.refuses(&system, words);
+    // A watch begins before the first look.
+    let before = den.outside();
+    fs::write(den.path("main.mcl"), den.here(&exec("cmd => \"true\",\n\twatchcmd => \"@ROOT@/outside/evil\"")))
+        .unwrap();
+    let mut agent = den.case.start_with(&["--policy", "policy.toml"]);
+    agent.says(words);
+    agent.stop();
+    assert_eq!(den.outside(), before);
+}
+
+#[test]
+fn links_of_other_users_are_followed_for_nothing() {
+    if !is_root() {
+        return cannot_look("only root can make a link that belongs to somebody else");
+    }
+    let den = Den::new("foreign");
+    den.policy("");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    den.link("srv/l", "@ROOT@/outside");
+    for link in ["srv/secret", "srv/l"] {
+        lchown(den.path(link), Some(12345), Some(12345)).unwrap();
+    }
+    let words = "is a symbolic link of user 12345, which is not followed";
+    for source in ["@ROOT@/srv/secret", "@ROOT@/srv/l/secret"] {
+        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tsource => \"{source}\"")), words);
+        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tfragments => [\"{source}\"]")), words);
+        den.refuses(&file(source, CONTENT), words);
+        den.refuses(&file(source, "mode => \"0777\""), words);
+    }
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), words);
+    assert!(!den.path("srv/copy").exists());
+    // The link itself may go.
+    den.allows(&file("@ROOT@/srv/l", ABSENT));
+    assert!(fs::symlink_metadata(den.path("srv/l")).is_err());
+}
+
+/// A folder of one path that is mounted at another, until it is dropped.
+struct Bound(PathBuf);
+
+impl Bound {
+    fn new(from: &Path, to: &Path) -> Option<Bound> {
+        fs::create_dir_all(to).unwrap();
+        let status = std::process::Command::new("mount").args(["--bind".as_ref(), from, to]).status();
+        status.is_ok_and(|status| status.success()).then(|| Bound(to.to_owned()))
+    }
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount").arg(&self.0).status();
+    }
+}
+
+#[test]
+fn a_folder_that_is_mounted_twice_is_judged_by_both_paths() {
+    let den = Den::new("mount");
+    let Some(bound) = Bound::new(&den.path("outside"), &den.path("srv/tree/m")) else {
+        return cannot_look("only root can mount a folder elsewhere");
+    };
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    let words =
+        "the policy does not allow changing `@ROOT@/outside/new`, which is mounted at `@ROOT@/srv/tree/m/new` as well";
+    den.refuses(&file("@ROOT@/srv/tree/m/new", CONTENT), words);
+    let remove = file("@ROOT@/srv/tree/", "state => \"absent\",\n\trecurse => true");
+    den.refuses(&remove, "another file system is mounted at `@ROOT@/srv/tree/m`; unmount it first");
+    // Also where nothing is forbidden nobody wants a mounted disk to be emptied.
+    den.policy("");
+    den.refuses(&remove, "another file system is mounted at");
+    den.policy("paths = ['@ROOT@/srv/**', '@ROOT@/outside/**']\n");
+    den.allows(&file("@ROOT@/srv/tree/m/new", CONTENT));
+    drop(bound);
+}
+
+#[test]
+fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
+    let den = Den::new("swap");
+    den.policy("paths = ['@ROOT@/srv/**']\n");
+    fs::create_dir(den.path("srv/d")).unwrap();
+    for name in ["a", "b", "gone"] {
+        fs::write(den.path("outside/dir").join(name), "outside\n").unwrap();
+    }
+    den.link("srv/l", "@ROOT@/outside/dir");
+    let forever = ",\n\tMeta:retry => -1,\n\tMeta:delay => 1,\n\tMeta:poll => 1";
+    let program = file("@ROOT@/srv/d/a", &format!("{CONTENT}{forever}"))
+        + &file("@ROOT@/srv/d/b", &format!("state => \"exists\",\n\tmode => \"0777\"{forever}"))
+        + &file("@ROOT@/srv/d/gone", &format!("{ABSENT}{forever}"))
+        + &file("@ROOT@/srv/d/made/", &format!("state => \"exists\"{forever}"))
+        + &file("@ROOT@/srv/d/link", &format!("state => \"exists\",\n\tsource => \"a\",\n\tsymlink => true{forever}"));
+    fs::write(den.path("main.mcl"), den.here(&program)).unwrap();
+    let before = den.outside();
+    let over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let swaps = scope.spawn(|| {
+            let (dir, link) = (den.path("srv/d"), den.path("srv/l"));
+            let mut n = 0u64;
+            while !over.load(Ordering::Relaxed) {
+                renameat_with(CWD, &dir, CWD, &link, RenameFlags::EXCHANGE).unwrap();
+                n += 1;
+            }
+            n
+        });
+        let mut agent = den.case.start_with(&["--policy", "policy.toml"]);
+        agent.says("the policy does not allow changing `");
+        std::thread::sleep(Duration::from_secs(3));
+        assert_eq!(den.outside(), before);
+        over.store(true, Ordering::Relaxed);
+        println!("{} swaps", swaps.join().unwrap());
+        agent.stop();
+    });
+    assert_eq!(den.outside(), before);
+}
+
+#[test]
+fn names_that_are_no_text_are_judged_as_they_are() {
+    let den = Den::new("bytes");
+    den.policy("paths = ['@ROOT@/srv/?', '@ROOT@/srv/?/**']\n");
+    let odd = den.path("srv").join(OsStr::from_bytes(b"\xff"));
+    fs::create_dir(&odd).unwrap();
+    symlink(den.path("outside"), odd.join("l")).unwrap();
+    fs::create_dir(den.path("srv/from")).unwrap();
+    fs::write(den.path("srv/from").join(OsStr::from_bytes(b"\xfe")), "x").unwrap();
+    let before = den.outside();
+    let purge = "state => \"exists\",\n\trecurse => true,\n\tpurge => true,\n\tsource => \"@ROOT@/srv/from/\"";
+    den.link("srv/o", "@ROOT@/outside");
+    den.refuses(&file("@ROOT@/srv/o/", purge), NOT_CHANGED);
+    fs::create_dir(den.path("srv/t")).unwrap();
+    den.allows(&file("@ROOT@/srv/t/", purge));
+    assert_eq!(fs::read(den.path("srv/t").join(OsStr::from_bytes(b"\xfe"))).unwrap(), b"x");
+    assert_eq!(den.outside(), before);
+}
+
+#[test]
+fn a_policy_that_can_match_nothing_is_a_usage_error() {
+    let den = Den::new("usage");
+    for policy in ["paths = ['srv/**']", "paths = ['/srv/../etc/*']", "commands = ['make']", "reads = ['/srv/']"] {
+        den.policy(policy);
+        let (code, said) = den.run("noop \"x\" {}\n");
+        assert!(code == Some(2) && said.contains("matches nothing"), "{policy}: {said}");
+    }
+}
+
+#[test]
+fn an_agent_of_the_page_example_starts() {
+    let den = Den::new("example");
+    fs::write(den.path("policy.toml"), include_str!("../../src/policy/webserver.toml")).unwrap();
+    den.refuses(&file("@ROOT@/outside/new", CONTENT), NOT_CHANGED);
+    let help = String::from_utf8(den.case.run(&["run", "--help"]).stdout).unwrap();
+    assert!(help.contains(include_str!("../../src/policy/webserver.toml").lines().nth(2).unwrap()), "{help}");
+    for list in ["kinds", "paths", "reads", "commands", "environment", "listen", "run_own_files"] {
+        assert!(help.contains(list), "{list}: {help}");
+    }
+}
