@@ -23,3 +23,4 @@ mod scenarios;
 mod sound;
 mod web;
 mod world;
+mod writes;
