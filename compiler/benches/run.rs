@@ -3,7 +3,12 @@
 //!
 //! `cargo bench -p mclive-compiler --bench run`. Prints the median of several runs per line.
 
-#![allow(clippy::disallowed_methods, reason = "a bench measures time")]
+#![allow(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "a bench measures time and prints it"
+)]
 
 use mclive_compiler::compile::{Program, Setup, compile};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};

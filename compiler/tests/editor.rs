@@ -1,6 +1,7 @@
 //! Editor services over the whole corpus: no prefix of a program and no place in it breaks them, each use
 //! has its definition, and renaming leaves the meaning alone.
 
+#![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
 #![allow(clippy::disallowed_methods, reason = "a long run is asked for from outside")]
 
 use mclive_compiler::editor::{Analysis, FrontEnd, Position};

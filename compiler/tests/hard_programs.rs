@@ -10,6 +10,7 @@ const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 1 << 20 };
 /// How long a chain, a list or a program is. Debug builds are slow, and use as much stack for less.
 const N: usize = if cfg!(debug_assertions) { 3_000 } else { 10_000 };
 
+#[allow(clippy::disallowed_types, reason = "a thread has the stack to test with")]
 fn checked(text: impl Into<Vec<u8>>) -> Checked {
     let text = text.into();
     let run = move || check([("/main.mcl", text.as_slice())], "/main.mcl", "");

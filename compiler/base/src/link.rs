@@ -12,7 +12,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
 /// The most that a link may hold, deflated and inflated. A link comes from anyone.
-pub const MAX_DEFLATED: usize = 64 << 10;
+pub(crate) const MAX_DEFLATED: usize = 64 << 10;
 pub const MAX_TEXT: usize = 1 << 20;
 
 /// Without a checksum; it is read, and no longer written.

@@ -108,6 +108,11 @@ impl MetaProperty {
         }
     }
 
+    /// The type of `Meta => struct{…}`: exactly these, in this order.
+    pub fn struct_type() -> Type {
+        Type::structure(MetaProperty::ALL.map(|property| (property.name().into(), property.ty())))
+    }
+
     /// One line for docs and hover.
     pub fn doc(self) -> &'static str {
         match self {
@@ -130,5 +135,17 @@ impl MetaProperty {
             MetaProperty::AutoEdge => "Take part in automatic edges.",
             MetaProperty::AutoGroup => "Take part in automatic grouping.",
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_struct_has_every_parameter_in_order() {
+        let text = MetaProperty::struct_type().to_string();
+        assert!(text.starts_with("struct{noop bool; retry int; retryreset bool; delay int; "), "{text}");
+        assert!(text.ends_with("export []str; reverse bool; autoedge bool; autogroup bool}"), "{text}");
     }
 }

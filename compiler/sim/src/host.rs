@@ -16,13 +16,14 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 /// State files by resource and name: content and time of change in nanoseconds since 1970.
 pub(super) type States = BTreeMap<(ResourceId, String), (Vec<u8>, i64)>;
 
+/// How long a look or a change takes. Units: milliseconds.
+const LATENCY_MS: u64 = 1;
+
 /// A simulated host.
 pub struct SimHost {
     pub(super) world: World,
     pub(super) states: States,
     now: Moment,
-    /// How long a look or a change takes. Units: milliseconds.
-    latency_ms: u64,
     due: BTreeMap<(Moment, u64), Due>,
     n_due: u64,
     pub(super) jobs: BTreeMap<Ticket, Job>,
@@ -52,7 +53,6 @@ impl SimHost {
             world: World::new(hostname),
             states: States::new(),
             now: Moment::default(),
-            latency_ms: 1,
             due: BTreeMap::new(),
             n_due: 0,
             jobs: BTreeMap::new(),
@@ -62,11 +62,6 @@ impl SimHost {
             log: VecDeque::new(),
             n_forgotten: 0,
         }
-    }
-
-    /// How long a look or a change takes from now on.
-    pub fn set_latency_ms(&mut self, ms: u64) {
-        self.latency_ms = ms;
     }
 
     pub fn world(&self) -> &World {
@@ -88,7 +83,7 @@ impl SimHost {
     }
 
     /// Lets the time be later, and looks what there is to do by then.
-    pub fn set_now(&mut self, now: Moment) {
+    pub(crate) fn set_now(&mut self, now: Moment) {
         self.now = self.now.max(now);
         self.world.tree.now_ns = self.world.epoch_ns.saturating_add(self.now.0 as i64);
     }
@@ -112,7 +107,7 @@ impl SimHost {
     }
 
     /// The next input that is due.
-    pub fn next_input(&mut self) -> Option<Input> {
+    pub(crate) fn next_input(&mut self) -> Option<Input> {
         loop {
             let (&(at, _), _) = self.due.first_key_value()?;
             if at > self.now {
@@ -174,7 +169,7 @@ impl SimHost {
     }
 
     fn soon(&mut self, due: Due) {
-        self.at(self.now.plus_ms(self.latency_ms), due);
+        self.at(self.now.plus_ms(LATENCY_MS), due);
     }
 
     // Probes and steps.

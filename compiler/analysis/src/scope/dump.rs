@@ -135,7 +135,7 @@ impl Dump<'_> {
                 format!("{} => {cond}{}", print::edge_name(*property), self.half(half))
             }
             ItemKind::Meta { property, value } => {
-                format!("meta:{} => {cond}{}", print::meta_name(*property), self.expr(*value))
+                format!("meta:{} => {cond}{}", property.name(), self.expr(*value))
             }
             ItemKind::MetaStruct { value } => format!("meta => {cond}{}", self.expr(*value)),
         }

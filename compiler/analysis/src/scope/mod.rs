@@ -43,7 +43,7 @@ use linker::{Linker, Mode, Site, SiteId};
 use module::Input;
 
 /// The directory that remote modules are looked for in, in a deploy.
-pub const MODULES_DIR: &str = "/modules/";
+pub(crate) const MODULES_DIR: &str = "/modules/";
 
 /// Resolves a program: its main file, lowered, with the input that it was read from.
 ///

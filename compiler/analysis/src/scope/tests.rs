@@ -335,6 +335,7 @@ fn exponential_programs_end() {
     assert!(errors.len() == 1 && errors[0].starts_with("E0316"), "{errors:?}");
 }
 
+#[allow(clippy::disallowed_types, reason = "a thread has the stack to test with")]
 #[test]
 fn long_chains_need_no_stack() {
     let chain = |make: &dyn Fn(usize) -> String| (1..5000).rev().map(make).collect::<String>();

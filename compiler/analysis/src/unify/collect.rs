@@ -248,13 +248,13 @@ impl<'a, 'd> Collector<'a, 'd> {
                 ItemKind::Meta { property, value } => {
                     let got = self.root(*value);
                     self.item_condition(item);
-                    let want = self.table.signature(meta_type(*property));
+                    let want = self.table.closed(&property.ty());
                     self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
                 }
                 ItemKind::MetaStruct { value } => {
                     let got = self.root(*value);
                     self.item_condition(item);
-                    let want = self.table.signature(META_STRUCT);
+                    let want = self.table.closed(&MetaProperty::struct_type());
                     self.equal(want, got, self.blame_within(*value, item.span), About::Nothing);
                 }
             }
@@ -323,32 +323,5 @@ impl<'a, 'd> Collector<'a, 'd> {
     fn unknown_kind(&mut self, kind: &str, span: Span) {
         let near = suggest::closest(kind, kinds::all().map(|kind| kind.decl().name));
         self.wrong(mismatch::unknown_kind(kind, near, span));
-    }
-}
-
-/// All meta parameters at once (12.6): exactly these, in this order.
-const META_STRUCT: &str = "struct{noop bool; retry int; retryreset bool; delay int; timeout int; poll int; \
-     limit float; burst int; reset bool; sema []str; rewatch bool; realize bool; dollar bool; hidden bool; \
-     export []str; reverse bool; autoedge bool; autogroup bool}";
-
-fn meta_type(property: MetaProperty) -> &'static str {
-    match property {
-        MetaProperty::Retry
-        | MetaProperty::Delay
-        | MetaProperty::Timeout
-        | MetaProperty::Poll
-        | MetaProperty::Burst => "int",
-        MetaProperty::Limit => "float",
-        MetaProperty::Sema | MetaProperty::Export => "[]str",
-        MetaProperty::Noop
-        | MetaProperty::RetryReset
-        | MetaProperty::Reset
-        | MetaProperty::Rewatch
-        | MetaProperty::Realize
-        | MetaProperty::Dollar
-        | MetaProperty::Hidden
-        | MetaProperty::Reverse
-        | MetaProperty::AutoEdge
-        | MetaProperty::AutoGroup => "bool",
     }
 }

@@ -79,7 +79,7 @@ pub fn render(diagnostic: &Diagnostic, sources: &Sources, shown: Shown) -> Strin
 }
 
 /// The word that a severity is shown with.
-pub fn severity_word(severity: Severity) -> &'static str {
+pub(crate) fn severity_word(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

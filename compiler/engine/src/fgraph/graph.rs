@@ -33,7 +33,7 @@ define_id!(
 );
 
 /// How many vertices one program may have, unless it is told otherwise.
-pub const MAX_VERTICES: usize = 1 << 20;
+pub(crate) const MAX_VERTICES: usize = 1 << 20;
 /// How deep they may lie.
 const MAX_LEVEL: u32 = 1 << 26;
 

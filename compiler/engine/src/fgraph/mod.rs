@@ -18,7 +18,8 @@ pub(crate) mod stmts;
 #[cfg(test)]
 mod tests;
 
-pub use graph::{FuncGraph, MAX_VERTICES, VertexId};
+pub(crate) use graph::MAX_VERTICES;
+pub use graph::{FuncGraph, VertexId};
 pub use plan::Plan;
 pub(crate) use print::escape;
 pub use print::{dot, edges, text};

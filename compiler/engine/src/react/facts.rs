@@ -123,11 +123,6 @@ impl Facts {
     pub(super) fn told(&self, id: FactId, epoch: u32) -> Option<&FactSpec> {
         self.facts.get(&id).filter(|fact| fact.told_in == epoch && fact.told.is_some()).map(|fact| &fact.spec)
     }
-
-    /// The facts that somebody waits for.
-    pub(super) fn awaited(&self) -> impl Iterator<Item = &FactSpec> {
-        self.facts.values().filter(|fact| fact.told.is_none() && !fact.readers.is_empty()).map(|fact| &fact.spec)
-    }
 }
 
 /// What one vertex keeps of the world.

@@ -14,7 +14,7 @@ const PATIENCE: u64 = 60_000_000_000;
 /// Runs until every vertex has a value. The time jumps to each moment that the program waits for.
 ///
 /// Errors: the failures of the first round that has some, or that something never gets a value.
-pub fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<(), Vec<Diagnostic>> {
+pub(crate) fn first_table(react: &mut React, answer: &mut Answer<'_>) -> Result<(), Vec<Diagnostic>> {
     let mut now = 0;
     let mut subscribed: Vec<(super::FactId, FactSpec)> = Vec::new();
     loop {

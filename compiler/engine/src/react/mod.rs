@@ -27,7 +27,8 @@ mod tests;
 mod why;
 
 pub use facts::{FactId, FactRequest};
-pub use first::{Answer, first_table};
+pub use first::Answer;
+pub(crate) use first::first_table;
 pub(crate) use table::Entry;
 pub use table::{Stmt, StmtKind, Table};
 pub use why::Reason;
@@ -38,7 +39,7 @@ use crate::fgraph::graph::{Change, StmtId};
 use crate::fgraph::{self, FuncGraph, Plan, VertexId};
 use crate::source::MemoryWorld;
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec, HostError};
+use crate::vocab::{Datum, HostError};
 use effort::Effort;
 use facts::{Facts, Senses};
 use round::Halt;
@@ -167,11 +168,6 @@ impl React {
     /// What to subscribe to, and what no longer, since the last call.
     pub fn take_requests(&mut self) -> Vec<FactRequest> {
         self.facts.requests()
-    }
-
-    /// The facts that the program waits for.
-    pub fn awaited(&self) -> impl Iterator<Item = &FactSpec> {
-        self.facts.awaited()
     }
 
     /// The moment at which [`React::run`] wants to be called again. Units: nanoseconds since the

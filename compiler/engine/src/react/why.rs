@@ -54,13 +54,13 @@ impl React {
     }
 
     /// Facts that the host told since the last complete table, in words.
-    pub fn facts_told(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn facts_told(&self) -> impl Iterator<Item = String> {
         self.facts.told_in(self.epoch).map(|spec| spec.to_string())
     }
 
     /// Does the table differ from the one before, be it in values that no statement reads? Meaningful right
     /// after a round that was complete.
-    pub fn is_another_table(&self) -> bool {
+    pub(crate) fn is_another_table(&self) -> bool {
         self.slots.iter().any(|slot| slot.changed == self.epoch)
     }
 

@@ -133,11 +133,6 @@ impl AutoEdges {
         true
     }
 
-    /// How many resources were asked for their claims and wants, and how often wants were looked for.
-    pub fn n_asked(&self) -> (u64, u64) {
-        (self.n_asked, self.n_searched)
-    }
-
     /// How many searches the directories above paths took.
     pub fn n_above(&self) -> u64 {
         self.n_above

@@ -111,7 +111,8 @@ impl Interpreter {
     }
 
     /// How many statements were made since the start.
-    pub fn n_made(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn n_made(&self) -> u64 {
         self.n_made
     }
 }

@@ -41,7 +41,7 @@ impl Scheduler {
 
     /// Would a switch to the very same resources do anything? What undid something leaves with the next one,
     /// what failed with `rewatch` begins anew, and `reset` gives attempts back.
-    pub fn gains_by_a_switch(&self) -> bool {
+    pub(crate) fn gains_by_a_switch(&self) -> bool {
         let resets = |id| self.senders.get(id).is_some_and(|slot| self.vertex(*slot).declared.meta.reset);
         self.n_rewatch > 0
             || self.placed.values().skip(self.n_declared).any(|slot| self.vertex(*slot).clean)

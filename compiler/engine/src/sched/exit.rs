@@ -115,14 +115,8 @@ impl Scheduler {
         }
     }
 
-    /// Is there nothing left to do but to wait for events? `once` ends here; whether values are
-    /// still to come is for others to know.
-    pub fn is_quiet(&self) -> bool {
-        self.is_done_once()
-    }
-
     /// With `once`, and no value still to come: ends.
-    pub fn end_once(&mut self, now: Moment) {
+    pub(crate) fn end_once(&mut self, now: Moment) {
         if self.options.once && self.is_done_once() {
             let n_behind = self.order.iter().filter(|&&slot| self.vertex(slot).ts == 0).count();
             let status = if n_behind > 0 { status::FAILED } else { self.status_at_end() };

@@ -42,7 +42,7 @@ impl Scheduler {
     }
 
     /// A watch is over.
-    pub fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
+    pub(crate) fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
         self.advance(now);
         match self.in_flight.remove(&ticket) {
             Some(Flight::Watch(slot)) => self.watch_ended(slot, error),

@@ -245,7 +245,7 @@ impl Scheduler {
 
     /// The options of a new deploy. Those that are part of a resource (`noop`, `sema`) count from
     /// the next graph on.
-    pub fn set_options(&mut self, options: Options) {
+    pub(crate) fn set_options(&mut self, options: Options) {
         self.convergence.set_timeout(options.converger_timeout);
         self.options = options;
         self.program_failed = false;
@@ -267,19 +267,14 @@ impl Scheduler {
     }
 
     /// The program ended with an error, or (`false`) gives graphs again.
-    pub fn set_program_failed(&mut self, now: Moment, failed: bool) {
+    pub(crate) fn set_program_failed(&mut self, now: Moment, failed: bool) {
         self.advance(now);
         self.program_failed = failed;
         self.settle();
     }
 
-    /// Is there a ticket of ours with this number?
-    pub fn owns(&self, ticket: Ticket) -> bool {
-        ticket.0 % 2 == 1
-    }
-
     /// The next thing for the body, in order.
-    pub fn take_output(&mut self) -> Option<Output> {
+    pub(crate) fn take_output(&mut self) -> Option<Output> {
         let output = self.outputs.pop_front();
         if output.is_none() && self.outputs.capacity() > MANY_OUTPUTS {
             // A start with ten thousand watches is over: its room is for what comes after it.
@@ -297,12 +292,9 @@ impl Scheduler {
     }
 
     /// How many vertices and edges were looked at since the start: what the work is in proportion to.
-    pub fn n_visited(&self) -> u64 {
+    #[cfg(test)]
+    pub(crate) fn n_visited(&self) -> u64 {
         self.n_visited
-    }
-
-    pub fn has_ended(&self) -> bool {
-        self.mode == Mode::Ended
     }
 
     /// The running graph, with received values in place.

@@ -112,7 +112,7 @@ fn unique(call: &mut Call<'_, '_>) -> Answer {
     }
     let items = call.list(0);
     // Equal values have equal texts but for numbers of different kinds, which are compared.
-    let mut seen: std::collections::HashMap<String, Vec<&Value>> = std::collections::HashMap::new();
+    let mut seen: std::collections::BTreeMap<String, Vec<&Value>> = std::collections::BTreeMap::new();
     for value in items {
         let key = match value {
             Value::Int(_) | Value::Float(_) | Value::Bool(_) => crate::value::number_of(value)

@@ -6,6 +6,7 @@ use super::{FnDef, Sig, all, lookup, variables};
 use crate::types;
 use serde_json::Value as Json;
 
+#[allow(clippy::disallowed_methods, reason = "the specification is a file")]
 fn specification() -> Option<Vec<Json>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/spec/functions.json");
     let Ok(text) = std::fs::read_to_string(path) else {
@@ -16,7 +17,7 @@ fn specification() -> Option<Vec<Json>> {
 }
 
 /// As `left_out` of the tests' crate, which this crate cannot import.
-#[allow(clippy::disallowed_methods, reason = "a test tells what it left out")]
+#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test tells what it left out")]
 fn left_out(why: &str) {
     assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "left out: {why}");
     let Some(path) = std::env::var_os("MCLIVE_LEFT_OUT") else { return };

@@ -171,12 +171,12 @@ impl Shape {
     /// Built in place, value not known before running: most functions.
     pub const PLAIN: Shape = Shape { inline: true, spec: false, label: Label::Path };
     /// Built in place, and evaluated statically where that helps: operators, field lookups, printf.
-    pub const STATIC: Shape = Shape { inline: true, spec: true, label: Label::Path };
+    pub(crate) const STATIC: Shape = Shape { inline: true, spec: true, label: Label::Path };
     /// Always a dynamic call.
-    pub const DYNAMIC: Shape = Shape { inline: false, spec: false, label: Label::Path };
+    pub(crate) const DYNAMIC: Shape = Shape { inline: false, spec: false, label: Label::Path };
 
     /// The same shape with a label of its own.
-    pub const fn labelled(self, label: Label) -> Shape {
+    pub(crate) const fn labelled(self, label: Label) -> Shape {
         Shape { inline: self.inline, spec: self.spec, label }
     }
 }

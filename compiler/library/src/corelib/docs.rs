@@ -1,5 +1,5 @@
-//! What there is to know about the library, from its definitions alone: as text for a terminal, as
-//! JSON for tools, as Markdown for the site. `mclive docs functions`.
+//! What there is to know about the library, from its definitions alone: as JSON for tools,
+//! as Markdown for the site and for a terminal. `mclive docs functions`.
 
 use super::mcl::names::{self, What, Written};
 use super::variables::{self, Builtin, Variable};
@@ -66,27 +66,6 @@ pub fn entries() -> impl Iterator<Item = Entry> {
     let builtin =
         all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable));
     builtin.chain(names::ALL.iter().map(written))
-}
-
-/// Entries as text for a terminal.
-pub fn text(entries: impl IntoIterator<Item = Entry>) -> String {
-    let mut out = String::new();
-    for entry in entries {
-        for signature in &entry.signatures {
-            let _ = writeln!(out, "{} {signature}", entry.name);
-        }
-        if let Some(value) = &entry.value {
-            let _ = writeln!(out, "    = {value}");
-        }
-        for line in entry.doc.lines() {
-            let _ = writeln!(out, "{}{line}", if line.is_empty() { "" } else { "    " });
-        }
-        for Example { call, gives } in entry.examples {
-            let _ = writeln!(out, "        {call}  # {gives}");
-        }
-        out.push('\n');
-    }
-    out
 }
 
 /// Entries as one JSON list: `name`, `module`, `signature`, `signatures`, `kind`, `doc`, `examples`

@@ -89,7 +89,7 @@ pub fn is_same(one: &Want, other: &Want) -> bool {
 }
 
 /// Compares one field as written.
-pub fn field_equal(field: &Field, a: Option<&Value>, b: Option<&Value>) -> Result<(), String> {
+pub(crate) fn field_equal(field: &Field, a: Option<&Value>, b: Option<&Value>) -> Result<(), String> {
     let equal = match (a, b) {
         (None, None) => true,
         (Some(a), Some(b)) => a == b,
@@ -104,7 +104,7 @@ pub fn field_equal(field: &Field, a: Option<&Value>, b: Option<&Value>) -> Resul
 }
 
 /// Compares two lists without regard to their order.
-pub fn unordered(field: &str, one: &Want, other: &Want) -> Result<(), String> {
+pub(crate) fn unordered(field: &str, one: &Want, other: &Want) -> Result<(), String> {
     let sorted = |want: &Want| {
         let mut items = want.items(field).to_vec();
         items.sort_by(Value::total_cmp);

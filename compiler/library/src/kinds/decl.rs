@@ -83,7 +83,7 @@ impl Field {
     }
 
     /// A list of strings.
-    pub const fn strs(name: &'static str, printed_name: &'static str, doc: &'static str) -> Field {
+    pub(crate) const fn strs(name: &'static str, printed_name: &'static str, doc: &'static str) -> Field {
         Field::new(name, printed_name, HostType::STRS, doc)
     }
 
@@ -96,7 +96,7 @@ impl Field {
         self
     }
 
-    pub const fn empty_differs(mut self) -> Field {
+    pub(crate) const fn empty_differs(mut self) -> Field {
         self.empty_differs = true;
         self
     }
@@ -117,7 +117,7 @@ impl Field {
         self
     }
 
-    pub const fn not_compared(mut self) -> Field {
+    pub(crate) const fn not_compared(mut self) -> Field {
         self.compared = Compared::Never;
         self
     }

@@ -1,5 +1,5 @@
-//! What there is to know about the kinds, from their declarations alone: as text for a terminal,
-//! as JSON for tools, as Markdown for the site. `mclive docs resources`.
+//! What there is to know about the kinds, from their declarations alone: as JSON for
+//! tools, as Markdown for the site and for a terminal. `mclive docs resources`.
 
 use super::MetaProperty;
 use super::decl::{Constant, Field, FieldDefault, KindDecl};
@@ -7,34 +7,6 @@ use super::host_type::HostType;
 use super::kind::Kind;
 use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
-
-/// One kind, or all of them, as text.
-pub fn text<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
-    let mut out = String::new();
-    for kind in kinds {
-        let decl = kind.decl();
-        let _ = writeln!(out, "{}\n    {}", decl.name, decl.doc);
-        for field in decl.fields {
-            let _ = writeln!(out, "    {:<24} {:<24} {}", field.name, signature(field), field.doc);
-        }
-        let traits = trait_names(decl);
-        if !traits.is_empty() {
-            let _ = writeln!(out, "    traits: {}", traits.join(", "));
-        }
-        for sent in decl.traits.sends {
-            let null = if sent.nullable { ", or nothing yet" } else { "" };
-            let _ = writeln!(out, "    sends: {} {}{null}", sent.name, sent.ty());
-        }
-        for (name, value) in decl.constants {
-            let _ = writeln!(out, "    $const.res.{}.{name} = {}", decl.name, value.value());
-        }
-        if !kind.is_applicable() {
-            let _ = writeln!(out, "    checked, but not applied yet");
-        }
-        out.push('\n');
-    }
-    out
-}
 
 /// All kinds as one JSON list: `kind`, `doc`, `fields` with `name`, `type`, `optional`, `default`,
 /// `nullable`, `doc`, then `traits`, `constants`, `applicable`.
@@ -179,12 +151,6 @@ fn trait_names(decl: &KindDecl) -> Vec<&'static str> {
     flags(decl).into_iter().filter(|(name, has)| *has && *name != "exportable").map(|(name, _)| name).collect()
 }
 
-/// `str, nullable = unset`: type, range, default.
-fn signature(field: &Field) -> String {
-    let star = if field.required { " *" } else { "" };
-    format!("{}{star} = {}", type_text(field), default_text(field))
-}
-
 pub fn type_text(field: &Field) -> String {
     let ty = field.host.language().map_or("(not in the language)".to_string(), |ty| ty.to_string());
     let unsigned = if field.host.int_range().is_some_and(|(low, _)| low == 0) { " ≥ 0" } else { "" };
@@ -227,24 +193,12 @@ mod tests {
 
     #[test]
     fn every_kind_is_in_each_form() {
-        let (text, page, json) = (text(all()), markdown(all()), json(all()));
+        let (page, json) = (markdown(all()), json(all()));
         assert_eq!(json.as_array().map(Vec::len), Some(61));
         for kind in all() {
             let name = kind.decl().name;
-            assert!(text.contains(&format!("{name}\n")), "{name}");
             assert!(page.contains(&format!("\n## {name}\n")), "{name}");
         }
-    }
-
-    #[test]
-    fn a_kind_as_text() {
-        let exit = text(lookup("exit"));
-        assert_eq!(
-            exit,
-            "exit\n    Ends the whole program with the given status code.\n    \
-             code                     int ≥ 0 8-bit = 0        Exit status 0..125.\n\n"
-        );
-        assert!(text(lookup("aws:ec2")).ends_with("\n    checked, but not applied yet\n\n"));
     }
 
     #[test]

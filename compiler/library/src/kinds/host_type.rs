@@ -49,14 +49,14 @@ impl HostField {
     }
 
     /// One that only shows when the struct is printed.
-    pub const fn private(printed_name: &'static str, host: HostType) -> HostField {
+    pub(crate) const fn private(printed_name: &'static str, host: HostType) -> HostField {
         HostField { name: "", printed_name, host }
     }
 }
 
 impl HostType {
-    pub const STRS: HostType = HostType::List(&HostType::Str);
-    pub const STR_MAP: HostType = HostType::Map(&HostType::Str, &HostType::Str);
+    pub(crate) const STRS: HostType = HostType::List(&HostType::Str);
+    pub(crate) const STR_MAP: HostType = HostType::Map(&HostType::Str, &HostType::Str);
 
     /// Its type in the language; `None` when the language cannot have it.
     pub fn language(self) -> Option<Type> {
@@ -112,7 +112,7 @@ impl HostType {
     }
 
     /// The smallest and the biggest number that fits, for integers.
-    pub fn int_range(self) -> Option<(i64, i64)> {
+    pub(crate) fn int_range(self) -> Option<(i64, i64)> {
         Some(match self {
             HostType::Int | HostType::Int64 | HostType::NamedInt(_) => (i64::MIN, i64::MAX),
             HostType::Int8 => (i8::MIN.into(), i8::MAX.into()),

@@ -4,7 +4,6 @@
 //! also concerns hidden resources and comes before the kind's own.
 
 use crate::property::MetaProperty;
-use crate::types::Type;
 use crate::value::Value;
 use serde::{Deserialize, Serialize};
 
@@ -103,11 +102,6 @@ impl PartialEq for Meta {
 }
 
 impl Meta {
-    /// The type of `Meta => struct{…}`.
-    pub fn struct_type() -> Type {
-        Type::structure(MetaProperty::ALL.map(|property| (property.name().into(), property.ty())))
-    }
-
     /// Sets one parameter to a value of its type.
     ///
     /// Errors: what `error generating metaparams: …` says, such as `delay value -1 is negative`.
@@ -219,12 +213,5 @@ mod tests {
         for bad in ["", "5", "-5", "+5"] {
             assert!(!named(bad), "{bad}");
         }
-    }
-
-    #[test]
-    fn the_struct_has_every_parameter_in_order() {
-        let text = Meta::struct_type().to_string();
-        assert!(text.starts_with("struct{noop bool; retry int; retryreset bool; delay int; "), "{text}");
-        assert!(text.ends_with("export []str; reverse bool; autoedge bool; autogroup bool}"), "{text}");
     }
 }

@@ -93,7 +93,7 @@ impl<'a> Want<'a> {
     }
 
     /// The text of a nullable string; `None` while it is null.
-    pub fn text_if_set(&self, field: &str) -> Option<Cow<'a, str>> {
+    pub(crate) fn text_if_set(&self, field: &str) -> Option<Cow<'a, str>> {
         self.set(field)?.as_bytes().map(|bytes| String::from_utf8_lossy(bytes))
     }
 

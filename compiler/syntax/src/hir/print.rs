@@ -2,7 +2,7 @@
 //! 6.7). Blocks are always just `prog`, so a statement's form is short; an expression's is as long
 //! as the expression.
 
-use super::{Block, Call, Callee, ExprId, ExprKind, Func, ItemKind, LoopOver, MetaProperty, Module, Stmt, StmtKind};
+use super::{Block, Call, Callee, ExprId, ExprKind, Func, ItemKind, LoopOver, Module, Stmt, StmtKind};
 use crate::hir::EdgeProperty;
 use crate::value::quote;
 use std::fmt::Write;
@@ -26,7 +26,7 @@ pub fn item(kind: &ItemKind) -> String {
     match kind {
         ItemKind::Field { name, .. } => format!("resfield({name})"),
         ItemKind::Edge { property, .. } => format!("resedge({})", edge_name(*property)),
-        ItemKind::Meta { property, .. } => format!("resmeta({})", meta_name(*property)),
+        ItemKind::Meta { property, .. } => format!("resmeta({})", property.name()),
         ItemKind::MetaStruct { .. } => "resmeta(meta)".to_owned(),
     }
 }
@@ -38,30 +38,6 @@ pub fn edge_name(property: EdgeProperty) -> &'static str {
         EdgeProperty::Notify => "notify",
         EdgeProperty::Depend => "depend",
         EdgeProperty::Listen => "listen",
-    }
-}
-
-/// The name of a meta parameter.
-pub fn meta_name(property: MetaProperty) -> &'static str {
-    match property {
-        MetaProperty::Noop => "noop",
-        MetaProperty::Retry => "retry",
-        MetaProperty::RetryReset => "retryreset",
-        MetaProperty::Delay => "delay",
-        MetaProperty::Timeout => "timeout",
-        MetaProperty::Poll => "poll",
-        MetaProperty::Limit => "limit",
-        MetaProperty::Burst => "burst",
-        MetaProperty::Reset => "reset",
-        MetaProperty::Sema => "sema",
-        MetaProperty::Rewatch => "rewatch",
-        MetaProperty::Realize => "realize",
-        MetaProperty::Dollar => "dollar",
-        MetaProperty::Hidden => "hidden",
-        MetaProperty::Export => "export",
-        MetaProperty::Reverse => "reverse",
-        MetaProperty::AutoEdge => "autoedge",
-        MetaProperty::AutoGroup => "autogroup",
     }
 }
 

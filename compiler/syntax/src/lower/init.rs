@@ -80,7 +80,7 @@ impl Check<'_> {
                 ItemKind::Meta { property, .. } if **property != *"meta" => {
                     if let Some(first) = metas.insert(property, item.name_span) {
                         self.refuse(refuse::duplicate_meta(property, item.name_span, first));
-                    } else if meta_property(property).is_none() {
+                    } else if MetaProperty::named(property).is_none() {
                         self.refuse(refuse::unknown_meta(property, item.name_span));
                     }
                 }
@@ -173,29 +173,3 @@ pub(super) fn edge_property(word: &str) -> Option<EdgeProperty> {
         _ => return None,
     })
 }
-
-/// The meta parameter of a name.
-pub(super) fn meta_property(word: &str) -> Option<MetaProperty> {
-    META_PROPERTIES.iter().find(|(name, _)| *name == word).map(|(_, property)| *property)
-}
-
-pub(super) const META_PROPERTIES: [(&str, MetaProperty); 18] = [
-    ("noop", MetaProperty::Noop),
-    ("retry", MetaProperty::Retry),
-    ("retryreset", MetaProperty::RetryReset),
-    ("delay", MetaProperty::Delay),
-    ("timeout", MetaProperty::Timeout),
-    ("poll", MetaProperty::Poll),
-    ("limit", MetaProperty::Limit),
-    ("burst", MetaProperty::Burst),
-    ("reset", MetaProperty::Reset),
-    ("sema", MetaProperty::Sema),
-    ("rewatch", MetaProperty::Rewatch),
-    ("realize", MetaProperty::Realize),
-    ("dollar", MetaProperty::Dollar),
-    ("hidden", MetaProperty::Hidden),
-    ("export", MetaProperty::Export),
-    ("reverse", MetaProperty::Reverse),
-    ("autoedge", MetaProperty::AutoEdge),
-    ("autogroup", MetaProperty::AutoGroup),
-];

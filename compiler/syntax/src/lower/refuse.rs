@@ -1,7 +1,7 @@
 //! The words of the init and interpolate stages.
 
-use super::init::META_PROPERTIES;
 use crate::diag::{Code, Diagnostic, Stage, codes, suggest};
+use crate::property::MetaProperty;
 use crate::span::Span;
 use crate::types::Type;
 
@@ -41,11 +41,12 @@ pub(super) fn unknown_meta(word: &str, span: Span) -> Diagnostic {
     let diagnostic =
         init(codes::UNKNOWN_META, format!("there is no meta parameter named `{word}`")).at(span, "unknown");
     let near = |name: &str| name.len() > 3 && (name.starts_with(word) || word.starts_with(name));
-    let names = || META_PROPERTIES.iter().map(|(name, _)| *name);
+    let names = || MetaProperty::ALL.into_iter().map(MetaProperty::name);
     match names().find(|name| near(name)).or_else(|| suggest::closest(word, names())) {
         Some(name) => diagnostic.help(format!("did you mean `Meta:{name}`?")),
         None => {
-            let names: Vec<String> = META_PROPERTIES.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let names: Vec<String> =
+                MetaProperty::ALL.into_iter().map(|property| format!("`{}`", property.name())).collect();
             diagnostic.help(format!("the meta parameters are {}", names.join(", ")))
         }
     }

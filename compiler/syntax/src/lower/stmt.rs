@@ -2,7 +2,7 @@
 
 use super::classes::{Entry, entries};
 use super::expr::param;
-use super::init::{edge_property, meta_property};
+use super::init::edge_property;
 use super::{Lowering, refuse};
 use crate::ast;
 use crate::hir::{
@@ -10,6 +10,7 @@ use crate::hir::{
     Resource, Stmt, StmtKind,
 };
 use crate::parse::MAX_NESTING;
+use crate::property::MetaProperty;
 use crate::span::Span;
 
 impl Lowering<'_> {
@@ -152,7 +153,7 @@ impl Lowering<'_> {
             }
             ast::ItemKind::Meta { property, value } => {
                 let value = self.expr(*value);
-                ItemKind::Meta { property: meta_property(property)?, value }
+                ItemKind::Meta { property: MetaProperty::named(property)?, value }
             }
             ast::ItemKind::MetaStruct { value } => ItemKind::MetaStruct { value: self.expr(*value) },
         };

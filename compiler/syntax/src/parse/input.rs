@@ -3,8 +3,8 @@
 use super::session::Session;
 use crate::lex::{Token, TokenKind};
 use crate::span::Span;
+use nom::IResult;
 use nom::error::{ErrorKind, ParseError};
-use nom::{IResult, Needed};
 
 /// What is left to read. Never empty: the last token is [`TokenKind::End`], which is never taken.
 #[derive(Clone, Copy)]
@@ -157,43 +157,5 @@ impl<'a> ParseError<Input<'a>> for Fail {
 
     fn or(self, other: Fail) -> Fail {
         if other.at > self.at { other } else { self }
-    }
-}
-
-impl<'a> nom::Input for Input<'a> {
-    type Item = Token;
-    type Iter = std::iter::Copied<std::slice::Iter<'a, Token>>;
-    type IterIndices = std::iter::Enumerate<Self::Iter>;
-
-    fn input_len(&self) -> usize {
-        self.rest.len()
-    }
-
-    fn take(&self, index: usize) -> Self {
-        Input { rest: &self.rest[..index], session: self.session }
-    }
-
-    fn take_from(&self, index: usize) -> Self {
-        Input { rest: &self.rest[index..], session: self.session }
-    }
-
-    fn take_split(&self, index: usize) -> (Self, Self) {
-        (self.take_from(index), self.take(index))
-    }
-
-    fn position<P: Fn(Token) -> bool>(&self, predicate: P) -> Option<usize> {
-        self.rest.iter().position(|token| predicate(*token))
-    }
-
-    fn iter_elements(&self) -> Self::Iter {
-        self.rest.iter().copied()
-    }
-
-    fn iter_indices(&self) -> Self::IterIndices {
-        self.rest.iter().copied().enumerate()
-    }
-
-    fn slice_index(&self, count: usize) -> Result<usize, Needed> {
-        if count <= self.rest.len() { Ok(count) } else { Err(Needed::new(count - self.rest.len())) }
     }
 }

@@ -28,7 +28,7 @@ use crate::lex::Tokens;
 use crate::source::Source;
 
 /// How deep brackets, blocks, functions and types may nest in each other.
-pub const MAX_NESTING: u32 = 200;
+pub(crate) const MAX_NESTING: u32 = 200;
 
 /// How high a tree may grow: nesting, and what is chained to the left with `[…]` and `->`. Operators
 /// do not count: they are walked as a chain ([`Tree::chain`]).

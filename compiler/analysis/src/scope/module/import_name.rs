@@ -103,7 +103,7 @@ pub fn clean(path: &str) -> String {
 }
 
 /// What a remote module is cloned from: its URL without query and fragment.
-pub fn clone_url(name: &str) -> &str {
+pub(crate) fn clone_url(name: &str) -> &str {
     name.split(['?', '#']).next().unwrap_or(name)
 }
 

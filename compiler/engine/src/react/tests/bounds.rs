@@ -5,6 +5,7 @@ use crate::react::check::Running;
 use std::fmt::Write as _;
 
 /// As much stack as wasm has.
+#[allow(clippy::disallowed_types, reason = "a thread has the stack to test with")]
 fn on_a_small_stack(check: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(check).unwrap();
     thread.join().unwrap();

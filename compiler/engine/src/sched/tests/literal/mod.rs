@@ -3,6 +3,8 @@
 //!
 //! `MCLIVE_LITERAL_SEED=17` runs one seed alone and tells all of it, `MCLIVE_LITERAL_SEEDS=100000` so many.
 
+#![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
+
 mod machine;
 
 use super::model::chance::{Chance, NAMES};

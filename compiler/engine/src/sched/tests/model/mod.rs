@@ -5,6 +5,8 @@
 //! `MCLIVE_MODEL_SECONDS=3600` goes on with further seeds for so long, `MCLIVE_MODEL_SEED=17` runs
 //! one alone and tells all of it.
 
+#![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
+
 pub(super) mod chance;
 mod holds;
 
