@@ -8,8 +8,8 @@
 //! The page deflates and inflates with the browser's streams, the agent with a crate; this file is the envelope that
 //! both share. A link that opened once opens for ever: a version is never taken away and never changes.
 
-use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::{DecodeError, Engine};
 
 /// The most that a link may hold, deflated and inflated. A link comes from anyone.
 pub(crate) const MAX_DEFLATED: usize = 64 << 10;
@@ -24,7 +24,7 @@ const CHECKED: u8 = 4;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Fault {
     TooLong,
-    /// Characters that base64url does not have, or too few.
+    /// Characters that base64url does not have.
     NotBase64,
     Empty,
     /// A version byte that no version has.
@@ -66,7 +66,13 @@ pub fn unpack(packed: &str) -> Result<Vec<u8>, Fault> {
     if packed.len() > (MAX_DEFLATED + 8).div_ceil(3) * 4 {
         return Err(Fault::TooLong);
     }
-    let mut bytes = URL_SAFE_NO_PAD.decode(packed).map_err(|_| Fault::NotBase64)?;
+    let mut bytes = URL_SAFE_NO_PAD.decode(packed).map_err(|error| match error {
+        DecodeError::InvalidByte(..) => Fault::NotBase64,
+        // Not the end of any text of base64url.
+        DecodeError::InvalidLength(_) | DecodeError::InvalidLastSymbol(..) | DecodeError::InvalidPadding => {
+            Fault::Changed
+        }
+    })?;
     let version = *bytes.first().ok_or(Fault::Empty)?;
     match version {
         UNCHECKED => Ok(bytes.split_off(1)),
@@ -141,6 +147,7 @@ mod tests {
             ("AAAA", Fault::Foreign),
             ("_wAA", Fault::Foreign),
             ("BAAA", Fault::Changed),
+            ("BAAAA", Fault::Changed),
         ] {
             assert_eq!(unpack(packed), Err(fault), "{packed}");
         }
