@@ -1,4 +1,6 @@
 //! Whatever happens to a file behind the agent's back, it is repaired, also while a repair is under way.
+//!
+//! The programs say how often their files may be looked at: without that, such a pace is taken for flapping and slowed.
 
 use crate::case::Case;
 use crate::chance::{Chance, times};
@@ -81,7 +83,7 @@ fn spoil(chance: &mut Chance, path: &Path) -> &'static str {
 
 #[test]
 fn every_spoiling_is_repaired() {
-    let file = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n\tmode => \"u=rw,g=r,o=\",\n\tforce => true,\n}\n";
+    let file = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n\tmode => \"u=rw,g=r,o=\",\n\tforce => true,\n\tMeta:limit => 10000.0,\n\tMeta:burst => 10000,\n}\n";
     let case = Case::new("spoil", file);
     let path = case.path("out/a");
     let agent = case.start();
@@ -120,8 +122,8 @@ fn every_spoiling_is_repaired() {
 
 #[test]
 fn a_whole_tree_that_goes_comes_back() {
-    let program = "file [\"@OUT@/d/\", \"@OUT@/d/e/\"] {\n\tstate => \"exists\",\n}\n\
-        file [\"@OUT@/d/a\", \"@OUT@/d/e/b\"] {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
+    let program = "file [\"@OUT@/d/\", \"@OUT@/d/e/\"] {\n\tstate => \"exists\",\n\tMeta:limit => 10000.0,\n\tMeta:burst => 10000,\n}\n\
+        file [\"@OUT@/d/a\", \"@OUT@/d/e/b\"] {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n\tMeta:limit => 10000.0,\n\tMeta:burst => 10000,\n}\n";
     let case = Case::new("trees", program);
     let _agent = case.start();
     let mut chance = Chance::new(11);
