@@ -41,7 +41,11 @@ const ANY_HOST: &str = "host1";
 
 impl Compiler for Face {
     fn check(program: Program, shown: Shown) -> Report {
-        let compiled = compile_program(&MemoryWorld::of(files(&program)), &program.entry, ANY_HOST);
+        let world = MemoryWorld::of(files(&program));
+        let mut compiled = compile_program(&world, &program.entry, ANY_HOST);
+        if let Some(sound) = compiled.program {
+            compiled.diags.extend(rgraph::foresee(sound.plan, Arc::new(world)));
+        }
         report(&compiled.sources, &compiled.diags, &shown)
     }
 

@@ -7,7 +7,7 @@
 
 use super::library;
 use super::linker::{Linker, Opened, SiteId};
-use crate::corelib::FnDef;
+use crate::corelib::{Builtin, FnDef};
 use crate::define_id;
 use crate::hir;
 use crate::ident::Name;
@@ -135,7 +135,10 @@ pub(super) enum Found {
     /// The bind of this number in a block.
     Bind(EnvId, usize),
     /// A variable that is inserted like a literal at each use.
-    Literal(Value),
+    Literal {
+        value: Value,
+        is_hostname: bool,
+    },
     /// A constant of the core library, one vertex for all uses.
     Constant(EnvId, Name, Value),
     Func(EnvId, Name),
@@ -283,7 +286,10 @@ impl<'a> Linker<'a, '_> {
         match space {
             Space::Func => library::function(module, name).map_or(Found::Missing, Found::Builtin),
             Space::Var => match library::variable(module, name) {
-                Some(known) if known.per_use => Found::Literal(known.value.value(self.setup.hostname)),
+                Some(known) if known.per_use => Found::Literal {
+                    value: known.value.value(self.setup.hostname),
+                    is_hostname: known.value == Builtin::Hostname,
+                },
                 Some(known) => Found::Constant(env, name.into(), known.value.value(self.setup.hostname)),
                 None => Found::Missing,
             },

@@ -139,8 +139,11 @@ impl<'a> Linker<'a, '_> {
                 self.record_use(env, name, span, definition);
                 NodeKind::Def(def)
             }
-            Found::Literal(value) => {
+            Found::Literal { value, is_hostname } => {
                 self.record_alias(env, span);
+                if is_hostname {
+                    self.out.hostnames.insert(span);
+                }
                 NodeKind::Const(value)
             }
             Found::Constant(owner, name, value) => {

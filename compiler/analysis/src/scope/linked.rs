@@ -18,6 +18,7 @@ use crate::index::IndexVec;
 use crate::span::{FileId, Span};
 use crate::types::Type;
 use crate::value::Value;
+use rustc_hash::FxHashSet;
 
 define_id!(
     /// A node: one occurrence of an expression, after copying.
@@ -62,6 +63,8 @@ pub struct Linked {
     pub aliases: Vec<Use>,
     /// The files that imports brought, by the import's path.
     pub imports: Vec<(Span, FileId)>,
+    /// Where `$hostname` is used: the one literal that is another one on each host.
+    pub hostnames: FxHashSet<Span>,
     /// The bodies of classes that nothing includes, when they were asked for.
     pub aside: Vec<Block>,
 }

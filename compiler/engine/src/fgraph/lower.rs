@@ -12,14 +12,22 @@ use crate::scope::Linked;
 use crate::scope::linked::{Block, Callee, Item, ItemKind, NodeId, NodeKind, Resource, StmtKind};
 use crate::types::{FuncType, Type};
 use crate::unify::{StaticFunc, Types};
+use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Lowers a program without errors. Of a broken one what is left is a plan that must not run.
 pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
-    let mut lowering =
-        Lowering { linked, types, diags, blocks: IndexVec::new(), refused: FxHashMap::default(), depth: 0 };
+    let mut lowering = Lowering {
+        linked,
+        types,
+        diags,
+        blocks: IndexVec::new(),
+        refused: FxHashMap::default(),
+        depth: 0,
+        hostname: None,
+    };
     let (nodes, known) = lowering.nodes();
     let root = lowering.block(&linked.root);
     let defs = linked.defs.values().map(|def| PlanDef { value: def.value, iterated: def.iterated }).collect();
@@ -32,6 +40,7 @@ pub(crate) fn lower(linked: &Linked, types: &Types, diags: &mut Diags) -> Plan {
         loops,
         blocks: lowering.blocks,
         refused: lowering.refused,
+        hostname: lowering.hostname,
         root,
     };
     output::settle(&mut plan, &known);
@@ -46,6 +55,7 @@ struct Lowering<'a> {
     refused: FxHashMap<BlockId, Diagnostic>,
     /// How many blocks are around the statements: those of the outermost are built before the program runs.
     depth: usize,
+    hostname: Option<Arc<[u8]>>,
 }
 
 impl Lowering<'_> {
@@ -62,6 +72,10 @@ impl Lowering<'_> {
         let mut nodes = IndexVec::with_capacity(linked.nodes.len());
         for (id, node) in linked.nodes.iter() {
             let kind = match &node.kind {
+                NodeKind::Const(Value::Str(text)) if linked.hostnames.contains(&node.span) => {
+                    let value = Value::Str(self.hostname.get_or_insert_with(|| text.clone()).clone());
+                    PlanKind::Const { value, ty: self.ty(id) }
+                }
                 NodeKind::Const(value) => PlanKind::Const { value: value.clone(), ty: self.ty(id) },
                 NodeKind::List(items) => self.composite(id, Form::List, items.clone()),
                 NodeKind::Map(pairs) => {

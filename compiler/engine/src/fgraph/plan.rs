@@ -15,6 +15,7 @@ use crate::span::Span;
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 define_id!(
@@ -33,7 +34,35 @@ pub struct Plan {
     pub(crate) blocks: IndexVec<BlockId, Vec<PlanStmt>>,
     /// Blocks that fail when they are built, and why.
     pub(crate) refused: FxHashMap<BlockId, Diagnostic>,
+    /// The value of `$hostname` at each of its uses, one object.
+    pub(crate) hostname: Option<Arc<[u8]>>,
     pub(crate) root: BlockId,
+}
+
+impl Plan {
+    /// Is this literal the name of the host?
+    pub(crate) fn is_hostname(&self, value: &Value) -> bool {
+        matches!((value, &self.hostname), (Value::Str(text), Some(own)) if Arc::ptr_eq(text, own))
+    }
+
+    /// The kinds of the resources that a block makes, with the blocks in it.
+    pub(crate) fn kinds_in(&self, block: BlockId, kinds: &mut BTreeSet<Name>) {
+        let mut work = vec![block];
+        while let Some(block) = work.pop() {
+            for stmt in &self.blocks[block] {
+                match stmt {
+                    PlanStmt::Resource(stmt) => {
+                        kinds.insert(stmt.kind.clone());
+                    }
+                    PlanStmt::Edge(_) => {}
+                    PlanStmt::If { then, otherwise, .. } => {
+                        work.extend([Some(*then), *otherwise].into_iter().flatten())
+                    }
+                    PlanStmt::For { body, .. } => work.push(*body),
+                }
+            }
+        }
+    }
 }
 
 #[derive(Debug)]

@@ -15,6 +15,7 @@ impl React {
     pub(super) fn evaluate(&mut self, id: VertexId) -> State {
         let vertex = self.graph.at(id);
         match &vertex.op {
+            Op::Const { value, .. } if !self.has_host && self.plan.is_hostname(value) => State::Pending,
             Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => State::Value(value.clone()),
             Op::Composite(composite) => {
                 let composite = composite.clone();
@@ -105,7 +106,10 @@ impl React {
         let args = Args { values, ty: &call.ty, module_dir: &call.dir, work: &work };
         let result = match def.run {
             Run::Pure(run) => run(&args).map(Some),
-            Run::World(run) => self.sense(id, |view| run(view, &args)),
+            Run::World(run) => {
+                let result = self.sense(id, |view| run(view, &args));
+                if self.has_host { result } else { self.timeless(id, result) }
+            }
             Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
         };
         self.effort.work = work;
@@ -115,6 +119,12 @@ impl React {
             Ok(None) => State::Pending,
             Err(error) => self.fail(id, error),
         }
+    }
+
+    /// Without a host, what will be another value by itself is unknown.
+    fn timeless(&self, id: VertexId, result: Result<Option<Value>, FnError>) -> Result<Option<Value>, FnError> {
+        let senses = self.slots[id.0 as usize].senses.as_ref();
+        if senses.is_some_and(|senses| senses.wake.is_some() || !senses.facts.is_empty()) { Ok(None) } else { result }
     }
 
     /// Lets a vertex look at the world, and keeps its subscriptions as it asks for them.

@@ -7,6 +7,20 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl React {
+    /// The failures that end the program whatever is still unknown: what nothing can catch, and what a statement
+    /// reads. What arrived at another vertex without readers may still get some.
+    pub(super) fn judge_known(&self) -> Vec<Diagnostic> {
+        if self.n_pending == 0 {
+            return self.judge();
+        }
+        let failed = self.failed.iter().filter_map(|id| match &self.slots[id.0 as usize].state {
+            State::Failed(failure) => Some((self.graph.at(*id), failure)),
+            State::Pending | State::Value(_) => None,
+        });
+        let certain = failed.filter(|(vertex, failure)| !failure.catchable || !vertex.readers.is_empty());
+        diagnostics(certain.map(|(_, failure)| failure).collect())
+    }
+
     /// One diagnostic per failure that ends the program: what nothing can catch, and what arrived
     /// at a sink, a vertex that feeds nothing or that a statement reads.
     ///
@@ -20,12 +34,16 @@ impl React {
                 uncaught.push(failure);
             }
         }
-        // Those that nothing can catch come first; then in the order of the text.
-        uncaught.sort_by_key(|failure| (failure.catchable, failure.span, failure.origin));
-        let mut said = BTreeSet::new();
-        uncaught.retain(|failure| said.insert((failure.span, failure.message.as_str())));
-        uncaught.iter().map(|failure| diagnostic(failure)).collect()
+        diagnostics(uncaught)
     }
+}
+
+fn diagnostics(mut uncaught: Vec<&Arc<Failure>>) -> Vec<Diagnostic> {
+    // Those that nothing can catch come first; then in the order of the text.
+    uncaught.sort_by_key(|failure| (failure.catchable, failure.span, failure.origin));
+    let mut said = BTreeSet::new();
+    uncaught.retain(|failure| said.insert((failure.span, failure.message.as_str())));
+    uncaught.iter().map(|failure| diagnostic(failure)).collect()
 }
 
 fn diagnostic(failure: &Failure) -> Diagnostic {

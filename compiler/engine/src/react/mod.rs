@@ -18,6 +18,7 @@ mod facts;
 mod first;
 mod iter;
 mod judge;
+mod known;
 mod round;
 mod size;
 mod state;
@@ -29,6 +30,7 @@ mod why;
 pub use facts::{FactId, FactRequest};
 pub use first::Answer;
 pub(crate) use first::first_table;
+pub(crate) use known::KnownStmt;
 pub(crate) use table::Entry;
 pub use table::{Stmt, StmtKind, Table};
 pub use why::Reason;
@@ -79,6 +81,8 @@ pub struct React {
     epoch: u32,
     was_complete: bool,
     effort: Effort,
+    /// Does it run on a host? Otherwise what a host would tell stays unknown: facts, its name, its time.
+    has_host: bool,
     /// It grew out of all bounds and stands still.
     stuck: Option<Diagnostic>,
 }
@@ -151,10 +155,16 @@ impl React {
             epoch: 1,
             was_complete: false,
             effort: Effort::new(ROUND),
+            has_host: true,
             stuck: diags.into_vec().pop(),
         };
         react.take_changes();
         react
+    }
+
+    /// The program as far as it can be known without a host.
+    pub(crate) fn without_host(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
+        React { has_host: false, ..React::new(plan, files) }
     }
 
     /// The host tells a fact.

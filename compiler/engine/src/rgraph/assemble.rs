@@ -5,9 +5,11 @@ use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
 use super::{Changed, Edge, Receive, ResGraph, Resource, VertexId};
 use crate::diag::{Diagnostic, Diags, Stage, codes, suggest};
+use crate::ident::Name;
 use crate::index::{Id, IndexVec};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// A resource with its receivers set, kept as long as both stay the same.
@@ -133,6 +135,38 @@ pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGra
         wired.before = Some(Before::new(made, &graph));
     }
     Ok(graph)
+}
+
+/// What is certainly wrong with a graph of which only a part is known: these statements, resources that are there with
+/// unknown fields, and maybe more resources of some kinds.
+pub(super) fn assemble_known(made: &[Made], there: Vec<Arc<Resource>>, open: &BTreeSet<Name>) -> Result<(), Diags> {
+    let mut diags = Diags::default();
+    made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
+    finish(&mut diags)?;
+    let mut gathering = Gathering::default();
+    for resource in made.iter().flat_map(|made| &made.resources) {
+        if let Err(error) = gathering.add(resource) {
+            diags.push(error);
+        }
+    }
+    finish(&mut diags)?;
+    gathering.resources.extend(there);
+    let mut assembly = Assembly::new(gathering.resources);
+    for wish in made.iter().flat_map(|made| &made.edges) {
+        let may_come = |id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
+        if may_come(&wish.from) || may_come(&wish.to) {
+            continue;
+        }
+        if let Err(error) = assembly.edge(wish) {
+            diags.push(error);
+        }
+    }
+    finish(&mut diags)?;
+    let graph = assembly.finish(&mut Wired::default());
+    if let Some(cycle) = graph.cycle() {
+        diags.push(cycle_error(&graph, &cycle));
+    }
+    finish(&mut diags)
 }
 
 fn finish(diags: &mut Diags) -> Result<(), Diags> {

@@ -36,6 +36,11 @@ pub fn first_graph(
         failures.into_iter().for_each(|failure| diags.push(failure));
         diags
     })?;
+    graph_of(&react, answer, passes)
+}
+
+/// The resource graph of a complete table.
+pub(super) fn graph_of(react: &React, answer: &mut Answer<'_>, passes: Passes) -> Result<ResGraph, Diags> {
     let mut graph = Interpreter::default().interpret(react.table())?;
     if passes.autogroup {
         validate(&graph)?;

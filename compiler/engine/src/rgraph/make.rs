@@ -110,6 +110,43 @@ fn try_resource(
     Ok(())
 }
 
+/// The resources of a statement of which something is unknown, with the fields that are known. What is wrong with these
+/// is wrong whatever the others are; validation waits for all of them.
+pub(super) fn partly(
+    stmt: &ResourceStmt,
+    name: &Value,
+    items: &[Option<(&Value, Option<&Value>)>],
+) -> Result<Vec<Arc<Resource>>, Diagnostic> {
+    let known = || {
+        let known = stmt.items.iter().zip(items).filter_map(|(item, known)| Some((item, (*known)?)));
+        known
+            .filter(|(_, (_, cond))| cond.is_none_or(|cond| cond.as_bool() == Some(true)))
+            .map(|(item, (value, _))| (item, value))
+    };
+    let mut common = Meta::default();
+    meta(&mut common, known(), stmt.span)?;
+    let resource = |name: Arc<str>| -> Result<Arc<Resource>, Diagnostic> {
+        let kind = create(stmt, &name)?;
+        let mut params = Params::unset(kind.decl());
+        for (item, value) in known() {
+            if let ItemOf::Field(field) = &item.what {
+                set(kind, &mut params, field, value, item, stmt.span)?;
+            }
+        }
+        Ok(Arc::new(Resource {
+            id: ResourceId { kind: stmt.kind.clone(), name },
+            kind,
+            params,
+            meta: common.clone(),
+            receives: Vec::new(),
+            children: Vec::new(),
+            is_reversal: false,
+            span: Some(stmt.span),
+        }))
+    };
+    names(name).into_iter().map(resource).collect()
+}
+
 /// The distinct names, in the order of the list.
 fn names(value: &Value) -> Vec<Arc<str>> {
     let text = |value: &Value| value.as_text().map(|text| Arc::<str>::from(&*text));

@@ -1,0 +1,96 @@
+//! [`Known`]: what is certain of a program before a host has said anything.
+
+use super::{Outcome, React};
+use crate::diag::Diagnostic;
+use crate::fgraph::graph::{StmtId, StmtInst};
+use crate::fgraph::op::Op;
+use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
+use crate::ident::Name;
+use crate::value::Value;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The statements that are certainly there, with the values that are known.
+pub(crate) struct Known<'a> {
+    pub(crate) stmts: Vec<KnownStmt<'a>>,
+    /// The kinds of which there may be more resources: those in branches and loops that may be taken or not.
+    pub(crate) open: BTreeSet<Name>,
+}
+
+/// One statement; what is unknown is `None`.
+pub(crate) enum KnownStmt<'a> {
+    Resource {
+        stmt: &'a Arc<ResourceStmt>,
+        name: Option<&'a Value>,
+        /// Parallel to the statement's items: value and condition. An item of which either is unknown is unknown.
+        items: Vec<Option<(&'a Value, Option<&'a Value>)>>,
+    },
+    Edge {
+        stmt: &'a Arc<EdgeStmt>,
+        names: Option<Vec<&'a Value>>,
+    },
+}
+
+impl React {
+    /// Evaluates what needs no host. What comes out ends the program on every host.
+    pub(crate) fn run_known(&mut self) -> Vec<Diagnostic> {
+        let mut failures = match self.run(0) {
+            Outcome::Failed(failures) if self.stuck.is_some() || self.effort.work.is_exhausted() => failures,
+            Outcome::Failed(_) | Outcome::Waiting | Outcome::Complete { .. } => self.judge_known(),
+        };
+        failures.truncate(MOST_FAILURES);
+        failures
+    }
+
+    /// Is there nothing unknown? Then this is what runs on every host.
+    pub(crate) fn is_known(&self) -> bool {
+        self.n_pending == 0 && self.failed.is_empty()
+    }
+
+    /// The statements, after [`React::run_known`].
+    pub(crate) fn known(&self) -> Known<'_> {
+        let mut known = Known { stmts: Vec::new(), open: BTreeSet::new() };
+        let mut work: Vec<std::slice::Iter<'_, StmtId>> = vec![self.graph.root.stmts.iter()];
+        while let Some(stmts) = work.last_mut() {
+            let Some(id) = stmts.next() else {
+                work.pop();
+                continue;
+            };
+            match self.graph.stmt(*id) {
+                StmtInst::Resource { stmt, collect: Some(_), .. } => {
+                    known.open.insert(stmt.kind.clone());
+                }
+                StmtInst::Resource { stmt, items, name, collect: None } => {
+                    let items = items.iter().map(|(item, cond)| {
+                        let cond = match cond {
+                            Some(cond) => Some(self.value(*cond)?),
+                            None => None,
+                        };
+                        Some((self.value(*item)?, cond))
+                    });
+                    let (items, name) = (items.collect(), self.value(*name));
+                    known.stmts.push(KnownStmt::Resource { stmt, name, items });
+                }
+                StmtInst::Edge { stmt, names } => {
+                    let names = names.iter().map(|name| self.value(*name)).collect();
+                    known.stmts.push(KnownStmt::Edge { stmt, names });
+                }
+                StmtInst::Parts(vertex) if self.value(*vertex).is_some() => {
+                    work.extend(self.graph.parts(*vertex).iter().rev().map(|part| part.scope.stmts.iter()));
+                }
+                StmtInst::Parts(vertex) => match &self.graph.at(*vertex).op {
+                    Op::IfStmt { then, otherwise, .. } => {
+                        self.plan.kinds_in(*then, &mut known.open);
+                        otherwise.iter().for_each(|block| self.plan.kinds_in(*block, &mut known.open));
+                    }
+                    Op::Loop { body, .. } => self.plan.kinds_in(*body, &mut known.open),
+                    _ => {}
+                },
+            }
+        }
+        known
+    }
+}
+
+/// So many failures are told.
+const MOST_FAILURES: usize = 100;

@@ -1,0 +1,113 @@
+//! What is wrong with a program on every host, found without one: the static part of the resource graph.
+//!
+//! Facts, the name of the host and the time are unknown; whatever depends on them is, too. Everything else is
+//! evaluated, through all branches and loops whose values are known, and the resources, edges and fields that come out
+//! are checked like those of a running program. An edge's end counts as missing only when no unknown branch could
+//! make it.
+
+use super::assemble::assemble_known;
+use super::first::{Passes, graph_of};
+use super::make::{self, Made};
+use crate::diag::Diags;
+use crate::fgraph::Plan;
+use crate::react::{KnownStmt, React};
+use crate::source::MemoryWorld;
+use crate::vocab::FactSpec;
+use std::sync::Arc;
+
+/// Everything that is certainly wrong.
+pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
+    let mut react = React::without_host(plan, files);
+    let failures = react.run_known();
+    if !failures.is_empty() {
+        let mut diags = Diags::default();
+        failures.into_iter().for_each(|failure| diags.push(failure));
+        return diags;
+    }
+    if react.is_known() {
+        let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
+        let mut nothing = |_: &FactSpec, _: u64| None;
+        return graph_of(&react, &mut nothing, passes).err().unwrap_or_default();
+    }
+    let known = react.known();
+    let (mut all, mut there, mut open) = (Vec::new(), Vec::new(), known.open);
+    for stmt in known.stmts {
+        match stmt {
+            KnownStmt::Edge { stmt, names: Some(names) } => all.push(make::edge(stmt, &names)),
+            KnownStmt::Edge { names: None, .. } => {}
+            KnownStmt::Resource { stmt, name: None, .. } => {
+                open.insert(stmt.kind.clone());
+            }
+            KnownStmt::Resource { stmt, name: Some(name), items } => {
+                match items.iter().copied().collect::<Option<Vec<_>>>() {
+                    Some(items) => all.push(make::resource(stmt, name, &items, None)),
+                    None => match make::partly(stmt, name, &items) {
+                        Ok(resources) => there.extend(resources),
+                        Err(error) => all.push(Made { error: Some(Box::new(error)), ..Made::default() }),
+                    },
+                }
+            }
+        }
+    }
+    assemble_known(&all, there, &open).err().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::react::check;
+
+    /// The codes of what is wrong on every host.
+    #[track_caller]
+    fn codes(program: &str) -> String {
+        let program = &format!("{program}\n");
+        let plan = check::plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}"));
+        let diags = foresee(plan, Arc::new(MemoryWorld::single(program)));
+        diags.iter().map(|diag| diag.code.to_string()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// With a part that only a host knows, and without one.
+    #[track_caller]
+    fn check_both(program: &str, expect: &str) {
+        let with_host = format!("import \"sys\"\n{program}\nprint \"p\" {{ msg => \"${{hostname}}\", }}\n");
+        assert_eq!((codes(program), codes(&with_host)), (expect.into(), expect.into()));
+    }
+
+    #[test]
+    fn what_is_wrong_on_every_host() {
+        check_both("test \"a\" { int8 => 1, }\ntest \"a\" { int8 => 2, }", "E0706");
+        check_both("noop \"a\" { Before => Noop[\"b\"], }\nnoop \"b\" { Before => Noop[\"a\"], }", "E0711");
+        check_both("noop \"a\" {}\nNoop[\"a\"] -> Noop[\"b\"]", "E0708");
+        check_both("file \"/a\" { state => \"there\", }", "E0705");
+        check_both("test \"a\" { int8 => 1000, }", "E0704");
+        check_both("noop \"\" {}", "E0702");
+        check_both("$m = {\"a\" => 1}\ntest \"a\" { int64 => $m[\"b\"], }", "E0601");
+        check_both("panic(true)", "E0602");
+        check_both("for $i, $x in [\"a\", \"a\"] {\ntest [$x] { int64 => $i, }\n}", "E0706");
+        check_both("noop \"a\" {}\nnoop \"b\" {}\nNoop[\"a\"] -> Noop[\"b\"]", "");
+    }
+
+    #[test]
+    fn fields_that_are_known_are_checked_though_others_are_not() {
+        assert_eq!(codes("test \"a\" { int8 => 1000, anotherstr => $hostname, }"), "E0704");
+        assert_eq!(codes("test \"a\" { int8 => 1, anotherstr => $hostname, }"), "");
+        assert_eq!(codes("test \"a\" { anotherstr => $hostname, }\ntest \"a\" { anotherstr => \"b\", }"), "");
+    }
+
+    #[test]
+    fn what_only_a_host_knows_is_no_error() {
+        let branch = "if $hostname == \"x\" {\nnoop \"b\" {}\n}\nnoop \"a\" {}\n";
+        assert_eq!(codes(&format!("{branch}Noop[\"a\"] -> Noop[\"b\"]")), "");
+        assert_eq!(codes(&format!("{branch}Noop[\"a\"] -> Test[\"b\"]")), "E0708");
+        assert_eq!(codes("noop \"a\" {}\nnoop [$hostname] {}\nNoop[\"a\"] -> Noop[\"b\"]"), "");
+        assert_eq!(codes("$m = {\"a\" => 1}\ntest \"a\" { int64 => $m[$hostname], }"), "");
+        assert_eq!(codes("panic($hostname == \"x\")"), "");
+        assert_eq!(codes("import \"datetime\"\npanic(datetime.now() > 0)"), "");
+        assert_eq!(codes("import \"example\"\nif example.flipflop() {\nnoop \"\" {}\n}"), "");
+        assert_eq!(codes("collect noop \"b\" {}\nnoop \"a\" {}\nNoop[\"a\"] -> Noop[\"b\"]"), "");
+        // A failure at an argument of a call that is not known yet may be caught in its body.
+        let caught = "$f = if $hostname == \"x\" { func($a) { $a <|> \"c\" } } else { func($a) { $a } }\n\
+                      $s = $f([\"x\"][9]) <|> \"d\"\ntest \"${s}\" {}";
+        assert_eq!(codes(caught), "");
+    }
+}
