@@ -4,7 +4,7 @@
 //! `MCLIVE_BLESS=1` (`make bless`) writes what is said now, to be read in the diff. Every code of
 //! the register is in the gallery, and the example of each code's page triggers exactly that code.
 
-use mclive_compiler::compile::{Setup, compile};
+use mclive_compiler::compile::{Setup, check};
 use mclive_compiler::diag::codes::{NO_INPUT, REGISTER};
 use mclive_compiler::diag::{Code, Diags, render_text};
 use mclive_compiler::protocol::Moment;
@@ -21,9 +21,9 @@ use std::sync::Arc;
 fn said(files: &[(String, Vec<u8>)]) -> (Sources, Diags) {
     let mut world = MemoryWorld::default();
     files.iter().for_each(|(path, bytes)| world.insert(path, bytes.as_slice()));
-    let compiled = compile(&world, "/main.mcl", Setup { hostname: "host1" });
+    let compiled = check(&world, "/main.mcl", Setup { hostname: "host1" });
     let mut diags = compiled.diags;
-    if let Some(program) = compiled.program {
+    if let Some(program) = compiled.program.filter(|_| !diags.has_errors()) {
         let mut host = SimHost::new("host1");
         let mut answer = |spec: &FactSpec, now: u64| match spec {
             // A command that prints nothing.

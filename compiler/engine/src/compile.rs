@@ -1,9 +1,10 @@
 //! The front half in one call: program files in, a typed function graph out.
 
-use crate::diag::Diags;
+use crate::diag::{Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
+use crate::rgraph::foresee;
 use crate::scope::Linked;
-use crate::source::{Sources, World};
+use crate::source::{MemoryWorld, Sources, World};
 use crate::unify::Types;
 use std::sync::Arc;
 
@@ -45,4 +46,24 @@ pub fn compile(world: &dyn World, path: &str, setup: Setup<'_>) -> Compilation {
     let plan = plan(&mut understood);
     let Understood { sources, diags, linked, types } = understood;
     Compilation { sources, diags, program: plan.map(|plan| Program { linked, types, plan }) }
+}
+
+/// Compiles a program and says on top what is wrong with its resources on every host.
+pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
+    let mut compiled = compile(world, path, setup);
+    let Some(program) = &compiled.program else { return compiled };
+    let foreseen = foresee(program.plan.clone(), Arc::new(world.clone()));
+    for diagnostic in foreseen.iter() {
+        // A name that is a literal was told of by the lexer.
+        let is_told = diagnostic.code == codes::HIDDEN_CHARACTER
+            && compiled.diags.iter().any(|told| {
+                let (Some(told), Some(place)) = (&told.primary, &diagnostic.primary) else { return false };
+                let (told, place) = (told.span, place.span);
+                told.file == place.file && place.start <= told.start && told.end <= place.end
+            });
+        if !is_told {
+            compiled.diags.push(diagnostic.clone());
+        }
+    }
+    compiled
 }

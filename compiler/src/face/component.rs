@@ -18,7 +18,7 @@ use super::editor;
 use super::graphs;
 use super::seeking::SeekingWorld;
 use crate::brain::Brain;
-use crate::compile::{Compilation, Setup, compile};
+use crate::compile::{Compilation, Setup, check, compile};
 use crate::diag::render_text::{self, Style};
 use crate::diag::{Diags, codes::REGISTER};
 use crate::protocol::{Input, Moment, Output};
@@ -41,11 +41,7 @@ const ANY_HOST: &str = "host1";
 
 impl Compiler for Face {
     fn check(program: Program, shown: Shown) -> Report {
-        let world = MemoryWorld::of(files(&program));
-        let mut compiled = compile_program(&world, &program.entry, ANY_HOST);
-        if let Some(sound) = compiled.program {
-            compiled.diags.extend(rgraph::foresee(sound.plan, Arc::new(world)));
-        }
+        let compiled = check(&MemoryWorld::of(files(&program)), &program.entry, Setup { hostname: ANY_HOST });
         report(&compiled.sources, &compiled.diags, &shown)
     }
 

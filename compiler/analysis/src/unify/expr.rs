@@ -1,6 +1,7 @@
 //! Collects the invariants of expressions. Language spec, 9.4 and 9.7.
 
 use super::collect::{About, Collector, Entry};
+use super::convert::MAX_PARTS;
 use super::mismatch;
 use super::table::{Table, Ty, TyId};
 use crate::corelib::def::OUTER_VARS;
@@ -96,6 +97,10 @@ impl<'a> Collector<'a, '_> {
                 }
                 let ty = self.table.add(Ty::Map(key, value));
                 self.typed(id, ty, known)
+            }
+            NodeKind::Struct(fields) if fields.len() >= MAX_PARTS => {
+                self.wrong(mismatch::too_deep(node.span));
+                Table::ERROR
             }
             NodeKind::Struct(fields) => {
                 let mut types = Vec::with_capacity(fields.len());

@@ -83,3 +83,10 @@ fn the_order_of_statements_does_not_matter() {
         check(&program, &[]);
     }
 }
+
+#[test]
+fn a_struct_of_too_many_fields_is_too_big() {
+    let fields: String = (0..10_000).map(|i| format!("\tf{i} => {i},\n")).collect();
+    let program = format!("$s = struct{{\n{fields}}}\ntest \"a\" {{\n\tint64 => $s->f1,\n}}\n");
+    assert_eq!(errors(&program).iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
+}

@@ -64,7 +64,7 @@ register! {
     E0103 UNCLOSED_STRING "a string that is never closed";
     E0104 INT_OVERFLOW "a number that does not fit in an int";
     E0105 FLOAT_OVERFLOW "a number that does not fit in a float";
-    E0106 DIRECTION_MARK "a mark that changes how text is shown";
+    E0106 HIDDEN_CHARACTER "a character that nobody sees";
     E0107 UNKNOWN_ESCAPE "an unknown escape sequence";
     E0108 BAD_HOLE "a hole in a string that is not a variable";
     E0109 TOO_MANY_HOLES "a string with too many holes";

@@ -17,6 +17,7 @@
 use super::{Diagnostic, Diags, Label, Severity};
 use crate::source::{Source, Sources};
 use crate::span::FileId;
+use crate::unicode::hidden;
 use std::fmt::Write;
 
 /// With terminal colours, or without.
@@ -182,9 +183,7 @@ fn safe(text: &str) -> String {
         match c {
             '\n' => out.push_str("\\n"),
             // What turns the direction of writing, or is invisible, hides what a program does.
-            c if c.is_control()
-                || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}') =>
-            {
+            c if c.is_control() || hidden(c).is_some() => {
                 let _ = write!(out, "{}", c.escape_default());
             }
             c => out.push(c),

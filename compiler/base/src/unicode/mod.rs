@@ -6,6 +6,10 @@
 //! A line of the tables is a name in lower case, then ranges: how far the first character is from
 //! the end of the range before, and how many more there are, in hexadecimal digits.
 
+mod hidden;
+
+pub use hidden::{Hidden, hidden, hidden_in};
+
 use std::sync::OnceLock;
 
 static CATEGORIES: &str = include_str!("categories.txt");

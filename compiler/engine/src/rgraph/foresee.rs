@@ -8,10 +8,11 @@
 use super::assemble::assemble_known;
 use super::first::{Passes, graph_of};
 use super::make::{self, Made};
-use crate::diag::Diags;
+use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
 use crate::react::{KnownStmt, React};
 use crate::source::MemoryWorld;
+use crate::unicode::hidden_in;
 use crate::vocab::FactSpec;
 use std::sync::Arc;
 
@@ -24,12 +25,15 @@ pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
         failures.into_iter().for_each(|failure| diags.push(failure));
         return diags;
     }
+    let known = react.known();
+    let mut diags = Diags::default();
+    hidden_in_names(&known.stmts, &mut diags);
     if react.is_known() {
         let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
         let mut nothing = |_: &FactSpec, _: u64| None;
-        return graph_of(&react, &mut nothing, passes).err().unwrap_or_default();
+        diags.extend(graph_of(&react, &mut nothing, passes).err().unwrap_or_default());
+        return diags;
     }
-    let known = react.known();
     let (mut all, mut there, mut open) = (Vec::new(), Vec::new(), known.open);
     for stmt in known.stmts {
         match stmt {
@@ -49,7 +53,29 @@ pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
             }
         }
     }
-    assemble_known(&all, there, &open).err().unwrap_or_default()
+    diags.extend(assemble_known(&all, there, &open).err().unwrap_or_default());
+    diags
+}
+
+/// Warns of names that may look like others.
+fn hidden_in_names(stmts: &[KnownStmt<'_>], diags: &mut Diags) {
+    for stmt in stmts {
+        let KnownStmt::Resource { stmt, name: Some(name), .. } = stmt else { continue };
+        let found = make::names(name).into_iter().find_map(|name| {
+            let (_, char, _) = hidden_in(&name).next()?;
+            Some((char, name))
+        });
+        if let Some((char, name)) = found {
+            let kind = &stmt.kind;
+            let message = format!("the name of `{kind}[{}]` holds a character that nobody sees", name.escape_debug());
+            let here = format!("U+{:04X} is invisible", char as u32);
+            diags.push(
+                Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Interpret, message)
+                    .at(stmt.name_span, here)
+                    .help("the name may look like another one: remove the character"),
+            );
+        }
+    }
 }
 
 #[cfg(test)]
@@ -92,6 +118,14 @@ mod tests {
         assert_eq!(codes("test \"a\" { int8 => 1000, anotherstr => $hostname, }"), "E0704");
         assert_eq!(codes("test \"a\" { int8 => 1, anotherstr => $hostname, }"), "");
         assert_eq!(codes("test \"a\" { anotherstr => $hostname, }\ntest \"a\" { anotherstr => \"b\", }"), "");
+    }
+
+    #[test]
+    fn names_that_look_like_others() {
+        assert_eq!(codes("noop \"web\u{200b}server\" {}"), "E0106");
+        assert_eq!(codes("noop \"a\u{202e}${hostname}\" {}"), "");
+        assert_eq!(codes("noop [\"a\", \"b\u{e0041}\"] { Meta:noop => $hostname == \"x\", }"), "E0106");
+        assert_eq!(codes("noop \"Straße \u{1f468}\u{200d}\u{1f469}\" {}"), "");
     }
 
     #[test]

@@ -148,7 +148,7 @@ pub(super) fn partly(
 }
 
 /// The distinct names, in the order of the list.
-fn names(value: &Value) -> Vec<Arc<str>> {
+pub(super) fn names(value: &Value) -> Vec<Arc<str>> {
     let text = |value: &Value| value.as_text().map(|text| Arc::<str>::from(&*text));
     match value {
         Value::List(list) => {

@@ -37,6 +37,6 @@ pub struct Tokens {
 /// Cost: linear.
 pub fn lex(source: &Source, file: FileId, diags: &mut Diags) -> Tokens {
     let tokens = lexer::Lexer::new(&source.text, file).run();
-    problem::warn_of_direction_marks(&source.text, file, diags);
+    problem::warn_of_hidden(&source.text, file, diags);
     tokens
 }

@@ -2,6 +2,7 @@
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::span::{FileId, Span};
+use crate::unicode::{Hidden, hidden, hidden_in};
 
 /// Something that the lexer cannot read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,29 +92,36 @@ fn describe(shown: &str) -> (String, Option<&'static str>) {
     let name = match c {
         '\u{feff}' => "a byte order mark".to_owned(),
         char::REPLACEMENT_CHARACTER => "a byte that is not UTF-8".to_owned(),
+        c if hidden(c).is_some() => format!("the invisible character U+{:04X}", c as u32),
         c if c.is_control() || (c.is_whitespace() && c != ' ') => format!("the character U+{:04X}", c as u32),
         c => format!("`{c}`"),
     };
     (name, help)
 }
 
-/// Warns of marks that change the direction in which text is shown: they can make a program look
-/// like another one. They are text in strings and comments, and errors of their own elsewhere.
-pub(super) fn warn_of_direction_marks(text: &[u8], file: FileId, diags: &mut Diags) {
-    // Each mark is three bytes long and starts with this one.
-    let mut starts = text.iter().enumerate().filter(|(_, b)| **b == 0xe2).map(|(at, _)| at);
-    let mark = starts.find(|at| {
-        let mark = text.get(at + 1..at + 3);
-        matches!(mark, Some([0x80, 0xaa..=0xae] | [0x81, 0xa6..=0xa9]))
+/// So many hidden characters of a file are told.
+const MOST_HIDDEN: usize = 10;
+
+/// Warns of characters that nobody sees: they can make a program look like another one. They are text in strings and
+/// comments, and errors of their own elsewhere.
+pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
+    if text.is_ascii() {
+        return;
+    }
+    let mut at = 0;
+    let found = text.utf8_chunks().flat_map(|chunk| {
+        let start = at;
+        at += chunk.valid().len() + chunk.invalid().len();
+        hidden_in(chunk.valid()).map(move |(offset, char, why)| (start + offset, char, why))
     });
-    let Some(at) = mark else { return };
-    diags.push(
-        Diagnostic::warning(
-            codes::DIRECTION_MARK,
-            Stage::Parse,
-            "the text holds a mark that changes the direction in which it is shown",
-        )
-        .at(Span::new(file, at, at + 3), "an invisible bidirectional control character")
-        .help("what follows may look different from what it is: remove the mark"),
-    );
+    for (at, char, why) in found.take(MOST_HIDDEN) {
+        let here = format!("{} (U+{:04X})", why.name(), char as u32);
+        let help = match why {
+            Hidden::Direction => "what follows may look different from what it is: remove the character",
+            Hidden::ZeroWidth | Hidden::Tag => "the text may look like another one: remove the character",
+        };
+        let message = "the text holds a character that nobody sees";
+        let place = Span::new(file, at, at + char.len_utf8());
+        diags.push(Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Parse, message).at(place, here).help(help));
+    }
 }
