@@ -115,6 +115,6 @@ fn garbage_has_few_errors() {
 fn direction_marks_are_warned_about() {
     let diags = read("# \u{202e}\n$x = 1\n".as_bytes());
     let found: Vec<(Code, Severity)> = diags.iter().map(|found| (found.code, found.severity)).collect();
-    assert_eq!(found, [(codes::DIRECTION_MARK, Severity::Warning)]);
+    assert_eq!(found, [(codes::HIDDEN_CHARACTER, Severity::Warning)]);
     assert!(read("# \u{2026}\n".as_bytes()).is_empty(), "an ellipsis is no mark");
 }

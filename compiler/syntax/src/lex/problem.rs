@@ -114,7 +114,8 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
         at += chunk.valid().len() + chunk.invalid().len();
         hidden_in(chunk.valid()).map(move |(offset, char, why)| (start + offset, char, why))
     });
-    for (at, char, why) in found.take(MOST_HIDDEN) {
+    // A byte order mark at the start is an error with its own words.
+    for (at, char, why) in found.filter(|(at, ..)| *at > 0).take(MOST_HIDDEN) {
         let here = format!("{} (U+{:04X})", why.name(), char as u32);
         let help = match why {
             Hidden::Direction => "what follows may look different from what it is: remove the character",
