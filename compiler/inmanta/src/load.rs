@@ -74,6 +74,9 @@ pub fn load(world: &dyn World, main: &str, reader: &Reader) -> Files {
     while let Some((module, import)) = loader.queue.pop_front() {
         loader.import(&module, &import);
     }
+    if reader.std == AutoStd::Whole && loader.mentions_classic() {
+        loader.file("{lib}/std/model/classic.cf", std, library::CLASSIC.as_bytes(), true);
+    }
     loader.out
 }
 
@@ -95,6 +98,15 @@ struct Origin {
 }
 
 impl Loader<'_> {
+    /// Does a file of the model mention an entity of the classic part of `std`?
+    fn mentions_classic(&self) -> bool {
+        let own = self.out.files.iter().filter(|loaded| !loaded.is_builtin);
+        own.map(|loaded| self.out.sources.get(loaded.tree.file)).any(|source| {
+            let text = String::from_utf8_lossy(&source.text);
+            library::CLASSIC_ENTITIES.iter().any(|name| text.contains(&format!("std::{name}")))
+        })
+    }
+
     /// Loads the files of `a`, `a::b` and `a::b::c`.
     fn import(&mut self, module: &Name, origin: &Origin) {
         let words: Vec<&str> = module.split("::").collect();

@@ -92,8 +92,11 @@ impl Definer {
             let Loaded { namespace, tree, is_builtin } = loaded;
             let id = self.program.namespaces.next_id();
             let vars = declared(&self.program.tree, &top_stmts(&tree));
-            let is_user = !is_builtin;
-            let _ = is_user;
+            if let Some(known) = self.program.by_name.get(&namespace) {
+                // A second file of a namespace: the classic part of `std`.
+                self.files.push((*known, tree));
+                continue;
+            }
             self.program.namespaces.push(Namespace {
                 name: namespace.clone(),
                 file: tree.file,

@@ -40,6 +40,8 @@ pub enum Class {
     Internal,
     /// A function in Python.
     Foreign,
+    /// Something that a resource graph cannot hold.
+    Lowering,
     /// A bound of ours.
     Limit,
 }
@@ -81,6 +83,7 @@ const CLASSES: &[(Class, &str, u16)] = &[
     (Class::DependencyCycle, "DependencyCycleException", 100),
     (Class::Internal, "internal", 100),
     (Class::Foreign, "ForeignFunction", 60),
+    (Class::Lowering, "LoweringException", 100),
     (Class::Limit, "LimitException", 100),
 ];
 

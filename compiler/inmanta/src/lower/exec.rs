@@ -1,0 +1,137 @@
+//! Commands. Spec, 17.7.
+
+use super::fields::{Fields, int, text, texts};
+use super::flag;
+use crate::export::Resource as Exported;
+use crate::fault::Warning;
+use crate::value::{NoInstances, Value, message};
+use mclive_base::span::Span;
+use mclive_base::value::{Map, Value as Host};
+use mclive_library::kinds::Meta;
+use std::sync::Arc;
+
+/// Where commands are looked for, unless a model says otherwise.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+pub(super) fn fields(
+    exported: &Exported,
+    fields: &mut Fields,
+    meta: &mut Meta,
+    warnings: &mut Vec<Warning>,
+    span: Span,
+) -> Result<(), String> {
+    let string = |name: &str| exported.field(name).and_then(Value::as_str).unwrap_or_default();
+    let words = split(string("command"))?;
+    let Some((command, args)) = words.split_first() else { return Err("the command is empty".into()) };
+    fields.push(("cmd", text(command)));
+    if !args.is_empty() {
+        fields.push(("args", texts(args.iter().map(String::as_str))));
+    }
+    if !string("cwd").is_empty() {
+        fields.push(("cwd", text(string("cwd"))));
+    }
+    fields.push(("env", environment(exported)));
+    if !string("creates").is_empty() {
+        fields.push(("creates", text(string("creates"))));
+    }
+    for (guard, field, shell) in [("onlyif", "ifcmd", "ifshell"), ("unless", "nifcmd", "nifshell")] {
+        let guard = string(guard);
+        if !guard.is_empty() {
+            fields.push((field, text(guard)));
+            if guard.contains(['\'', '"', '\\']) {
+                fields.push((shell, text("/bin/sh")));
+            }
+        }
+    }
+    let returns = exported.field("returns").and_then(Value::as_list).unwrap_or_default();
+    let only_zero = matches!(returns, []) || matches!(returns, [Value::Int(int)] if int.is_zero());
+    if !only_zero {
+        return Err("`returns` is not supported: a command that succeeds returns 0 here".into());
+    }
+    if !string("reload").is_empty() || flag(exported, "reload_only") {
+        return Err("`reload` and `reload_only` are not supported: a command does not react to events here".into());
+    }
+    if flag(exported, "skip_on_fail") {
+        let message = "`skip_on_fail` has no effect here: what fails is told as failed".to_owned();
+        warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
+    }
+    if let Some(seconds) = int(exported.field("timeout")).and_then(|seconds| u64::try_from(seconds).ok()) {
+        meta.timeout = seconds.saturating_mul(1000);
+    }
+    Ok(())
+}
+
+/// The whole environment of the command: nothing else is passed on to it.
+fn environment(exported: &Exported) -> Host {
+    let mut map = Map::default();
+    let path = exported.field("path").and_then(Value::as_str).filter(|path| !path.is_empty());
+    map.insert(text("PATH"), text(path.unwrap_or(PATH)));
+    for (name, value) in
+        exported.field("environment").and_then(Value::as_dict).into_iter().flat_map(|dict| &dict.entries)
+    {
+        if &**name != "PATH" || path.is_none() {
+            map.insert(text(name), text(&message(value, &NoInstances)));
+        }
+    }
+    Host::Map(Arc::new(map))
+}
+
+/// Words by the quoting rules of a POSIX shell, without any expansion.
+fn split(command: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut chars = command.chars();
+    while let Some(char) = chars.next() {
+        match char {
+            ' ' | '\t' | '\n' => words.extend(word.take()),
+            '\'' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some('\'') => break,
+                        Some(char) => word.push(char),
+                        None => return Err("the command has a quote that is not closed".into()),
+                    }
+                }
+            }
+            '"' => {
+                let word = word.get_or_insert_default();
+                loop {
+                    match chars.next() {
+                        Some('"') => break,
+                        Some('\\') => match chars.next() {
+                            Some(char @ ('"' | '\\' | '$' | '`')) => word.push(char),
+                            Some('\n') => {}
+                            Some(char) => word.extend(['\\', char]),
+                            None => return Err("the command has a quote that is not closed".into()),
+                        },
+                        Some(char) => word.push(char),
+                        None => return Err("the command has a quote that is not closed".into()),
+                    }
+                }
+            }
+            '\\' => match chars.next() {
+                Some('\n') => {}
+                Some(char) => word.get_or_insert_default().push(char),
+                None => return Err("the command ends with a backslash".into()),
+            },
+            char => word.get_or_insert_default().push(char),
+        }
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split;
+
+    #[test]
+    fn words_as_a_shell_has_them() {
+        assert_eq!(
+            split(r#"a 'b c' "d\"e" f\ g ''"#),
+            Ok(vec!["a".into(), "b c".into(), "d\"e".into(), "f g".into(), String::new()])
+        );
+        assert!(split("a 'b").is_err() && split("a \\").is_err());
+    }
+}

@@ -1,0 +1,153 @@
+//! Which kind a resource becomes, and its fields. Spec, 17.5 and 17.6.
+
+use super::{Vertex, content, exec, flag};
+use crate::export::Resource as Exported;
+use crate::fault::{Class, Failure, Fault, Warning};
+use crate::model::View;
+use crate::value::Value;
+use mclive_base::span::Span;
+use mclive_base::value::Value as Host;
+use mclive_library::kinds::Meta;
+
+pub(super) type Fields = Vec<(&'static str, Host)>;
+
+pub(super) fn text(text: &str) -> Host {
+    Host::Str(text.as_bytes().into())
+}
+
+pub(super) fn texts<'t>(items: impl IntoIterator<Item = &'t str>) -> Host {
+    Host::List(items.into_iter().map(text).collect())
+}
+
+/// What a resource becomes; nothing, where there is nothing to do.
+pub(super) fn vertex(
+    view: View<'_>,
+    exported: &Exported,
+    warnings: &mut Vec<Warning>,
+    span: Span,
+) -> Result<Option<Vertex>, Failure> {
+    let refuse =
+        |message: String| Fault::new(Class::Lowering, message).also(span, format!("this is `{}`", exported.id()));
+    let get = |name: &str| exported.field(name);
+    let string = |name: &str| get(name).and_then(Value::as_str).map(str::to_owned);
+    if flag(exported, "purge_on_delete") {
+        let message = "`purge_on_delete` has no effect here: what leaves the model stays on the host";
+        if !warnings.iter().any(|warning| warning.message == message) {
+            warnings.push(Warning { class: "LoweringWarning", message: message.into(), span: Some(span) });
+        }
+    }
+    let purged = flag(exported, "purged");
+    let mut fields: Fields = Vec::new();
+    let mut meta = Meta::default();
+    let state = text(if purged { "absent" } else { "exists" });
+    let (kind, name) = match exported.registration.entity {
+        "std::File" | "fs::File" | "std::Directory" | "fs::Directory" => {
+            let is_file = exported.registration.entity.ends_with("File");
+            let path = path(&exported.id_value).map_err(&refuse)?;
+            if is_file && path.ends_with('/') {
+                return Err(refuse(format!("the path of a file must not end in a slash: `{path}`")));
+            }
+            fields.push(("state", state));
+            if !purged {
+                if is_file {
+                    fields.extend(content(view, exported.instance).map(|content| ("content", text(&content))));
+                }
+                fields.extend(string("owner").map(|owner| ("owner", text(&owner))));
+                fields.extend(string("group").map(|group| ("group", text(&group))));
+                if let Some(mode) = mode(get("permissions")).map_err(&refuse)? {
+                    fields.push(("mode", text(&mode)));
+                }
+            }
+            ("file", if is_file { path } else { format!("{}/", path.trim_end_matches('/')) })
+        }
+        "std::Symlink" | "fs::Symlink" => {
+            let source = string("source").or_else(|| string("src"));
+            fields.extend([("symlink", Host::Bool(true)), ("state", state)]);
+            if !purged {
+                fields.extend(source.map(|source| ("source", text(&source))));
+            }
+            ("file", path(&exported.id_value).map_err(&refuse)?)
+        }
+        "std::Package" => {
+            let state = match string("state").as_deref() {
+                Some("removed") => "uninstalled",
+                Some("latest") => "newest",
+                _ => "installed",
+            };
+            fields.push(("state", text(state)));
+            ("pkg", exported.id_value.clone())
+        }
+        "std::Service" => {
+            fields.extend(string("state").map(|state| ("state", text(&state))));
+            fields.push(("startup", text(if flag(exported, "onboot") { "enabled" } else { "disabled" })));
+            ("svc", exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned())
+        }
+        "exec::Run" if purged => {
+            let message =
+                format!("`{}` is purged: a command cannot be undone, so nothing is made of it", exported.id());
+            warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
+            return Ok(None);
+        }
+        "exec::Run" => {
+            exec::fields(exported, &mut fields, &mut meta, warnings, span).map_err(&refuse)?;
+            ("exec", exported.id_value.clone())
+        }
+        "posix::User" => {
+            fields.push(("state", state));
+            if !purged {
+                user(exported, &mut fields);
+            }
+            ("user", exported.id_value.clone())
+        }
+        "posix::Group" => {
+            fields.push(("state", state));
+            if let (false, Some(gid)) = (purged, int(get("gid"))) {
+                fields.push(("gid", Host::Int(gid)));
+            }
+            ("group", exported.id_value.clone())
+        }
+        _ => ("noop", exported.id_value.clone()),
+    };
+    // A directory before the files in it is the wrong order for removing them.
+    meta.autoedge &= !(kind == "file" && purged);
+    Ok(Some(Vertex { kind, name, fields, meta }))
+}
+
+fn path(path: &str) -> Result<String, String> {
+    if path.starts_with('/') { Ok(path.to_owned()) } else { Err(format!("a path has to be absolute, not `{path}`")) }
+}
+
+pub(super) fn int(value: Option<&Value>) -> Option<i64> {
+    if let Some(Value::Int(int)) = value { int.to_i64() } else { None }
+}
+
+/// A mode's decimal digits are read as octal ones: 644 is `0644`.
+fn mode(value: Option<&Value>) -> Result<Option<String>, String> {
+    let number = match value {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Int(int)) => int.to_i64(),
+        Some(Value::Float(float)) if libm::trunc(*float) == *float => Some(*float as i64),
+        Some(_) => None,
+    };
+    let digits = number.filter(|number| (0..=9999).contains(number)).map(|number| format!("{number:04}"));
+    match digits.filter(|digits| digits.bytes().all(|digit| digit < b'8')) {
+        Some(digits) => Ok(Some(digits)),
+        None => Err("the mode has to be up to four octal digits, such as 644".into()),
+    }
+}
+
+fn user(exported: &Exported, fields: &mut Fields) {
+    let string = |name: &str| exported.field(name).and_then(Value::as_str);
+    fields.extend(int(exported.field("uid")).map(|uid| ("uid", Host::Int(uid))));
+    fields.extend(string("group").map(|group| ("group", text(group))));
+    if let Some(groups) = exported.field("groups").and_then(Value::as_list) {
+        fields.push(("groups", texts(groups.iter().filter_map(Value::as_str))));
+    }
+    if let Some(home) = string("homedir") {
+        fields.push(("homedir", text(&format!("{}/", home.trim_end_matches('/')))));
+    }
+    fields.extend(string("shell").map(|shell| ("shell", text(shell))));
+    if flag(exported, "allow_duplicate_uid") {
+        fields.push(("allowduplicateuid", Host::Bool(true)));
+    }
+}

@@ -1,0 +1,94 @@
+//! The example of the specification (17.9), lowered.
+
+use mclive_base::source::MemoryWorld;
+use mclive_engine::rgraph;
+use mclive_inmanta::{Setup, compile, export::export, lower};
+
+const SITES: &str = r#"
+entity Site:
+    string name
+    string motto = ""
+    bool live = true
+end
+Site.host [1] -- std::Host.sites [0:]
+index Site(host, name)
+
+implementation webSite for Site:
+    base = std::Directory(host=host, path="/srv/{{name}}", owner="root", group="root", mode=755)
+    page = std::File(host=host, path="/srv/{{name}}/index.txt", owner="www", group="www", mode=640,
+                     content=motto, reload=true, requires=base)
+    web = std::Package(host=host, name="tinyweb", state="installed")
+    daemon = std::Service(host=host, name="tinyweb", state=live ? "running" : "stopped", onboot=true)
+    daemon.requires = [page, web]
+    base.requires = self.requires
+end
+implement Site using webSite
+
+node = std::Host(name="n1", os=std::linux)
+tools = std::Package(host=node, name="disktools", state="latest")
+Site(host=node, name="blog", motto="hello", requires=tools)
+Site(host=node, name="wiki")
+"#;
+
+fn lowered(text: &str, host: Option<&str>) -> Result<lower::Lowered, String> {
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    if let Some(fault) = compilation.faults.first() {
+        return Err(mclive_inmanta::fault::report(fault, compilation.texts()));
+    }
+    let exported = export(&compilation).map_err(|fault| fault.message)?;
+    lower::lower(&compilation, &exported, host).map_err(|fault| fault.message)
+}
+
+#[test]
+fn the_example_of_the_specification() {
+    let lowered = lowered(SITES, None).expect("it is fine");
+    assert_eq!(lowered.host.as_deref(), Some("n1"));
+    let mut edges: Vec<String> = lowered
+        .graph
+        .edges
+        .iter()
+        .map(|edge| format!("{}{}", edge.name, if edge.notify { " *" } else { "" }))
+        .collect();
+    edges.sort();
+    assert_eq!(
+        edges,
+        [
+            "file[/srv/blog/] -> file[/srv/blog/index.txt]",
+            "file[/srv/blog/index.txt] -> svc[tinyweb] *",
+            "file[/srv/wiki/] -> file[/srv/wiki/index.txt]",
+            "file[/srv/wiki/index.txt] -> svc[tinyweb] *",
+            "pkg[disktools] -> file[/srv/blog/]",
+            "pkg[tinyweb] -> svc[tinyweb]",
+        ]
+    );
+    let text = rgraph::text_with_fields(&lowered.graph);
+    for wanted in ["0640", "hello", "newest", "installed", "running", "enabled"] {
+        assert!(text.contains(wanted), "{wanted} is missing in {text}");
+    }
+}
+
+#[test]
+fn what_cannot_be_said_is_refused() {
+    let run = |rest: &str| {
+        let text = format!(
+            "import exec\nh = std::Host(name=\"h\", os=std::linux, ip=\"10.0.0.1\")\nexec::Run(host=h, command=\"make -j 'a b'\"{rest})\n"
+        );
+        lowered(&text, Some("h"))
+    };
+    assert!(run("").is_ok());
+    assert!(run(", returns=[0, 2]").is_err_and(|reason| reason.contains("`returns` is not supported")));
+    assert!(run(", reload_only=true").is_err_and(|reason| reason.contains("reload_only")));
+}
+
+#[test]
+fn each_host_has_its_own_graph() {
+    let text = "import fs\nfor name in [\"a\", \"b\"]:\n    h = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    fs::File(host=h, path=\"/etc/{{name}}\", content=name, mode=644)\nend\n";
+    for host in ["a", "b"] {
+        let lowered = lowered(text, Some(host)).expect("it is fine");
+        let names: Vec<String> = lowered.graph.resources.values().map(|resource| resource.id.to_string()).collect();
+        assert_eq!(names, [format!("file[/etc/{host}]")]);
+    }
+    let several = lowered(text, None).expect("it is fine");
+    assert!(several.graph.resources.is_empty() && several.warnings[0].message.contains("several hosts"));
+}
