@@ -1,15 +1,127 @@
-//! Faults as diagnostics of ours.
+//! Faults as diagnostics of ours: the place, the chain of causes, other places, what to do.
 
-use super::{Fault, Texts, Warning};
-use mclive_base::diag::{Diagnostic, Stage, codes};
+use super::{Class, Fault, Warning};
+use mclive_base::diag::{Code, Diagnostic, Stage};
 
-/// A fault as a diagnostic.
-pub fn diagnose(fault: &Fault, _texts: Texts<'_>) -> Vec<Diagnostic> {
-    let _ = fault;
-    vec![Diagnostic::error(codes::BUG, Stage::Scope, "")]
+/// A warning of this front end.
+pub const WARNING: Code = Code(1150);
+
+/// A fault as diagnostics: several for a collection.
+pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
+    if fault.class == Class::Multi {
+        return fault.causes.iter().flat_map(diagnose).collect();
+    }
+    let mut diagnostic = Diagnostic::error(fault.code(), stage(fault.class), message(fault));
+    // Where a cause stands in the text is nearer to the mistake than where it was noticed.
+    let mut causes = Vec::new();
+    let mut at = fault;
+    while let Some(cause) = at.causes.first() {
+        causes.push(cause);
+        at = cause;
+    }
+    let place = fault.place.or_else(|| causes.iter().find_map(|cause| cause.place));
+    if let Some(place) = place {
+        diagnostic = diagnostic.at(place.span(), "");
+    } else if let Some((span, text)) = fault.related.first() {
+        diagnostic = diagnostic.at(*span, text.clone());
+    }
+    for cause in &causes {
+        let text = format!("because: {}", message(cause));
+        diagnostic = match cause.place {
+            Some(place) if Some(place) != fault.place => diagnostic.also(place.span(), text),
+            _ => diagnostic.help(text),
+        };
+    }
+    if let Some((_, duplicate)) = fault.duplicate {
+        diagnostic = diagnostic.also(duplicate.span(), "the other one is here");
+    }
+    if let Some(cause) = &fault.foreign_cause {
+        diagnostic = diagnostic.help(format!("because: {}", cause.trim_end()));
+    }
+    let skipped = usize::from(place.is_none());
+    for fault in std::iter::once(fault).chain(causes.iter().copied()) {
+        let related = fault.related.iter().skip(if std::ptr::eq(fault, at) { 0 } else { skipped });
+        diagnostic = related.fold(diagnostic, |diagnostic, (span, text)| diagnostic.also(*span, text.clone()));
+        diagnostic = fault.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help.clone()));
+    }
+    vec![diagnostic]
 }
 
 /// A warning as a diagnostic.
-pub fn warning_diagnostic(_warning: &Warning) -> Diagnostic {
-    Diagnostic::warning(codes::BUG, Stage::Scope, "")
+pub fn warning_diagnostic(warning: &Warning) -> Diagnostic {
+    let diagnostic = Diagnostic::warning(WARNING, Stage::Scope, warning.message.clone());
+    match warning.span {
+        Some(span) => diagnostic.at(span, ""),
+        None => diagnostic,
+    }
+}
+
+/// In one line, without the prefix that every syntax error has.
+fn message(fault: &Fault) -> String {
+    let text = fault.message.strip_prefix("Syntax error: ").unwrap_or(&fault.message);
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The stage of the first front end that comes nearest: it sorts what is told.
+fn stage(class: Class) -> Stage {
+    match class {
+        Class::Parser | Class::NamespaceAccess | Class::Hyphen => Stage::Parse,
+        Class::ModuleLoading | Class::InvalidModule | Class::ModuleNotFound | Class::Compiler => Stage::Input,
+        Class::TypeNotFound
+        | Class::MissingImport
+        | Class::AmbiguousType
+        | Class::Index
+        | Class::Cycle
+        | Class::MissingIndexAttribute
+        | Class::PrecedenceRule
+        | Class::PrecedenceCycle => Stage::Scope,
+        Class::Lowering | Class::DependencyCycle => Stage::Validate,
+        Class::Multi
+        | Class::Runtime
+        | Class::Unset
+        | Class::NotFound
+        | Class::IndexCollision
+        | Class::Typing
+        | Class::DirectExecute
+        | Class::Duplicate
+        | Class::ModifiedAfterFreeze
+        | Class::DoubleSet
+        | Class::External
+        | Class::ExplicitPlugin
+        | Class::OptionalValue
+        | Class::Key
+        | Class::Wrapping
+        | Class::Attribute
+        | Class::PluginType
+        | Class::Internal
+        | Class::Foreign
+        | Class::Limit => Stage::Interpret,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Setup, compile};
+    use mclive_base::source::MemoryWorld;
+
+    fn told(text: &str) -> Vec<Diagnostic> {
+        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+        compile(&world, "/main.cf", &Setup::default()).faults.iter().flat_map(|fault| diagnose(fault)).collect()
+    }
+
+    #[test]
+    fn causes_become_places() {
+        let found = told("entity A:\n    int n\nend\nimplement A using std::none\na = A(n=1)\na.n = 2\n");
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].code.to_string(), "E1117");
+        assert!(found[0].help.iter().any(|help| help.contains("value set twice")), "{:?}", found[0].help);
+        assert!(found[0].secondary.iter().any(|label| label.text.contains("first value")));
+    }
+
+    #[test]
+    fn several_errors_are_told_at_once() {
+        assert_eq!(told("entity A:\nend\nA()\nA()\n").len(), 2);
+        assert_eq!(told("x = = 1\nentity b:\nend\nentity c:\nend\n").len(), 3);
+    }
 }

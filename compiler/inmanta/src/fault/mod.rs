@@ -4,11 +4,12 @@
 //! causes. [`report`] writes the full report of the original; [`diagnose`] makes diagnostics of ours.
 
 mod class;
+pub mod codes;
 mod diagnose;
 mod report;
 
 pub use class::Class;
-pub use diagnose::{diagnose, warning_diagnostic};
+pub use diagnose::{WARNING, diagnose, warning_diagnostic};
 pub use report::{Texts, report};
 
 use crate::ast::{ExprId, StmtId};
