@@ -77,7 +77,7 @@ impl SimHost {
             known.map_or_else(|| id.to_string(), |(name, _)| name.clone())
         };
         let group = |id: u32| {
-            let known = self.world.groups.iter().find(|(_, group)| **group == id);
+            let known = self.world.groups.iter().find(|(_, group)| group.id == id);
             known.map_or_else(|| id.to_string(), |(name, _)| name.clone())
         };
         let view = |(path, node): (&String, &super::tree::Node)| {

@@ -1,16 +1,28 @@
 //! [`World`]: what there is on a simulated host, and what a person can do to it.
 
 use super::command::{Command, CommandTable};
+use super::path;
 use super::tree::Tree;
 use super::web::Web;
-use crate::vocab::{Datum, HostError, KeyStore};
+use crate::vocab::mount::Mounted;
+use crate::vocab::{Datum, HostError, KeyStore, sysctl};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A user or a group by name.
+/// A user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Account {
     pub id: u32,
+    /// The primary group.
+    pub gid: u32,
     pub home: String,
+    pub shell: String,
+}
+
+/// A group.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Group {
+    pub id: u32,
+    pub members: BTreeSet<String>,
 }
 
 /// Everything that is there. All of it may be changed at any time through
@@ -23,10 +35,12 @@ pub struct World {
     pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
     pub users: BTreeMap<String, Account>,
-    pub groups: BTreeMap<String, u32>,
+    pub groups: BTreeMap<String, Group>,
     /// The load averages over 1, 5 and 15 minutes.
     pub load: [f64; 3],
     pub interfaces: Datum,
+    /// The later over the earlier.
+    pub mounts: Vec<Mounted>,
     pub kernel_modules: Vec<String>,
     pub cpus_online: String,
     pub machine_texts: Vec<Vec<u8>>,
@@ -50,6 +64,15 @@ pub struct World {
 /// 2026-01-01 00:00:00 UTC.
 const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
 
+/// A few of the parameters that a kernel has.
+const PARAMETERS: [(&str, &str); 5] = [
+    ("kernel.panic", "0"),
+    ("net.core.somaxconn", "4096"),
+    ("net.ipv4.ip_forward", "0"),
+    ("net.ipv4.tcp_rmem", "4096\t131072\t6291456"),
+    ("vm.swappiness", "60"),
+];
+
 impl World {
     /// A small host: a few directories and files of a usual system, two users, one interface.
     pub fn new(hostname: &str) -> World {
@@ -63,6 +86,7 @@ impl World {
             groups: BTreeMap::new(),
             load: [0.1, 0.1, 0.1],
             interfaces: interfaces(),
+            mounts: Vec::new(),
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
             machine_texts: Vec::new(),
@@ -82,11 +106,12 @@ impl World {
             world.env.insert(name.to_string(), value.to_string());
         }
         for (name, id, home) in [("root", 0, "/root"), ("alice", 1000, "/home/alice")] {
-            world.users.insert(name.to_string(), Account { id, home: home.to_string() });
-            world.groups.insert(name.to_string(), id);
+            let (home, shell) = (home.to_string(), "/bin/sh".to_string());
+            world.users.insert(name.to_string(), Account { id, gid: id, home, shell });
+            world.groups.insert(name.to_string(), Group { id, ..Group::default() });
         }
         world.tree.now_ns = world.epoch_ns;
-        let dirs = ["/etc", "/home/alice", "/root", "/srv", "/tmp", "/usr/bin", "/var/lib", "/var/log"];
+        let dirs = ["/etc/sysctl.d", "/home/alice", "/root", "/srv", "/tmp", "/usr/bin", "/var/lib", "/var/log"];
         for dir in dirs {
             world.tree.make_dir(dir, true, None).expect("nothing is in the way on a new host");
         }
@@ -100,8 +125,29 @@ impl World {
         for (path, bytes) in files {
             world.write(path, bytes).expect("nothing is in the way on a new host");
         }
+        for (name, value) in PARAMETERS {
+            let path = sysctl::path(name);
+            world.make_dir(path::parent(&path).unwrap_or("/")).expect("nothing is in the way on a new host");
+            world.write(&path, format!("{value}\n")).expect("nothing is in the way on a new host");
+        }
         world.tree.changes.clear();
         world
+    }
+
+    /// Writes the account files anew.
+    pub(super) fn write_accounts(&mut self) -> Result<(), HostError> {
+        let user = |(name, user): (&String, &Account)| {
+            let Account { id, gid, home, shell } = user;
+            format!("{name}:x:{id}:{gid}::{home}:{shell}\n")
+        };
+        let group = |(name, group): (&String, &Group)| {
+            let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
+            format!("{name}:x:{}:{}\n", group.id, members.join(","))
+        };
+        let (users, groups): (String, String) =
+            (self.users.iter().map(user).collect(), self.groups.iter().map(group).collect());
+        self.write("/etc/passwd", users)?;
+        self.write("/etc/group", groups)
     }
 
     /// Replaces or makes a file.

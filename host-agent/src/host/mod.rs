@@ -8,12 +8,15 @@
 
 mod accounts;
 mod audit;
+#[cfg(test)]
+mod contract;
 mod errno;
 mod events;
 mod exec;
 mod fs;
 mod limits;
 mod lines;
+mod locks;
 mod net;
 mod pool;
 mod program;
@@ -44,7 +47,7 @@ use mclive_base::vocab::{Attributes, Finding, HostError, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use subject::Place;
 use subscribe::Subscriptions;
@@ -66,6 +69,12 @@ pub(crate) struct Shared {
     umask: u32,
     subscriptions: Mutex<Subscriptions>,
     web: web::Web,
+    watcher: Watcher,
+    homes: subject::Homes,
+    /// Whoever rewrites a file holds the lock of its path.
+    files: locks::Locks,
+    /// The tools that change accounts run one at a time.
+    account_tools: Mutex<()>,
 }
 
 impl Shared {
@@ -77,7 +86,6 @@ impl Shared {
 pub(crate) struct Host {
     shared: Arc<Shared>,
     pool: Pool,
-    watcher: Watcher,
     timers: Timers,
     /// What can be cancelled, by the ticket of its probe or apply.
     running: Arc<Mutex<HashMap<Ticket, Arc<Running>>>>,
@@ -86,6 +94,8 @@ pub(crate) struct Host {
     /// Those that nobody follows any more and that were asked to stop, and when they must.
     leaving: Vec<(Instant, Arc<Running>)>,
     hears_network: bool,
+    hears_hostname: bool,
+    hears_mounts: bool,
 }
 
 impl Host {
@@ -99,24 +109,42 @@ impl Host {
         hostname: String,
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
-        let (subscriptions, web) = (Mutex::default(), web::Web::default());
-        let shared =
-            Arc::new(Shared { events, network, state, policy, audit, show, hostname, umask, subscriptions, web });
-        let told = shared.clone();
+        let whom: Arc<OnceLock<Weak<Shared>>> = Arc::default();
+        let told = whom.clone();
         let watcher = Watcher::start(move |changes| {
+            let Some(shared) = told.get().and_then(Weak::upgrade) else { return };
             for (listener, path) in changes {
-                subscribe::changed(&told, Ticket(listener.0), Some(path));
+                subscribe::changed(&shared, Ticket(listener.0), Some(path));
             }
         })?;
+        let shared = Arc::new(Shared {
+            events,
+            network,
+            state,
+            policy,
+            audit,
+            show,
+            hostname,
+            umask,
+            subscriptions: Mutex::default(),
+            web: web::Web::default(),
+            watcher,
+            homes: subject::Homes::default(),
+            files: locks::Locks::default(),
+            account_tools: Mutex::default(),
+        });
+        // Nothing is watched before this.
+        let _ = whom.set(Arc::downgrade(&shared));
         Ok(Host {
             shared,
             pool: Pool::new(),
-            watcher,
             timers: Timers::default(),
             running: Arc::default(),
             followed: HashMap::new(),
             leaving: Vec::new(),
             hears_network: false,
+            hears_hostname: false,
+            hears_mounts: false,
         })
     }
 

@@ -20,6 +20,8 @@ pub(crate) struct Program(PathBuf);
 pub(super) enum Asker<'a> {
     /// A step or a guard of a resource of this kind.
     Resource(&'a str),
+    /// A step of a resource of this kind that is carried out by a tool. Its environment is ours.
+    Tool(&'a str),
     /// A watch of a resource.
     Watch,
     /// A function. Its environment is the agent's choice: [`Shared::inherited`].
@@ -46,6 +48,7 @@ impl Shared {
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
         let (kind, chose_variables) = match asker {
             Asker::Resource(kind) => (kind, true),
+            Asker::Tool(kind) => (kind, false),
             Asker::Watch => (EXEC, true),
             Asker::Function => (EXEC, false),
         };

@@ -21,6 +21,8 @@ pub(super) struct Subscriptions {
     watches: BTreeSet<Ticket>,
     keys: BTreeMap<Ticket, Vec<store::Watch>>,
     links: BTreeSet<Ticket>,
+    pub(super) hostnames: BTreeSet<Ticket>,
+    pub(super) mounts: BTreeSet<Ticket>,
 }
 
 struct Fact {
@@ -68,8 +70,11 @@ impl Host {
             all.watches.remove(&ticket);
             all.keys.remove(&ticket);
             all.links.remove(&ticket);
+            all.hostnames.remove(&ticket);
+            all.mounts.remove(&ticket);
         });
-        self.watcher.remove(Listener(ticket.0));
+        self.shared.watcher.remove(Listener(ticket.0));
+        self.shared.homes.remove(ticket);
         self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
@@ -78,7 +83,7 @@ impl Host {
         }
     }
 
-    fn subscriptions<R>(&self, with: impl FnOnce(&mut Subscriptions) -> R) -> R {
+    pub(super) fn subscriptions<R>(&self, with: impl FnOnce(&mut Subscriptions) -> R) -> R {
         with(&mut self.shared.subscriptions.lock().expect("no holder panics"))
     }
 
@@ -106,6 +111,7 @@ impl Host {
 
 /// Something that concerns a ticket changed.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
+    shared.homes.follow(shared, ticket);
     let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
     if subscriptions.watches.contains(&ticket) {
         // `None` is the word for "in place", which a timer must not say again.

@@ -53,6 +53,10 @@ pub(crate) struct Policy {
     commands: List,
     environment: List,
     listen: List,
+    users: List,
+    groups: List,
+    sysctl: List,
+    mounts: List,
     run_own_files: bool,
 }
 
@@ -67,7 +71,17 @@ impl Policy {
     /// Files may be looked at; nothing may be changed or run.
     pub(crate) fn nothing() -> Policy {
         let none = List::nothing;
-        Policy { kinds: none(), paths: none(), commands: none(), listen: none(), ..Policy::default() }
+        Policy {
+            kinds: none(),
+            paths: none(),
+            commands: none(),
+            listen: none(),
+            users: none(),
+            groups: none(),
+            sysctl: none(),
+            mounts: none(),
+            ..Policy::default()
+        }
     }
 
     pub(crate) fn parse(text: &str) -> Result<Policy, String> {
@@ -120,6 +134,10 @@ impl Policy {
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
+            Power::User(name, id) => account(&self.users, "users", "user", name, *id),
+            Power::Group(name, id) => account(&self.groups, "groups", "group", name, *id),
+            Power::Sysctl(name) => self.sysctl(name),
+            Power::Mount(target) => self.mount(target),
             Power::Listen(address) => self.listen(address),
         }
     }
@@ -129,6 +147,22 @@ impl Policy {
             return Ok(());
         }
         Err(format!("the policy does not allow resources of kind `{kind}` to {what}: no pattern of `kinds` matches it"))
+    }
+
+    fn mount(&self, target: &str) -> Result<(), String> {
+        if self.mounts.allows(target) {
+            return Ok(());
+        }
+        Err(format!("the policy does not allow mounts at `{}`: no pattern of `mounts` matches it", shown(target)))
+    }
+
+    fn sysctl(&self, name: &str) -> Result<(), String> {
+        if self.sysctl.allows(name) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow changes of the kernel parameter `{name}`: no pattern of `sysctl` matches it"
+        ))
     }
 
     /// May a server listen on this address?
@@ -167,6 +201,25 @@ impl Policy {
             None => refuse(way.last().map_or(OsStr::new(""), |last| last), "no pattern of `commands` matches it"),
         }
     }
+}
+
+/// An account may be named by its name or its id. Without a list all but the system administrator's may be changed.
+fn account(list: &List, of: &str, what: &str, name: &str, id: Option<u32>) -> Result<(), String> {
+    let by_id = || id.is_some_and(|id| list.names(&id.to_string()));
+    let is_allowed = match list.is_given() {
+        // Whoever may change a name may not make it another one's id.
+        true => (list.names(name) && id != Some(0)) || by_id(),
+        false => name != "root" && id != Some(0),
+    };
+    if is_allowed {
+        return Ok(());
+    }
+    let who = match (name, id) {
+        ("", Some(id)) => id.to_string(),
+        (name, Some(0)) if name != "root" => format!("{name}` with the id `0"),
+        (name, _) => name.to_owned(),
+    };
+    Err(format!("the policy does not allow changes of the {what} `{}`: name it in `{of}`", shown(&who)))
 }
 
 #[cfg(test)]
@@ -229,6 +282,20 @@ mod tests {
         assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
         assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
         assert!(Policy::nothing().listen(":80").is_err());
+    }
+
+    #[test]
+    fn accounts_are_named_and_root_only_on_purpose() {
+        let may = |text: &str, name: &str, id| policy(text).power(&Power::User(name, id)).is_ok();
+        assert!(may("", "alice", None) && !may("", "root", None) && !may("", "toor", Some(0)));
+        assert!(may("users = ['www-*']", "www-data", Some(33)) && !may("users = ['www-*']", "alice", None));
+        assert!(!may("users = ['**']", "toor", Some(0)) && may("users = ['0']", "toor", Some(0)));
+        let group = |text: &str, name: &str, id| policy(text).power(&Power::Group(name, id)).is_ok();
+        assert!(
+            group("", "www", None) && !group("groups = ['www']", "sudo", None) && group("groups = ['7']", "", Some(7))
+        );
+        let sysctl = |text: &str| policy(text).power(&Power::Sysctl("net.core.somaxconn")).is_ok();
+        assert!(sysctl("sysctl = ['net.*']") && !sysctl("sysctl = ['vm.*']") && sysctl(""));
     }
 
     #[test]

@@ -21,6 +21,7 @@ mod repair;
 mod scale;
 mod scenarios;
 mod sound;
+mod system;
 mod web;
 mod world;
 mod writes;

@@ -10,6 +10,8 @@
 //! outputs, byte for byte.
 
 pub mod digest;
+#[cfg(any(test, feature = "contract"))]
+pub mod contract;
 mod event;
 mod options;
 pub mod trace;

@@ -13,9 +13,9 @@ macro_rules! subjects {
         /// What a probe saw.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         pub enum Finding {
-            $($Name($module::Finding),)*
             /// Could not look. This is never "nothing to do".
             Failed(HostError),
+            $($Name($module::Finding),)*
         }
 
         /// One change. The steps of a list are carried out in order; the first that fails ends it.
@@ -109,9 +109,14 @@ macro_rules! subjects {
                 match self { $(Step::$Name(step) => Change::effect(step),)* }
             }
 
-            /// A file and what it will hold, if its difference may be shown to people.
-            pub fn shows(&self) -> Option<(&str, &[u8])> {
-                match self { $(Step::$Name(step) => Change::shows(step),)* }
+            /// The file that it gives another content.
+            pub fn rewrites(&self) -> Option<&str> {
+                match self { $(Step::$Name(step) => Change::rewrites(step),)* }
+            }
+
+            /// What that file will hold, given what it holds, if the difference may be shown to people.
+            pub fn rewritten(&self, old: &[u8]) -> Option<Cow<'_, [u8]>> {
+                match self { $(Step::$Name(step) => Change::rewritten(step, old),)* }
             }
         }
 

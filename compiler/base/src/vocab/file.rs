@@ -1,8 +1,9 @@
 //! Files, directories and links, by path.
 
 use super::path::clean;
-use super::{Change, Changes, Learn, Listen, Look, Power};
+use super::{Change, Changes, Edit, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -115,6 +116,9 @@ pub enum Step {
     /// existing file keeps; a new one gets 0666 without the umask's bits. A symbolic link in its place is
     /// followed. Anything there that is no regular file is an error and stays.
     Write { path: String, content: Content, attributes: Attributes },
+    /// Reads a file, edits it and replaces it, with nobody of ours in between. A missing one is empty; a new one gets
+    /// `mode`.
+    Edit { path: String, edit: Edit, mode: Option<u32> },
     /// Makes an empty file; a regular file that is there is left as it is.
     Create { path: String, mode: Option<u32> },
     /// Makes a directory, with `parents` also those above; one that is there is left as it is.
@@ -196,6 +200,7 @@ impl Change for Step {
                 }
                 attributes.words(f)
             }
+            Step::Edit { path, edit, .. } => write!(f, "{} {path}", edit.words()),
             Step::Create { path, .. } => write!(f, "create {path}"),
             Step::MakeDir { path, .. } => write!(f, "make directory {path}"),
             Step::Remove { path, recursive: false } => write!(f, "remove {path}"),
@@ -219,6 +224,7 @@ impl Change for Step {
                 vec![Power::Read(source), Power::Write(path)]
             }
             Step::Write { path, content: Content::Bytes(_), .. }
+            | Step::Edit { path, .. }
             | Step::Create { path, .. }
             | Step::MakeDir { path, .. }
             | Step::Remove { path, .. }
@@ -229,9 +235,17 @@ impl Change for Step {
         }
     }
 
-    fn shows(&self) -> Option<(&str, &[u8])> {
+    fn rewrites(&self) -> Option<&str> {
         match self {
-            Step::Write { path, content: Content::Bytes(bytes), .. } => Some((path, bytes)),
+            Step::Write { path, .. } | Step::Edit { path, .. } => Some(path),
+            _ => None,
+        }
+    }
+
+    fn rewritten(&self, old: &[u8]) -> Option<Cow<'_, [u8]>> {
+        match self {
+            Step::Write { content: Content::Bytes(bytes), .. } => Some(Cow::Borrowed(bytes)),
+            Step::Edit { edit, .. } => edit.apply(old).map(Cow::Owned),
             _ => None,
         }
     }

@@ -1,19 +1,131 @@
-//! The host's name.
+//! The host's names: the static one on disk, the pretty one for people, the transient one in the kernel.
 
-use super::subject::never;
-use super::{Changes, Learn, Listen};
+use super::{Change, Changes, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-never! { Probe, Finding, Step }
+/// → `Names`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    Names(Names),
+}
+
+/// Empty: there is none.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Names {
+    pub fixed: String,
+    pub pretty: String,
+    pub transient: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Which {
+    /// `/etc/hostname`.
+    Static,
+    /// In `/etc/machine-info`.
+    Pretty,
+    /// The kernel's.
+    Transient,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub which: Which,
+    pub name: String,
+    /// What it was when it was looked at.
+    pub now: String,
+}
 
 /// Any of the host's names.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Watch;
 
-/// `Bytes`: the host name as the host's own service tells it, again on change.
+/// `Bytes`: the transient host name, again on change.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct Fact;
+
+pub const STATIC_FILE: &str = "/etc/hostname";
+pub const PRETTY_FILE: &str = "/etc/machine-info";
+
+/// The static name in the text of its file.
+pub fn fixed(text: &str) -> String {
+    let mut lines = text.lines().map(str::trim);
+    lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default().to_owned()
+}
+
+/// The pretty name in the text of its file, which is written as a shell would assign it.
+pub fn pretty(text: &str) -> String {
+    let Some(value) = text.lines().rev().find_map(|line| line.trim().strip_prefix(KEY)) else { return String::new() };
+    let value = value.trim();
+    if let Some(plain) = value.strip_prefix('\'').and_then(|value| value.strip_suffix('\'')) {
+        return plain.to_owned();
+    }
+    let value = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')).unwrap_or(value);
+    let mut name = String::new();
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        name.extend(if letter == '\\' { letters.next() } else { Some(letter) });
+    }
+    name
+}
+
+/// The text of that file with another pretty name, or without one; the rest stays.
+pub fn with_pretty(text: &str, name: &str) -> String {
+    let mut lines: Vec<String> =
+        text.lines().filter(|line| !line.trim().starts_with(KEY)).map(str::to_owned).collect();
+    if !name.is_empty() {
+        let mut quoted = String::new();
+        for letter in name.chars() {
+            if matches!(letter, '"' | '\\' | '$' | '`') {
+                quoted.push('\\');
+            }
+            quoted.push(letter);
+        }
+        lines.push(format!("{KEY}\"{quoted}\""));
+    }
+    lines.into_iter().map(|line| line + "\n").collect()
+}
+
+const KEY: &str = "PRETTY_HOSTNAME=";
+
+/// Is it a name that the kernel and the network take? At most 64 letters, digits, dots and dashes, and parts that are
+/// not empty and neither begin nor end with a dash.
+pub fn is_valid(name: &str) -> bool {
+    let part = |part: &str| {
+        !part.is_empty()
+            && !part.starts_with('-')
+            && !part.ends_with('-')
+            && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    };
+    name.len() <= 64 && name.split('.').all(part)
+}
+
+impl Look for Probe {
+    type Finding = Finding;
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
+        let which = match self.which {
+            Which::Static => "static",
+            Which::Pretty => "pretty",
+            Which::Transient => "transient",
+        };
+        let now = if self.now.is_empty() { "none" } else { &self.now };
+        write!(f, "set {which} host name: {now} → {}", self.name)
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        match self.which {
+            Which::Static => vec![Power::Write(STATIC_FILE)],
+            Which::Pretty => vec![Power::Write(PRETTY_FILE)],
+            Which::Transient => Vec::new(),
+        }
+    }
+}
 
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
@@ -28,5 +140,35 @@ impl Learn for Fact {
 
     fn changes(&self) -> Changes {
         Changes::With(vec![Watch.into()])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_and_written_in_their_files() {
+        assert_eq!(fixed("# by hand\n\n web1 \nweb2\n"), "web1");
+        assert_eq!(fixed(""), "");
+        for (text, name) in [
+            ("CHASSIS=vm\nPRETTY_HOSTNAME=\"Bob's \\\"box\\\"\"\n", "Bob's \"box\""),
+            ("PRETTY_HOSTNAME='a b'", "a b"),
+            ("PRETTY_HOSTNAME=plain", "plain"),
+            ("CHASSIS=vm\n", ""),
+        ] {
+            assert_eq!(pretty(text), name, "{text}");
+            assert_eq!(pretty(&with_pretty(text, "a $b `c` \"d\"\\")), "a $b `c` \"d\"\\");
+            assert_eq!(with_pretty(text, "").contains("CHASSIS=vm\n"), text.contains("CHASSIS"));
+            assert_eq!(pretty(&with_pretty(text, "")), "");
+        }
+    }
+
+    #[test]
+    fn valid_names() {
+        for (name, valid) in [("web1", true), ("web1.example.org", true), ("", false), ("a b", false), ("-a", false), ("a..b", false)] {
+            assert_eq!(is_valid(name), valid, "{name}");
+        }
+        assert!(!is_valid(&"a".repeat(65)));
     }
 }

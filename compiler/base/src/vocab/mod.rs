@@ -9,6 +9,7 @@
 
 mod assemble;
 mod datum;
+mod edit;
 mod error;
 pub mod path;
 mod power;
@@ -19,18 +20,22 @@ pub mod account;
 pub mod command;
 pub mod file;
 pub mod hostname;
+pub mod fstab;
 pub mod link;
 pub mod local;
 pub mod machine;
 pub mod message;
+pub mod mount;
 pub mod program;
 pub mod request;
 pub mod schedule;
 pub mod server;
 pub mod state;
 pub mod store;
+pub mod sysctl;
 pub mod time;
 
+// New ones come last, so that traces that were recorded before can still be read.
 assemble::subjects! {
     Account: account,
     Command: command,
@@ -47,10 +52,13 @@ assemble::subjects! {
     State: state,
     Store: store,
     Time: time,
+    Sysctl: sysctl,
+    Mount: mount,
 }
 
 pub use command::{CommandOutcome, CommandSpec};
 pub use datum::Datum;
+pub use edit::Edit;
 pub use error::{HostError, HostErrorKind};
 pub use file::{Attributes, Content, FileKind, FileStat};
 pub use power::Power;
@@ -59,6 +67,7 @@ pub use store::KeyStore;
 pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// How one step went.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]

@@ -12,6 +12,14 @@ pub enum Power<'a> {
     Write(&'a str),
     /// To run a command.
     Run(Cow<'a, CommandSpec>),
+    /// To change a user, by name and, where it is known or wanted, by id.
+    User(&'a str, Option<u32>),
+    /// To change a group, or who is in it. An empty name: it is known by its id alone.
+    Group(&'a str, Option<u32>),
+    /// To set a parameter of the kernel.
+    Sysctl(&'a str),
+    /// To mount or unmount at a path.
+    Mount(&'a str),
     /// To serve on an address.
     Listen(&'a str),
 }

@@ -4,6 +4,7 @@
 //! new subject needs no change in any of them.
 
 use super::{Power, Watch};
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// One thing of a host, by the types in which its two bodies speak of it.
@@ -69,8 +70,13 @@ pub trait Change {
         Effect::Host
     }
 
-    /// A file and what it will hold, if its difference may be shown to people.
-    fn shows(&self) -> Option<(&str, &[u8])> {
+    /// The file that it gives another content.
+    fn rewrites(&self) -> Option<&str> {
+        None
+    }
+
+    /// What that file will hold, given what it holds, if the difference may be shown to people.
+    fn rewritten(&self, _old: &[u8]) -> Option<Cow<'_, [u8]>> {
         None
     }
 }

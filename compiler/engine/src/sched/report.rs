@@ -72,11 +72,12 @@ pub(super) fn retrying(what: &str, delay_ms: u64, left: i16) -> String {
 
 /// What a written file will differ in, when both contents are known, short and text.
 fn diff(run: &Run, step: &Step) -> Option<String> {
-    let (path, new) = step.shows()?;
+    let path = step.rewrites()?;
     let shown = run.asked.iter().zip(&run.findings).rev().filter_map(|(probe, finding)| probe.shows(finding));
     let (_, old) = shown.into_iter().find(|(seen, _)| *seen == path)?;
+    let new = step.rewritten(old)?;
     if old.len().max(new.len()) > LONGEST_DIFF {
         return None;
     }
-    super::diff::unified(path, std::str::from_utf8(old).ok()?, std::str::from_utf8(new).ok()?)
+    super::diff::unified(path, std::str::from_utf8(old).ok()?, std::str::from_utf8(&new).ok()?)
 }

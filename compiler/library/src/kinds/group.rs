@@ -1,9 +1,13 @@
 //! `group`: Manages a local group with the shadow utilities. Resource spec, 9.
 
+use crate::kinds::accounts;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
-use crate::kinds::{Claim, Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::account::{Probe as Look, Step as Change, Watch as Database};
+use crate::vocab::{Probe, Step, Watch};
 
 /// The kind `group`.
 pub(crate) struct Group;
@@ -33,4 +37,58 @@ impl Kind for Group {
         let gid = want.set("gid").and_then(|gid| u32::try_from(gid.as_int()?).ok());
         vec![Claim::Group { name: Some(want.name.to_owned()), gid }]
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        let mut probes = vec![Look::Group { name: want.name.to_owned() }.into()];
+        probes.extend(wanted_gid(want).map(|gid| Probe::Account(Look::GroupOf { gid })));
+        probes
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(self.probes(want), want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![Database::Groups.into()]
+    }
+}
+
+fn wanted_gid(want: &Want) -> Option<u32> {
+    let exists = want.text("state") == "exists";
+    want.set("gid").filter(|_| exists).and_then(|gid| u32::try_from(gid.as_int()?).ok())
+}
+
+fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let name = want.name.to_owned();
+    let found = walk.look(probes)?;
+    let now = accounts::group(&found[0])?;
+    let in_state = Ok(Decision::InState(Vec::new()));
+    let step = if want.text("state") == "absent" {
+        match now {
+            Some(now) if now.is_local => Change::RemoveGroup { name },
+            Some(_) | None => return in_state,
+        }
+    } else {
+        let gid = wanted_gid(want);
+        match now {
+            Some(now) if gid.is_none_or(|gid| gid == now.gid) => return in_state,
+            Some(now) if !now.is_local => return accounts::not_here("group", &name),
+            Some(_) | None => {}
+        }
+        if let Some(other) = found.get(1).map(accounts::group).transpose()?.flatten()
+            && other.name != name
+        {
+            return Err(Decision::CannotTell(format!(
+                "the requested GID belongs to another group: {} has {}",
+                other.name, other.gid
+            )));
+        }
+        Change::PutGroup { name, gid, now: now.cloned() }
+    };
+    walk.act(vec![Step::Account(step)])?;
+    Ok(Decision::Mended(Vec::new()))
 }

@@ -1,7 +1,10 @@
 //! `hostname`: Sets the pretty, static and transient host names through systemd-hostnamed. Resource
 //! spec, 9.
 
-use crate::kinds::{Field, Kind, KindDecl, Traits};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::hostname::{self as names, Which};
+use crate::vocab::{Finding, Probe, Step, Watch};
 
 /// The kind `hostname`.
 pub(crate) struct Hostname;
@@ -30,4 +33,56 @@ impl Kind for Hostname {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, _want: &Want) -> Vec<Probe> {
+        vec![names::Probe.into()]
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![names::Watch.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let now = match &walk.look(vec![names::Probe.into()])?[0] {
+        Finding::Hostname(names::Finding::Names(now)) => now,
+        other => return Err(cannot_tell(other)),
+    };
+    let all = [
+        ("pretty_hostname", Which::Pretty, &now.pretty),
+        ("static_hostname", Which::Static, &now.fixed),
+        ("transient_hostname", Which::Transient, &now.transient),
+    ];
+    let mut steps = Vec::new();
+    for (field, which, now) in all {
+        let name = want.text_if_set(field).unwrap_or_else(|| want.effective("hostname")).into_owned();
+        // An empty one is not managed.
+        if name.is_empty() || name == *now {
+            continue;
+        }
+        match which {
+            Which::Pretty if name.contains('\n') => {
+                return Err(Decision::CannotTell("a pretty host name has one line".into()));
+            }
+            Which::Static | Which::Transient if !names::is_valid(&name) => {
+                let rule = "up to 64 letters, digits, dots and dashes";
+                return Err(Decision::CannotTell(format!("`{name}` is not a valid host name: {rule}")));
+            }
+            Which::Pretty | Which::Static | Which::Transient => {}
+        }
+        steps.push(Step::Hostname(names::Step { which, name, now: now.clone() }));
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
 }

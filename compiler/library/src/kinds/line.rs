@@ -3,7 +3,9 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
+use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
 /// The kind `line`.
 pub(crate) struct Line;
@@ -30,6 +32,63 @@ impl Kind for Line {
         check_file(&want.text("file"))?;
         one_of(&want.text("state"), &["exists", "absent"], || "the State is invalid".into())
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        let text = want.text("content");
+        let text = if want.bool("trim") { text.trim() } else { &text };
+        let edit = edit(text, want.text("state") == "exists");
+        apply(&mut Walk::new(seen), &want.text("file"), edit, None).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        watches(&want.text("file"))
+    }
+}
+
+/// The longest file that is edited.
+const LONGEST: u64 = 8 << 20;
+/// What a new file gets: it may hold secrets.
+const NEW: u32 = 0o600;
+
+/// A block of lines that is to be there, or not.
+pub(super) fn edit(text: &str, exists: bool) -> Edit {
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let lines = if text.is_empty() { Vec::new() } else { text.split('\n').map(str::to_owned).collect() };
+    if exists { Edit::Add(lines) } else { Edit::Remove(lines) }
+}
+
+/// Brings a file into the state that an edit describes. `owner` gets a file that is new.
+pub(super) fn apply(walk: &mut Walk, file: &str, edit: Edit, owner: Option<(u32, u32)>) -> Result<Decision, Decision> {
+    let (path, _) = accounts::expanded(walk, file)?;
+    let read = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
+    let (text, is_new) = match &walk.look(vec![read])?[0] {
+        Finding::File(file::Finding::Bytes(text)) => (text.as_slice(), false),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => (&[][..], true),
+        other => return Err(cannot_tell(other)),
+    };
+    if edit.apply(text).is_none() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let mut steps = vec![Step::File(file::Step::Edit { path: path.clone(), edit, mode: Some(NEW) })];
+    if let Some((uid, gid)) = owner.filter(|_| is_new) {
+        steps.push(Step::File(file::Step::SetOwner { path, uid: Some(uid), gid: Some(gid) }));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// The file, wherever the home directory is that it may be in.
+pub(super) fn watches(file: &str) -> Vec<Watch> {
+    let path = file.to_owned();
+    vec![if file.starts_with('~') {
+        account::Watch::Home { path }.into()
+    } else {
+        file::Watch { path, recursive: false }.into()
+    }]
 }
 
 /// An absolute path, or one in a home directory, of something that is no directory.

@@ -3,6 +3,7 @@
 //!
 //! Adding a kind is a file and its line in [`ALL`], which is sorted by name.
 
+mod accounts;
 mod address;
 #[cfg(test)]
 pub(crate) mod check;

@@ -4,7 +4,12 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want, line, ssh_key};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{
+    Claim, Decision, Direction, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, WantBatch, accounts, line,
+    ssh_key,
+};
+use crate::vocab::{Finding, Probe, Step, Watch, account, file};
 
 /// The kind `ssh:authorized_key`.
 pub(crate) struct SshAuthorizedKey;
@@ -23,7 +28,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("comment", "Comment", "Trailing comment."),
         Field::bool("mkdir", "Mkdir", "Create a missing .ssh directory (0700).").default(FieldDefault::Bool(true)),
     ],
-    traits: Traits { edgeable_inert: true, ..Traits::NONE },
+    traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
 };
 
@@ -47,14 +52,85 @@ impl Kind for SshAuthorizedKey {
         }
         ensure(kind.is_empty() || !key.is_empty(), "must use Key param when using Type param")?;
         ensure(key.is_empty() || !kind.is_empty(), "must use Type param when using Key param")?;
-        if content.is_empty() && !kind.is_empty() {
-            let parts = [&*options.join(","), &*kind, &*key, &*comment];
-            let given: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
-            ssh_key::authorized_line(&given.join(" "))?;
-        } else {
-            ssh_key::authorized_line(&want.effective("content"))?;
-        }
+        ssh_key::authorized_line(&key_line(want))?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
+    }
+
+    /// The user, whose home must be known.
+    fn wants(&self, want: &Want) -> Vec<WantBatch> {
+        let user = want.text("user").into_owned();
+        if user.is_empty() {
+            return Vec::new();
+        }
+        let claims = vec![(Claim::User { name: Some(user), uid: None }, Direction::Before)];
+        vec![WantBatch { claims, first_only: false }]
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        line::watches(&key_file(want))
+    }
+}
+
+/// The line of the file.
+fn key_line(want: &Want) -> String {
+    let (kind, key, comment) = (want.text("type"), want.text("key"), want.text("comment"));
+    if !want.text("content").is_empty() || kind.is_empty() {
+        return ssh_key::canonical(&want.effective("content"));
+    }
+    let parts = [&*want.texts("options").join(","), &*kind, &*key, &*comment];
+    let given: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    ssh_key::canonical(&given.join(" "))
+}
+
+fn key_file(want: &Want) -> String {
+    match (&*want.text("file"), &*want.text("user")) {
+        ("", user) => format!("~{user}/.ssh/authorized_keys"),
+        (file, _) => file.to_owned(),
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (file, user, exists) = (key_file(want), want.text("user").into_owned(), want.text("state") == "exists");
+    let mut owner = None;
+    if !user.is_empty() {
+        let look = Probe::Account(account::Probe::User { name: user.clone() });
+        let Some(entry) = accounts::user(&walk.look(vec![look])?[0])? else {
+            return Err(Decision::CannotTell(format!("there is no user {user}")));
+        };
+        owner = Some((entry.uid, entry.gid));
+    }
+    let (path, _) = accounts::expanded(walk, &file)?;
+    let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_owned();
+    let mut made = false;
+    if exists && want.bool("mkdir") && dir.ends_with("/.ssh") {
+        let look = Probe::File(file::Probe::Stat { path: dir.clone(), follow: true });
+        match &walk.look(vec![look])?[0] {
+            Finding::File(file::Finding::Stat(Some(_))) => {}
+            Finding::File(file::Finding::Stat(None)) => {
+                let mut steps =
+                    vec![Step::File(file::Step::MakeDir { path: dir.clone(), parents: false, mode: Some(0o700) })];
+                steps.extend(
+                    owner.map(|(uid, gid)| {
+                        Step::File(file::Step::SetOwner { path: dir, uid: Some(uid), gid: Some(gid) })
+                    }),
+                );
+                walk.act(steps)?;
+                made = true;
+            }
+            other => return Err(cannot_tell(other)),
+        }
+    }
+    match line::apply(walk, &path, line::edit(&key_line(want), exists), owner)? {
+        Decision::InState(sent) if made => Ok(Decision::Mended(sent)),
+        decision => Ok(decision),
     }
 }

@@ -52,6 +52,22 @@ pub(super) fn authorized_line(line: &str) -> Result<(), String> {
     type_and_key(after)
 }
 
+/// The same line with single blanks between options, type, key and comment.
+pub(super) fn canonical(line: &str) -> String {
+    let (mut quoted, mut before) = (false, ' ');
+    let mut words = vec![String::new()];
+    for c in line.trim().chars() {
+        quoted ^= c == '"' && before != '\\';
+        before = c;
+        match (c, quoted) {
+            (' ' | '\t', false) => words.push(String::new()),
+            _ => words.last_mut().expect("there is a first one").push(c),
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
+}
+
 /// `type key`, then maybe a comment.
 fn type_and_key(text: &str) -> Result<(), String> {
     let mut words = text.split([' ', '\t']).filter(|word| !word.is_empty());
@@ -99,6 +115,14 @@ mod tests {
         for bad in ["", "AAAA", "x", &KEY[..64]] {
             assert!(parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn blanks_in_quotes_stay() {
+        assert_eq!(
+            canonical(" from=\"a  b\",no-pty\tssh-rsa  K  two words "),
+            "from=\"a  b\",no-pty ssh-rsa K two words"
+        );
     }
 
     #[test]

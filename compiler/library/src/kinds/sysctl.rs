@@ -1,8 +1,9 @@
 //! `sysctl`: Sets a kernel parameter at run time and/or persistently. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists};
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec, file};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file, sysctl};
 
 /// The kind `sysctl`.
 pub(crate) struct Sysctl;
@@ -52,6 +53,61 @@ impl Kind for Sysctl {
         let exists = facts.iter().flatten().all(file_exists);
         ensure(exists, format!("name is not a valid kernel path: {}", kernel_path(want.name)))
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let runtime = want.bool("runtime").then(|| sysctl::Watch { name: want.name.to_owned() }.into());
+        let persist = want.bool("persist").then(|| file::Watch { path: persistent(want), recursive: false }.into());
+        runtime.into_iter().chain(persist).collect()
+    }
+}
+
+/// Longer than any parameter or its file.
+const LONGEST: u64 = 64 << 10;
+
+fn persistent(want: &Want) -> String {
+    let path = want.text("path");
+    if path.is_empty() { format!("/etc/sysctl.d/99-{}.conf", want.name) } else { path.into_owned() }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (name, value) = (want.name, want.text("value").into_owned());
+    let mut steps = Vec::new();
+    if want.bool("runtime") {
+        let look = Probe::Sysctl(sysctl::Probe { name: name.to_owned() });
+        let now = match &walk.look(vec![look])?[0] {
+            Finding::Sysctl(sysctl::Finding::Value(now)) => now.clone(),
+            other => return Err(cannot_tell(other)),
+        };
+        if !sysctl::same(&now, &value) {
+            steps.push(Step::Sysctl(sysctl::Step { name: name.to_owned(), value: value.clone(), now }));
+        }
+    }
+    if want.bool("persist") {
+        let (path, wanted) = (persistent(want), format!("{name} = {value}\n").into_bytes());
+        let look = Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST });
+        let differs = match &walk.look(vec![look])?[0] {
+            Finding::File(file::Finding::Bytes(held)) => *held != wanted,
+            Finding::Failed(error) if error.kind == HostErrorKind::NotFound => true,
+            other => return Err(cannot_tell(other)),
+        };
+        if differs {
+            let content = Content::Bytes(wanted);
+            steps.push(Step::File(file::Step::Write { path, content, mode: Some(0o644) }));
+        }
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
 }
 
 fn kernel_path(name: &str) -> String {

@@ -3,7 +3,13 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
-use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Traits, Want, WantBatch, compare};
+use crate::kinds::walk::Walk;
+use crate::kinds::{
+    Claim, Decision, Direction, Field, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch, accounts, compare,
+};
+use crate::vocab::account::{Probe as Look, PutUser, Step as Change, UserEntry, Watch as Database};
+use crate::vocab::path::clean;
+use crate::vocab::{Probe, Step, Watch};
 
 /// The kind `user`.
 pub(crate) struct User;
@@ -74,5 +80,141 @@ impl Kind for User {
         let by_name = named.map(|name| Claim::Group { name: Some(name.into_owned()), gid: None });
         let claims = by_gid.into_iter().chain(by_name).map(|claim| (claim, direction)).collect();
         vec![WantBatch { claims, first_only: false }]
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        let mut probes = vec![Look::User { name: want.name.to_owned() }.into()];
+        let uid = number(want, "uid").filter(|_| want.text("state") == "exists" && !want.bool("allowduplicateuid"));
+        probes.extend(uid.map(|uid| Probe::Account(Look::UserOf { uid })));
+        probes
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(self.probes(want), want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![Database::Users.into(), Database::Groups.into()]
+    }
+}
+
+fn number(want: &Want, field: &str) -> Option<u32> {
+    want.set(field).and_then(|number| u32::try_from(number.as_int()?).ok())
+}
+
+fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let name = want.name.to_owned();
+    let found = walk.look(probes)?;
+    let now = accounts::user(&found[0])?;
+    let step = if want.text("state") == "absent" {
+        match now {
+            Some(now) if now.is_local => Change::RemoveUser { name },
+            Some(_) | None => return Ok(Decision::InState(Vec::new())),
+        }
+    } else {
+        if let Some(other) = found.get(1).map(accounts::user).transpose()?.flatten()
+            && other.name != name
+        {
+            return Err(Decision::CannotTell(format!(
+                "the requested UID is already taken: {} has {}",
+                other.name, other.uid
+            )));
+        }
+        match (put(want, now), now) {
+            (None, Some(_)) => return Ok(Decision::InState(Vec::new())),
+            (Some(_), Some(now)) if !now.is_local => return accounts::not_here("user", &name),
+            (Some(put), _) => Change::PutUser(put),
+            // One without any wish is added as the system likes it.
+            (None, None) => Change::PutUser(fresh(want)),
+        }
+    };
+    walk.act(vec![Step::Account(step)])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// All that the resource says, for a user that is not there.
+fn fresh(want: &Want) -> PutUser {
+    let groups = want.set("groups").map(|_| want.texts("groups").iter().map(|name| name.to_string()).collect());
+    PutUser {
+        name: want.name.to_owned(),
+        now: None,
+        allow_duplicate_uid: want.bool("allowduplicateuid"),
+        uid: number(want, "uid"),
+        gid: number(want, "gid"),
+        group: want.text_if_set("group").map(|name| name.into_owned()),
+        groups,
+        home: want.text_if_set("homedir").map(|home| clean(&home)),
+        shell: want.text_if_set("shell").map(|shell| shell.into_owned()),
+    }
+}
+
+/// What differs from what is there; `None`: nothing.
+fn put(want: &Want, now: Option<&UserEntry>) -> Option<PutUser> {
+    let Some(now) = now else { return Some(fresh(want)) };
+    let mut put = PutUser { now: Some(now.clone()), ..fresh(want) };
+    let is_primary = |group: &String| now.group.as_ref() == Some(group);
+    put.uid = put.uid.filter(|uid| *uid != now.uid);
+    put.gid = put.gid.filter(|gid| *gid != now.gid);
+    put.group = put.group.filter(|group| !is_primary(group));
+    put.home = put.home.filter(|home| *home != clean(&now.home));
+    put.shell = put.shell.filter(|shell| *shell != now.shell);
+    put.groups = put.groups.filter(|groups: &Vec<String>| {
+        let mut wanted: Vec<&String> = groups.iter().filter(|group| !is_primary(group)).collect();
+        wanted.sort();
+        wanted.dedup();
+        !wanted.iter().copied().eq(&now.groups)
+    });
+    let differs = put.uid.is_some()
+        || put.gid.is_some()
+        || put.group.is_some()
+        || put.groups.is_some()
+        || put.home.is_some()
+        || put.shell.is_some();
+    differs.then_some(put)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
+
+    fn alice() -> UserEntry {
+        UserEntry {
+            name: "alice".into(),
+            uid: 1000,
+            gid: 1000,
+            group: Some("alice".into()),
+            groups: vec!["adm".into(), "www".into()],
+            home: "/home/alice".into(),
+            shell: "/bin/sh".into(),
+            is_local: true,
+        }
+    }
+
+    /// What is to be changed of her, in words; empty: nothing.
+    fn check(draft: Draft, expect: &str) {
+        let words = put(&draft.want(), Some(&alice())).map(|put| Step::Account(Change::PutUser(put)).to_string());
+        assert_eq!(words.unwrap_or_default(), expect);
+    }
+
+    #[test]
+    fn only_what_is_given_and_differs_is_changed() {
+        let user = || Draft::new("user", "alice").text("state", "exists");
+        check(user(), "");
+        check(user().set("uid", Value::Int(1000)).text("shell", "/bin/sh").text("homedir", "/home/alice/"), "");
+        check(user().text("shell", "/bin/bash"), "change user alice: shell /bin/sh → /bin/bash");
+        check(
+            user().set("uid", Value::Int(7)).text("homedir", "/srv/"),
+            "change user alice: uid 1000 → 7, home /home/alice → /srv",
+        );
+        check(user().texts("groups", &["www", "adm"]), "");
+        check(user().texts("groups", &["www", "adm", "alice"]), "");
+        check(user().texts("groups", &[]), "change user alice: groups adm,www → none");
+        check(user().text("group", "www"), "change user alice: group alice → www");
     }
 }

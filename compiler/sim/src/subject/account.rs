@@ -1,33 +1,74 @@
 //! Users and groups: those of [`World::users`] and [`World::groups`].
 
-use super::{Answer, Place, Play, absent, hash};
+use super::{Answer, Place, Play, done, hash};
 use crate::World;
-use crate::vocab::account::{Fact, Finding, Probe, Watch};
-use crate::vocab::subjects::Account;
+use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
+use crate::vocab::subjects;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use crate::world::{Account, Group};
 
-impl Play for Account {
-    absent! { step }
+/// The first id that the system gives to an account of its own accord.
+const FIRST: u32 = 1000;
 
+impl Play for subjects::Account {
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let world = &at.world;
         let found = match probe {
-            Probe::User { name } => {
+            Probe::UserId { name } => {
                 let by_id = || world.users.values().map(|user| user.id).find(|id| id.to_string() == *name);
-                by_id().or_else(|| world.users.get(name).map(|user| user.id)).ok_or_else(|| unknown("user", name))
+                let found = by_id().or_else(|| world.users.get(name).map(|user| user.id));
+                found.map(Finding::Id).ok_or_else(|| unknown("user", name))
             }
-            Probe::Group { name } => {
-                let by_id = || world.groups.values().copied().find(|id| id.to_string() == *name);
-                by_id().or_else(|| world.groups.get(name).copied()).ok_or_else(|| unknown("group", name))
+            Probe::GroupId { name } => {
+                let by_id = || world.groups.values().map(|group| group.id).find(|id| id.to_string() == *name);
+                let found = by_id().or_else(|| world.groups.get(name).map(|group| group.id));
+                found.map(Finding::Id).ok_or_else(|| unknown("group", name))
+            }
+            Probe::User { name } => {
+                let name = if name.is_empty() { "root" } else { name };
+                Ok(Finding::User(world.users.get(name).map(|user| user_entry(world, name, user))))
+            }
+            Probe::UserOf { uid } => {
+                let found = world.users.iter().find(|(_, user)| user.id == *uid);
+                Ok(Finding::User(found.map(|(name, user)| user_entry(world, name, user))))
+            }
+            Probe::Group { name } => Ok(Finding::Group(world.groups.get(name).map(|group| group_entry(name, group)))),
+            Probe::GroupOf { gid } => {
+                let found = world.groups.iter().find(|(_, group)| group.id == *gid);
+                Ok(Finding::Group(found.map(|(name, group)| group_entry(name, group))))
             }
         };
-        found.map(Finding::Id).into()
+        found.into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let world = &mut *at.world;
+        let did = match step {
+            Step::PutUser(user) => put_user(world, user),
+            Step::RemoveUser { name } => match world.users.remove(name) {
+                Some(_) => {
+                    for group in world.groups.values_mut() {
+                        group.members.remove(name);
+                    }
+                    Ok(())
+                }
+                None => Err(other(format!("userdel: user \'{name}\' does not exist"))),
+            },
+            Step::PutGroup { name, gid, .. } => put_group(world, name, *gid),
+            Step::RemoveGroup { name } => remove_group(world, name),
+        };
+        done(did.and_then(|()| world.write_accounts()))
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> u64 {
         match watch {
             Watch::Users => hash(&world.users),
             Watch::Groups => hash(&world.groups),
+            Watch::Home { path } => {
+                let name = Watch::owner(path).filter(|name| !name.is_empty()).unwrap_or("root");
+                let file = world.users.get(name).map(|user| Watch::in_home(path, &user.home));
+                hash(&file.map(|file| (world.tree.read(&file).ok(), file.clone())))
+            }
         }
     }
 
@@ -35,14 +76,105 @@ impl Play for Account {
         let name = if name.is_empty() { "root" } else { name };
         let missing = || HostError::new(HostErrorKind::NotFound, format!("user: unknown user {name}"));
         let account = world.users.get(name).ok_or_else(missing)?;
-        let gid = world.groups.get(name).copied().unwrap_or(account.id);
         Ok(Datum::Struct(vec![
             ("name".into(), Datum::text(name)),
             ("uid".into(), Datum::Int(account.id.into())),
-            ("gid".into(), Datum::Int(gid.into())),
+            ("gid".into(), Datum::Int(account.gid.into())),
             ("home".into(), Datum::text(account.home.as_str())),
         ]))
     }
+}
+
+fn user_entry(world: &World, name: &str, user: &Account) -> UserEntry {
+    let primary = world.groups.iter().find(|(_, group)| group.id == user.gid).map(|(name, _)| name.clone());
+    let lists = |(group, of): &(&String, &Group)| of.members.contains(name) && Some(*group) != primary.as_ref();
+    UserEntry {
+        name: name.to_owned(),
+        uid: user.id,
+        gid: user.gid,
+        groups: world.groups.iter().filter(lists).map(|(group, _)| group.clone()).collect(),
+        group: primary,
+        home: user.home.clone(),
+        shell: user.shell.clone(),
+        is_local: true,
+    }
+}
+
+fn group_entry(name: &str, group: &Group) -> GroupEntry {
+    GroupEntry { name: name.to_owned(), gid: group.id, is_local: true }
+}
+
+fn put_user(world: &mut World, user: &PutUser) -> Result<(), HostError> {
+    let name = &user.name;
+    let taken = |uid: u32| world.users.iter().any(|(other, known)| known.id == uid && other != name);
+    if let Some(uid) = user.uid.filter(|uid| taken(*uid) && !user.allow_duplicate_uid) {
+        return Err(other(format!("useradd: UID {uid} is not unique")));
+    }
+    let named = user.group.iter().chain(user.groups.iter().flatten());
+    if let Some(group) = named.into_iter().find(|group| !world.groups.contains_key(*group)) {
+        return Err(other(format!("useradd: group \'{group}\' does not exist")));
+    }
+    if let Some(gid) = user.gid.filter(|gid| !world.groups.values().any(|group| group.id == *gid)) {
+        return Err(other(format!("useradd: group \'{gid}\' does not exist")));
+    }
+    let gid = user.gid.or_else(|| user.group.as_ref().map(|group| world.groups[group].id));
+    if !world.users.contains_key(name) {
+        let free = |taken: &dyn Fn(u32) -> bool| (FIRST..).find(|id| !taken(*id)).unwrap_or(FIRST);
+        let id = user.uid.unwrap_or_else(|| free(&|id| world.users.values().any(|user| user.id == id)));
+        let gid = match gid {
+            Some(gid) => gid,
+            None => {
+                let own =
+                    Group { id: free(&|id| world.groups.values().any(|group| group.id == id)), ..Group::default() };
+                world.groups.entry(name.clone()).or_insert(own).id
+            }
+        };
+        let (home, shell) = (format!("/home/{name}"), "/bin/sh".into());
+        world.users.insert(name.clone(), Account { id, gid, home, shell });
+    }
+    let Some(account) = world.users.get_mut(name) else { return Ok(()) };
+    account.id = user.uid.unwrap_or(account.id);
+    account.gid = gid.unwrap_or(account.gid);
+    account.home = user.home.clone().unwrap_or_else(|| account.home.clone());
+    account.shell = user.shell.clone().unwrap_or_else(|| account.shell.clone());
+    if let Some(groups) = &user.groups {
+        for (group, of) in &mut world.groups {
+            if groups.contains(group) {
+                of.members.insert(name.clone())
+            } else {
+                of.members.remove(name)
+            };
+        }
+    }
+    Ok(())
+}
+
+fn put_group(world: &mut World, name: &str, gid: Option<u32>) -> Result<(), HostError> {
+    let taken = |gid: u32| world.groups.iter().any(|(other, group)| group.id == gid && other != name);
+    if let Some(gid) = gid.filter(|gid| taken(*gid)) {
+        return Err(other(format!("groupadd: GID \'{gid}\' already exists")));
+    }
+    let free = (FIRST..).find(|id| !taken(*id)).unwrap_or(FIRST);
+    let group = world.groups.entry(name.to_owned()).or_insert(Group { id: free, ..Group::default() });
+    let (old, new) = (group.id, gid.unwrap_or(group.id));
+    group.id = new;
+    world.users.values_mut().filter(|user| user.gid == old).for_each(|user| user.gid = new);
+    Ok(())
+}
+
+fn remove_group(world: &mut World, name: &str) -> Result<(), HostError> {
+    let Some(group) = world.groups.get(name) else {
+        return Err(other(format!("groupdel: group \'{name}\' does not exist")));
+    };
+    if let Some((user, _)) = world.users.iter().find(|(_, user)| user.gid == group.id) {
+        return Err(other(format!("groupdel: cannot remove the primary group of user \'{user}\'")));
+    }
+    world.groups.remove(name);
+    Ok(())
+}
+
+fn other(message: String) -> HostError {
+    HostError::new(HostErrorKind::Other, message)
 }
 
 fn unknown(what: &str, name: &str) -> HostError {

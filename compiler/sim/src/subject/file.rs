@@ -35,6 +35,16 @@ impl Play for File {
     fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
         let tree = &mut at.world.tree;
         done(match step {
+            Step::Edit { path, edit, mode } => {
+                let old = match tree.read(path) {
+                    Err(error) if error.kind == HostErrorKind::NotFound => Ok(Vec::new()),
+                    old => old.map(<[u8]>::to_vec),
+                };
+                old.and_then(|old| match edit.apply(&old) {
+                    Some(new) => tree.write(path, new, *mode),
+                    None => Ok(()),
+                })
+            }
             Step::Write { path, content, attributes } => {
                 let bytes = match content {
                     Content::Bytes(bytes) => Ok(bytes.clone()),

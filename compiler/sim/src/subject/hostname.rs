@@ -1,19 +1,41 @@
-//! The host's name.
+//! The host's names: the world's own, and the two files.
 
-use super::{Answer, Place, Play, absent, hash};
+use super::{Answer, Place, Play, done, hash};
 use crate::World;
-use crate::vocab::hostname::{Fact, Watch};
+use crate::vocab::hostname::{
+    Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
+};
 use crate::vocab::subjects::Hostname;
 use crate::vocab::{Datum, HostError, Outcome};
 
 impl Play for Hostname {
-    absent! { probe step }
+    fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
+        let world = &at.world;
+        let (fixed, pretty) = (fixed(&text(world, STATIC_FILE)), pretty(&text(world, PRETTY_FILE)));
+        Answer::Now(Ok(Finding::Names(Names { fixed, pretty, transient: world.hostname.clone() })))
+    }
+
+    fn step(at: &mut Place, Step { which, name, .. }: &Step) -> Answer<Outcome> {
+        let world = &mut *at.world;
+        done(match which {
+            Which::Static => world.write(STATIC_FILE, format!("{name}\n")),
+            Which::Pretty => world.write(PRETTY_FILE, with_pretty(&text(world, PRETTY_FILE), name)),
+            Which::Transient => {
+                world.hostname.clone_from(name);
+                Ok(())
+            }
+        })
+    }
 
     fn fingerprint(world: &World, _: &Watch) -> u64 {
-        hash(&world.hostname)
+        hash(&(&world.hostname, text(world, STATIC_FILE), text(world, PRETTY_FILE)))
     }
 
     fn fact(world: &mut World, _: u64, _: &Fact) -> Result<Datum, HostError> {
         Ok(Datum::text(world.hostname.as_str()))
     }
+}
+
+fn text(world: &World, file: &str) -> String {
+    world.read(file).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
 }

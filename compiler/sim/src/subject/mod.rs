@@ -10,12 +10,14 @@ mod link;
 mod local;
 mod machine;
 mod message;
+mod mount;
 mod program;
 mod request;
 mod schedule;
 mod server;
 mod state;
 mod store;
+mod sysctl;
 mod time;
 
 use super::host::{SimHost, States};

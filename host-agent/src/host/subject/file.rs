@@ -8,7 +8,7 @@ use crate::host::errno;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
 use crate::policy::Permit;
-use mclive_base::vocab::file::{Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::file::{Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
 use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
@@ -33,7 +33,18 @@ impl Backend for File {
         let (umask, policy) = (at.shared.umask, &at.shared.policy);
         let changes = policy.changes();
         match step {
+            Step::Edit { path, edit, mode } => {
+                let _mine = at.shared.files.lock(path);
+                let (old, attributes) = match fs::read_file(policy.reads(), path, LARGEST) {
+                    Err(error) if error.kind == HostErrorKind::NotFound => (Vec::new(), Attributes::of_mode(*mode)),
+                    old => (old?, Attributes::default()),
+                };
+                if let Some(new) = edit.apply(&old) {
+                    fs::write_file(changes, path, &Bytes::These(&new), &attributes, umask)?;
+                }
+            }
             Step::Write { path, content, attributes } => {
+                let _mine = at.shared.files.lock(path);
                 let (reads, stopped) = (policy.reads(), &|| at.running.is_stopped());
                 let bytes = match content {
                     Content::Bytes(bytes) => Bytes::These(bytes),
@@ -53,7 +64,7 @@ impl Backend for File {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.watcher.add(Listener(ticket.0), &watch.path, watch.recursive);
+        host.shared.watcher.add(Listener(ticket.0), &watch.path, watch.recursive);
         Ok(())
     }
 

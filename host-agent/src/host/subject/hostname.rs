@@ -1,23 +1,99 @@
-//! The host's name: the kernel's.
+//! The host's names: the kernel's, which it tells by `poll(2)`, and the two files. A name service on the bus reads the
+//! same files, so it needs not be there.
 
-use super::{Backend, Place, absent};
-use crate::host::{Host, Shared};
-use mclive_base::protocol::Ticket;
-
+use super::{Backend, Place};
+use crate::host::errno::failed;
+use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
-use mclive_base::vocab::hostname::{Fact, Watch};
+use crate::host::{Host, Shared, io_failed, subscribe};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::hostname::{
+    Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
+};
 use mclive_base::vocab::subjects::Hostname;
-use mclive_base::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use std::fs::File;
+
+/// Longer than any file of names.
+const LONGEST: u64 = 64 << 10;
+const KERNEL: &str = "/proc/sys/kernel/hostname";
 
 impl Backend for Hostname {
-    absent! { probe step }
+    fn probe(at: &Place, _: &Probe) -> Result<Finding, HostError> {
+        let (fixed, pretty) = (fixed(&text(at, STATIC_FILE)?), pretty(&text(at, PRETTY_FILE)?));
+        Ok(Finding::Names(Names { fixed, pretty, transient: transient() }))
+    }
+
+    fn step(at: &Place, Step { which, name, .. }: &Step) -> Result<Outcome, HostError> {
+        let write = |file: &str, text: String| {
+            let _mine = at.shared.files.lock(file);
+            let permit = at.shared.policy.changes();
+            fs::write_file(permit, file, &Bytes::These(text.as_bytes()), Some(0o644), 0o022)
+        };
+        match which {
+            Which::Static => write(STATIC_FILE, format!("{name}\n"))?,
+            Which::Pretty => write(PRETTY_FILE, with_pretty(&text(at, PRETTY_FILE)?, name))?,
+            Which::Transient => {
+                rustix::system::sethostname(name.as_bytes()).map_err(|errno| failed("sethostname", name, errno))?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
 
     fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
-        host.watcher.add(Listener(ticket.0), "/etc/hostname", false);
-        Ok(())
+        for file in [STATIC_FILE, PRETTY_FILE] {
+            host.shared.watcher.add(Listener(ticket.0), file, false);
+        }
+        host.hear_hostname(ticket)
     }
 
     fn fact(_: &Shared, _: &Fact) -> Result<Datum, HostError> {
-        Ok(Datum::text(rustix::system::uname().nodename().to_string_lossy()))
+        Ok(Datum::text(transient()))
     }
+}
+
+impl Host {
+    /// The kernel's name concerns this ticket. One thread hears for all, from the first on.
+    fn hear_hostname(&mut self, ticket: Ticket) -> Result<(), HostError> {
+        self.subscriptions(|all| all.hostnames.insert(ticket));
+        if self.hears_hostname {
+            return Ok(());
+        }
+        // Opened before the first look, so that no change falls in between.
+        let file = File::open(KERNEL).map_err(|error| io_failed("open", KERNEL, &error))?;
+        let shared = self.shared.clone();
+        self.hears_hostname = self.pool.run_apart(move || {
+            loop {
+                match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
+                    Ok(_) => {
+                        let concerned = shared.subscriptions.lock().expect("no holder panics").hostnames.clone();
+                        let what = || Some("the host name".to_owned());
+                        concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
+                    }
+                    Err(Errno::INTR) => {}
+                    Err(_) => return,
+                }
+            }
+        });
+        if self.hears_hostname {
+            return Ok(());
+        }
+        Err(HostError::new(HostErrorKind::Unavailable, "the system starts no further thread"))
+    }
+}
+
+fn text(at: &Place, file: &str) -> Result<String, HostError> {
+    match fs::read_file(at.shared.policy.reads(), file, LONGEST) {
+        Ok(bytes) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+        Err(error) if error.kind == HostErrorKind::NotFound => Ok(String::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The kernel says `(none)` where it has none.
+fn transient() -> String {
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    if name == "(none)" { String::new() } else { name }
 }

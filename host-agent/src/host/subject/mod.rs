@@ -10,14 +10,17 @@ mod link;
 mod local;
 mod machine;
 mod message;
+mod mount;
 mod program;
 mod request;
 mod schedule;
 mod server;
 mod state;
 mod store;
+mod sysctl;
 mod time;
 
+pub(super) use account::Homes;
 pub(super) use file::seen_before;
 
 use super::running::Running;

@@ -145,10 +145,10 @@ impl<'a> File<'a> {
         let mut probes = vec![stat(false), stat(true)];
         let (owner, group) = (self.want.text("owner"), self.want.text("group"));
         if !owner.is_empty() {
-            probes.push(Probe::Account(account::Probe::User { name: owner.into_owned() }));
+            probes.push(Probe::Account(account::Probe::UserId { name: owner.into_owned() }));
         }
         if !group.is_empty() {
-            probes.push(Probe::Account(account::Probe::Group { name: group.into_owned() }));
+            probes.push(Probe::Account(account::Probe::GroupId { name: group.into_owned() }));
         }
         if self.asks_umask() {
             probes.push(Probe::File(file::Probe::Umask));

@@ -1,0 +1,121 @@
+//! [`Edit`]: a change of a text file that leaves the rest of it alone. Both bodies and the kinds use the same
+//! function, so what a check sees and what a step does cannot differ.
+
+use super::fstab;
+use serde::{Deserialize, Serialize};
+
+/// What to do to a text, line by line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Edit {
+    /// These lines stand somewhere, one after the other; else they are added at the end.
+    Add(Vec<String>),
+    /// These lines stand nowhere, one after the other.
+    Remove(Vec<String>),
+    /// A table of mounts has exactly this entry for a mount point, or none for it.
+    Fstab { target: String, entry: Option<fstab::Entry> },
+}
+
+impl Edit {
+    /// The new text; `None`: it is as it should be. The lines' ends are those of the text's first line.
+    pub fn apply(&self, text: &[u8]) -> Option<Vec<u8>> {
+        let end: &[u8] = match text.iter().position(|&byte| byte == b'\n') {
+            Some(at) if at > 0 && text[at - 1] == b'\r' => b"\r\n",
+            _ => b"\n",
+        };
+        let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').collect();
+        match self {
+            Edit::Fstab { target, entry } => {
+                let table = String::from_utf8_lossy(text);
+                fstab::edited(&table, target, entry.as_ref()).map(String::into_bytes)
+            }
+            Edit::Add(block) | Edit::Remove(block) if block.is_empty() => None,
+            Edit::Add(block) => {
+                if (0..lines.len()).any(|at| begins(&lines[at..], block)) {
+                    return None;
+                }
+                let mut new = text.to_vec();
+                if !text.is_empty() && !text.ends_with(b"\n") {
+                    new.extend_from_slice(end);
+                }
+                for line in block {
+                    new.extend_from_slice(line.as_bytes());
+                    new.extend_from_slice(end);
+                }
+                Some(new)
+            }
+            Edit::Remove(block) => {
+                let mut new = Vec::with_capacity(text.len());
+                let (mut at, mut removed) = (0, false);
+                while at < lines.len() {
+                    if begins(&lines[at..], block) {
+                        at += block.len();
+                        removed = true;
+                    } else {
+                        new.extend_from_slice(lines[at]);
+                        at += 1;
+                    }
+                }
+                removed.then_some(new)
+            }
+        }
+    }
+
+    /// `add 2 lines to`.
+    pub(super) fn words(&self) -> String {
+        let count = |lines: &Vec<String>| match lines.len() {
+            1 => "1 line".to_owned(),
+            n => format!("{n} lines"),
+        };
+        match self {
+            Edit::Add(lines) => format!("add {} to", count(lines)),
+            Edit::Remove(lines) => format!("remove {} from", count(lines)),
+            Edit::Fstab { target, entry: Some(_) } => format!("put the entry of {target} into"),
+            Edit::Fstab { target, entry: None } => format!("remove the entry of {target} from"),
+        }
+    }
+}
+
+/// Do these lines of a text begin with the block?
+fn begins(lines: &[&[u8]], block: &[String]) -> bool {
+    let plain = |line: &[u8]| {
+        let line = line.strip_suffix(b"\n").unwrap_or(line);
+        line.strip_suffix(b"\r").unwrap_or(line).to_vec()
+    };
+    lines.len() >= block.len() && lines.iter().zip(block).all(|(line, wanted)| plain(line) == wanted.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(edit: fn(Vec<String>) -> Edit, block: &[&str], text: &str, expect: Option<&str>) {
+        let edit = edit(block.iter().map(|line| line.to_string()).collect());
+        let new = edit.apply(text.as_bytes()).map(|new| String::from_utf8(new).unwrap());
+        assert_eq!(new.as_deref(), expect, "{edit:?} {text:?}");
+        // What was done once is not done again.
+        if let Some(new) = new {
+            assert_eq!(edit.apply(new.as_bytes()), None, "{edit:?} {text:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_added_once_with_the_ends_of_the_text() {
+        check(Edit::Add, &["b"], "a\n", Some("a\nb\n"));
+        check(Edit::Add, &["b"], "a", Some("a\nb\n"));
+        check(Edit::Add, &["b"], "", Some("b\n"));
+        check(Edit::Add, &["a", "b"], "x\na\nb\ny\n", None);
+        check(Edit::Add, &["a", "b"], "a\nx\nb\n", Some("a\nx\nb\na\nb\n"));
+        check(Edit::Add, &["b"], "a\r\nb", None);
+        check(Edit::Add, &["c"], "a\r\nb", Some("a\r\nb\r\nc\r\n"));
+        check(Edit::Add, &[], "a\n", None);
+    }
+
+    #[test]
+    fn every_occurrence_goes_and_the_rest_stays_byte_for_byte() {
+        check(Edit::Remove, &["b"], "a\nb\nc\nb", Some("a\nc\n"));
+        check(Edit::Remove, &["b"], "a\nc", None);
+        check(Edit::Remove, &["a", "a"], "a\na\na\n", Some("a\n"));
+        check(Edit::Remove, &["b"], "a\r\nb\r\nc", Some("a\r\nc"));
+        check(Edit::Remove, &["b"], "b\n", Some(""));
+    }
+}

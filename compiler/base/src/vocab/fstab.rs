@@ -1,0 +1,143 @@
+//! `/etc/fstab`: one line per mount point, kept where it stands, with comments and everything else around it.
+
+use serde::{Deserialize, Serialize};
+
+/// One entry. Fields hold what they mean: blanks are escaped in the file alone.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Entry {
+    pub spec: String,
+    pub target: String,
+    pub kind: String,
+    /// In the order in which they are written, which means nothing.
+    pub options: Vec<String>,
+    pub freq: i64,
+    pub passno: i64,
+}
+
+impl Entry {
+    /// An entry's line; `None`: the line is none.
+    fn parse(line: &str) -> Option<Entry> {
+        let mut words = line.split_whitespace().map(unescaped);
+        let spec = words.next().filter(|spec| !spec.starts_with('#'))?;
+        let (target, kind) = (words.next()?, words.next()?);
+        let options = words.next().unwrap_or_else(|| "defaults".into());
+        let options = options.split(',').filter(|option| !option.is_empty()).map(str::to_owned).collect();
+        let mut number = || words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        let (freq, passno) = (number(), number());
+        Some(Entry { spec, target, kind, options, freq, passno })
+    }
+
+    fn line(&self) -> String {
+        let options = if self.options.is_empty() { "defaults".to_owned() } else { self.options.join(",") };
+        let words = [&self.spec, &self.target, &self.kind, &options].map(|word| escaped(word));
+        format!("{} {} {}\n", words.join(" "), self.freq, self.passno)
+    }
+
+    fn means(&self, other: &Entry) -> bool {
+        let sorted = |entry: &Entry| {
+            let mut options = entry.options.clone();
+            options.sort();
+            Entry { options, ..entry.clone() }
+        };
+        sorted(self) == sorted(other)
+    }
+}
+
+/// The table with exactly this entry for its mount point, or none for it; `None`: it is so.
+pub(super) fn edited(text: &str, target: &str, wanted: Option<&Entry>) -> Option<String> {
+    let (mut new, mut changed, mut placed) = (String::new(), false, false);
+    for line in text.split_inclusive('\n') {
+        let Some(entry) = Entry::parse(line).filter(|entry| clean(&entry.target) == clean(target)) else {
+            new += line;
+            continue;
+        };
+        match wanted.filter(|_| !placed) {
+            Some(wanted) if wanted.means(&entry) => new += line,
+            Some(wanted) => {
+                new += &wanted.line();
+                changed = true;
+            }
+            None => changed = true,
+        }
+        placed = true;
+    }
+    if let Some(wanted) = wanted.filter(|_| !placed) {
+        if !new.is_empty() && !new.ends_with('\n') {
+            new.push('\n');
+        }
+        new += &wanted.line();
+        changed = true;
+    }
+    changed.then_some(new)
+}
+
+fn clean(target: &str) -> &str {
+    match target.trim_end_matches('/') {
+        "" => "/",
+        target => target,
+    }
+}
+
+/// `\040` is a blank.
+pub fn unescaped(word: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = word.as_bytes();
+    while let [first, after @ ..] = rest {
+        match (first, after) {
+            (b'\\', [a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', after @ ..]) => {
+                bytes.push((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'));
+                rest = after;
+            }
+            _ => {
+                bytes.push(*first);
+                rest = after;
+            }
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+fn escaped(word: &str) -> String {
+    let mut text = String::new();
+    for letter in word.chars() {
+        match letter {
+            ' ' => text += "\\040",
+            '\t' => text += "\\011",
+            '\n' => text += "\\012",
+            '\\' => text += "\\134",
+            '#' => text += "\\043",
+            letter => text.push(letter),
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(options: &[&str]) -> Entry {
+        let options = options.iter().map(|option| option.to_string()).collect();
+        Entry { spec: "/dev/vdb".into(), target: "/srv/my data".into(), kind: "ext4".into(), options, freq: 0, passno: 2 }
+    }
+
+    const TABLE: &str = "# kept\n/dev/vda / ext4 defaults 0 1\n\n/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\nnone swap swap sw\n";
+
+    #[test]
+    fn the_line_of_a_mount_point_is_replaced_where_it_stands() {
+        assert_eq!(edited(TABLE, "/srv/my data", Some(&entry(&["ro", "noatime"]))), None);
+        let new = edited(TABLE, "/srv/my data", Some(&entry(&["rw"]))).unwrap();
+        assert_eq!(new, TABLE.replace("/srv/my\\040data/ ext4 noatime,ro", "/srv/my\\040data ext4 rw"));
+        assert_eq!(edited(&new, "/srv/my data", Some(&entry(&["rw"]))), None);
+    }
+
+    #[test]
+    fn an_entry_is_added_once_and_removed_whole() {
+        let new = edited("/dev/vda / ext4", "/srv/my data", Some(&entry(&[]))).unwrap();
+        assert_eq!(new, "/dev/vda / ext4\n/dev/vdb /srv/my\\040data ext4 defaults 0 2\n");
+        let twice = format!("{TABLE}/dev/vdc /srv/my\\040data xfs\n");
+        assert_eq!(edited(&twice, "/srv/my data", None), Some(TABLE.replace("/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\n", "")));
+        assert_eq!(edited(&twice, "/srv/my data", Some(&entry(&["noatime", "ro"]))), Some(TABLE.to_owned()));
+        assert_eq!(edited(TABLE, "/other", None), None);
+    }
+}

@@ -1,0 +1,37 @@
+//! What `user` and `group` share, and homes in paths: looking at accounts.
+
+use super::kind::Decision;
+use super::walk::{Walk, cannot_tell};
+use crate::vocab::account::{Finding as Seen, GroupEntry, Probe, UserEntry, Watch};
+use crate::vocab::{Finding, Probe as AnyProbe};
+
+pub(super) fn user(finding: &Finding) -> Result<Option<&UserEntry>, Decision> {
+    match finding {
+        Finding::Account(Seen::User(user)) => Ok(user.as_ref()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+pub(super) fn group(finding: &Finding) -> Result<Option<&GroupEntry>, Decision> {
+    match finding {
+        Finding::Account(Seen::Group(group)) => Ok(group.as_ref()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// One that a directory service has, which nothing here can change.
+pub(super) fn not_here<T>(what: &str, name: &str) -> Result<T, Decision> {
+    Err(Decision::CannotTell(format!(
+        "the {what} {name} is not in the files of this host, so it cannot be changed here"
+    )))
+}
+
+/// A path with its home directory in place of the tilde, and whose home that is.
+pub(super) fn expanded(walk: &mut Walk, path: &str) -> Result<(String, Option<UserEntry>), Decision> {
+    let Some(name) = Watch::owner(path) else { return Ok((path.to_owned(), None)) };
+    let probe = AnyProbe::Account(Probe::User { name: name.to_owned() });
+    let Some(owner) = user(&walk.look(vec![probe])?[0])? else {
+        return Err(Decision::CannotTell(format!("invalid tilde prefix for path: {path}: there is no user {name}")));
+    };
+    Ok((Watch::in_home(path, &owner.home), Some(owner.clone())))
+}

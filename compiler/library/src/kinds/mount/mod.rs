@@ -1,0 +1,290 @@
+//! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
+
+mod options;
+
+use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::value::Value;
+use crate::vocab::fstab::Entry;
+use crate::vocab::mount::{self, Mounted};
+use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
+
+/// The kind `mount`.
+pub(crate) struct Mount;
+
+static DECL: KindDecl = KindDecl {
+    name: "mount",
+    doc: "Manages an fstab entry and the matching mount.",
+    fields: &[
+        Field::str("state", "State", "exists or absent (mandatory).").required(),
+        Field::str("device", "Device", "Device, or UUID=/LABEL=/PARTUUID=/PARTLABEL= spec."),
+        Field::str("type", "Type", "File system type."),
+        Field::new(
+            "options",
+            "Options",
+            HostType::STR_MAP,
+            "Mount options as name to value; valueless options map to the empty string.",
+        )
+        .default(FieldDefault::StrMap(&[("defaults", "")])),
+        Field::int("freq", "Freq", HostType::Int, "Fifth fstab column."),
+        Field::int("passno", "PassNo", HostType::Int, "Sixth fstab column."),
+    ],
+    traits: Traits::NONE,
+    constants: &[],
+};
+
+impl Kind for Mount {
+    fn decl(&self) -> &'static KindDecl {
+        &DECL
+    }
+
+    fn validate(&self, want: &Want) -> Result<(), String> {
+        exists_or_absent(&want.text("state"))?;
+        if want.text("state") == "exists" {
+            let known = FILE_SYSTEMS.contains(&&*want.text("type"));
+            ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
+        }
+        ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
+        let device = device_path(&want.text("device"));
+        ensure(
+            device.is_none_or(|path| path.starts_with('/')),
+            "the device must be an absolute path or a `KEY=` of one",
+        )
+    }
+
+    /// The mount point and the device must be there.
+    fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
+        let paths = [Some(want.name.to_owned()), device_path(&want.text("device"))];
+        paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
+    }
+
+    fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
+        let is_there = |at: usize| facts.get(at).and_then(Option::as_ref).is_none_or(file_exists);
+        ensure(is_there(0), format!("the mount point is not there: {}", want.name))?;
+        ensure(is_there(1), format!("the device is not there: {}", want.text("device")))
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![mount::Watch.into(), file::Watch { path: FSTAB.into(), recursive: false }.into()]
+    }
+}
+
+const FSTAB: &str = "/etc/fstab";
+/// Longer than any table of mounts.
+const LONGEST: u64 = 1 << 20;
+
+/// The entry of the table that is wanted.
+fn entry(want: &Want) -> Entry {
+    let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
+    let options = want.map("options");
+    let options = options.iter().map(|(name, value)| match text(value) {
+        value if value.is_empty() => text(name),
+        value => format!("{}={value}", text(name)),
+    });
+    let (device, kind) = (want.text("device"), want.text("type").into_owned());
+    Entry {
+        // A file system without a device is named by its type.
+        spec: if device.is_empty() { kind.clone() } else { device.into_owned() },
+        target: target(want).to_owned(),
+        kind,
+        options: options.collect(),
+        freq: want.int("freq"),
+        passno: want.int("passno"),
+    }
+}
+
+fn target<'a>(want: &Want<'a>) -> &'a str {
+    match want.name.trim_end_matches('/') {
+        "" => "/",
+        target => target,
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let target = target(want);
+    let wanted = (want.text("state") == "exists").then(|| entry(want));
+    let read = Probe::File(file::Probe::Read { path: FSTAB.into(), limit: LONGEST });
+    let [table, mounts] = walk.look(vec![read, mount::Probe::Table.into()])? else {
+        return Err(Decision::CannotTell("the host did not answer".into()));
+    };
+    let mut steps = Vec::new();
+    let table = match table {
+        Finding::File(file::Finding::Bytes(table)) => table.as_slice(),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => &[],
+        other => return Err(cannot_tell(other)),
+    };
+    let edit = Edit::Fstab { target: target.to_owned(), entry: wanted.clone() };
+    if edit.apply(table).is_some() {
+        steps.push(Step::File(file::Step::Edit { path: FSTAB.into(), edit, mode: Some(0o644) }));
+    }
+    let mounted = match mounts {
+        Finding::Mount(mount::Finding::Table(mounts)) => mounts.iter().rfind(|mounted| mounted.target == target),
+        other => return Err(cannot_tell(other)),
+    };
+    match &wanted {
+        None if mounted.is_some() => steps.push(Step::Mount(mount::Step::Unmount { target: target.to_owned() })),
+        None => {}
+        // Somebody else says when it is mounted.
+        Some(wanted) if wanted.options.iter().any(|option| option == "noauto") => {}
+        Some(wanted) => steps.extend(active(walk, wanted, mounted)?.into_iter().map(Step::Mount)),
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// What makes the active mount as the entry says.
+fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<Vec<mount::Step>, Decision> {
+    let target = wanted.target.clone();
+    let mount = mount::Step::Mount {
+        target: target.clone(),
+        source: wanted.spec.clone(),
+        kind: wanted.kind.clone(),
+        options: wanted.options.clone(),
+    };
+    let Some(mounted) = mounted else { return Ok(vec![mount]) };
+    if !is_source(walk, wanted, mounted)? {
+        return Ok(vec![mount::Step::Unmount { target }, mount]);
+    }
+    if options::differing(&wanted.options, &mounted.options).is_empty() {
+        return Ok(Vec::new());
+    }
+    let (options, now) = (wanted.options.clone(), mounted.options.clone());
+    Ok(vec![mount::Step::Remount { target, options, now }])
+}
+
+/// Is what is mounted what the entry names?
+fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool, Decision> {
+    let is_bind = wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"));
+    if is_bind {
+        // The kernel does not tell what a bind mount was made of, but both sides are one file.
+        let stat = |path: &String| Probe::File(file::Probe::Stat { path: path.clone(), follow: true });
+        let found = walk.look(vec![stat(&wanted.spec), stat(&wanted.target)])?;
+        return match found {
+            [Finding::File(file::Finding::Stat(Some(one))), Finding::File(file::Finding::Stat(Some(other)))] => {
+                Ok((one.device, one.inode) == (other.device, other.inode))
+            }
+            [Finding::File(file::Finding::Stat(_)), Finding::File(file::Finding::Stat(_))] => Ok(false),
+            [failed @ Finding::Failed(_), _] | [_, failed] | [failed] => Err(cannot_tell(failed)),
+            _ => Err(Decision::CannotTell("the host did not answer".into())),
+        };
+    }
+    let is_device = wanted.spec.starts_with('/') || wanted.spec.contains('=');
+    if !is_device {
+        return Ok(mounted.kind == wanted.kind && mounted.source == wanted.spec);
+    }
+    let look = Probe::Mount(mount::Probe::Device { spec: wanted.spec.clone() });
+    match &walk.look(vec![look])?[0] {
+        Finding::Mount(mount::Finding::Device(Some(device))) => {
+            Ok(mounted.source == *device && (wanted.kind.is_empty() || mounted.kind == wanted.kind))
+        }
+        Finding::Mount(mount::Finding::Device(None)) => {
+            Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec)))
+        }
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// Where a device is found; none is asked for when the field is empty.
+fn device_path(device: &str) -> Option<String> {
+    let keys = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
+    let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));
+    keys.into_iter().find_map(by_key).or_else(|| (!device.is_empty()).then(|| device.to_owned()))
+}
+
+/// The types of file system that kernels know.
+static FILE_SYSTEMS: &[&str] = &[
+    "9p",
+    "adfs",
+    "affs",
+    "afs",
+    "apfs",
+    "autofs",
+    "bcachefs",
+    "befs",
+    "bfs",
+    "binder",
+    "binfmt_misc",
+    "bpf",
+    "btrfs",
+    "ceph",
+    "cgroup",
+    "cgroup2",
+    "cifs",
+    "coda",
+    "configfs",
+    "cpuset",
+    "cramfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "ecryptfs",
+    "efivarfs",
+    "efs",
+    "erofs",
+    "exfat",
+    "ext2",
+    "ext3",
+    "ext4",
+    "f2fs",
+    "fuse",
+    "fuseblk",
+    "fusectl",
+    "gfs2",
+    "hfs",
+    "hfsplus",
+    "hpfs",
+    "hugetlbfs",
+    "iso9660",
+    "jffs2",
+    "jfs",
+    "minix",
+    "mqueue",
+    "msdos",
+    "nfs",
+    "nfs4",
+    "nfsd",
+    "nilfs2",
+    "ntfs",
+    "ntfs3",
+    "ocfs2",
+    "omfs",
+    "overlay",
+    "proc",
+    "pstore",
+    "qnx4",
+    "qnx6",
+    "ramfs",
+    "reiserfs",
+    "resctrl",
+    "romfs",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "smb3",
+    "squashfs",
+    "sysfs",
+    "sysv",
+    "tmpfs",
+    "tracefs",
+    "ubifs",
+    "udf",
+    "ufs",
+    "vboxsf",
+    "vfat",
+    "virtiofs",
+    "xfs",
+    "zfs",
+    "zonefs",
+];

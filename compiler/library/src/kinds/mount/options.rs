@@ -1,0 +1,99 @@
+//! Are the options of a mount as wanted? The kernel tells them its own way: defaults are left out, sizes come in other
+//! units, and what only `/etc/fstab` knows never shows.
+
+/// The wanted options that differ. What the kernel neither shows nor contradicts is taken as it is.
+pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a String> {
+    wanted.iter().filter(|option| !is_of_the_table(option) && !holds(option, shown)).collect()
+}
+
+/// Does the option mean something to the table of mounts alone?
+pub(super) fn is_of_the_table(option: &str) -> bool {
+    const WORDS: [&str; 13] = [
+        "defaults", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev", "bind", "rbind", "loop",
+    ];
+    WORDS.contains(&option) || option.starts_with("x-") || option.starts_with("comment=")
+}
+
+fn holds(option: &str, shown: &[String]) -> bool {
+    let shows = |word: &str| shown.iter().any(|shown| shown == word);
+    if shows(option) {
+        return true;
+    }
+    if let Some((key, value)) = option.split_once('=') {
+        let found = shown.iter().find_map(|shown| shown.strip_prefix(key)?.strip_prefix('='));
+        return found.is_none_or(|found| equal(key, found, value));
+    }
+    // One of two that exclude each other: the default is not shown.
+    const DEFAULTS: [(&str, &str); 9] = [
+        ("rw", "ro"),
+        ("exec", "noexec"),
+        ("suid", "nosuid"),
+        ("dev", "nodev"),
+        ("async", "sync"),
+        ("atime", "noatime"),
+        ("diratime", "nodiratime"),
+        ("symfollow", "nosymfollow"),
+        ("norelatime", "relatime"),
+    ];
+    if let Some((_, other)) = DEFAULTS.iter().find(|(default, _)| *default == option) {
+        return !shows(other);
+    }
+    match option {
+        "strictatime" => !shows("relatime") && !shows("noatime"),
+        // What is always shown when it holds.
+        "ro" | "noexec" | "nosuid" | "nodev" | "sync" | "dirsync" | "noatime" | "nodiratime" | "relatime" | "lazytime"
+        | "nosymfollow" => false,
+        _ => true,
+    }
+}
+
+fn equal(key: &str, shown: &str, wanted: &str) -> bool {
+    if shown == wanted {
+        return true;
+    }
+    let equal = |parse: fn(&str) -> Option<u64>| parse(shown).zip(parse(wanted)).is_some_and(|(one, other)| one == other);
+    if key.ends_with("mode") || key.ends_with("mask") {
+        return equal(|text| u64::from_str_radix(text, 8).ok());
+    }
+    // A share of the memory is shown as bytes.
+    wanted.ends_with('%') || equal(bytes)
+}
+
+/// `1m` and `1024k` are one size.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let factor = match text[digits.len()..].to_ascii_lowercase().as_str() {
+        "" => 1,
+        "k" => 1 << 10,
+        "m" => 1 << 20,
+        "g" => 1 << 30,
+        "t" => 1 << 40,
+        _ => return None,
+    };
+    digits.parse::<u64>().ok()?.checked_mul(factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(wanted: &[&str], shown: &str, expect: &[&str]) {
+        let wanted: Vec<String> = wanted.iter().map(|option| option.to_string()).collect();
+        let shown: Vec<String> = shown.split(',').map(str::to_owned).collect();
+        assert_eq!(differing(&wanted, &shown), expect, "{wanted:?} {shown:?}");
+    }
+
+    #[test]
+    fn options_are_compared_as_the_kernel_means_them() {
+        check(&["defaults"], "rw,relatime", &[]);
+        check(&["noatime"], "rw,relatime", &["noatime"]);
+        check(&["noatime", "rw", "exec"], "rw,noatime", &[]);
+        check(&["ro", "nodev"], "rw,nodev", &["ro"]);
+        check(&["size=1m", "mode=0755"], "rw,relatime,size=1024k,mode=755", &[]);
+        check(&["size=2m"], "rw,size=1024k", &["size=2m"]);
+        check(&["size=50%"], "rw,size=1024k", &[]);
+        check(&["noauto", "nofail", "x-systemd.automount", "bind"], "rw", &[]);
+        check(&["uid=0", "errors=remount-ro"], "rw", &[]);
+        check(&["rw"], "ro", &["rw"]);
+    }
+}

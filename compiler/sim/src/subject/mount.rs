@@ -1,0 +1,74 @@
+//! Mounts: a list. What is mounted hides nothing in this host's tree.
+
+use super::{Answer, Place, Play, absent, done, hash};
+use crate::World;
+use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch};
+use crate::vocab::subjects::Mount;
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+impl Play for Mount {
+    absent! { fact }
+
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        let world = &at.world;
+        Answer::Now(Ok(match probe {
+            Probe::Table => Finding::Table(world.mounts.clone()),
+            Probe::Device { spec } => {
+                let path = match spec.split_once('=') {
+                    Some((tag, value)) => format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase()),
+                    None => spec.clone(),
+                };
+                let real = world.tree.resolve(&path, true).ok();
+                Finding::Device(real.filter(|real| matches!(world.tree.get(real, false), Ok(Some(_)))))
+            }
+        }))
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let world = &mut *at.world;
+        let other = |message: String| HostError::new(HostErrorKind::Other, message);
+        done(match step {
+            Step::Mount { target, source, kind, options } => match world.tree.stat(target, true) {
+                Ok(Some(_)) => {
+                    let source = world.tree.resolve(source, true).unwrap_or_else(|_| source.clone());
+                    let (target, kind) = (target.clone(), kind.clone());
+                    world.mounts.push(Mounted { target, source, kind, options: shown(options) });
+                    Ok(())
+                }
+                _ => Err(other(format!("mount: {target}: mount point does not exist"))),
+            },
+            Step::Remount { target, options, .. } => {
+                match world.mounts.iter_mut().rfind(|mounted| mounted.target == *target) {
+                    Some(mounted) => {
+                        mounted.options = shown(options);
+                        Ok(())
+                    }
+                    None => Err(other(format!("mount: {target}: not mounted"))),
+                }
+            }
+            Step::Unmount { target } => match world.mounts.iter().rposition(|mounted| mounted.target == *target) {
+                Some(at) => {
+                    world.mounts.remove(at);
+                    Ok(())
+                }
+                None => Err(other(format!("umount: {target}: not mounted"))),
+            },
+        })
+    }
+
+    fn fingerprint(world: &World, _: &Watch) -> u64 {
+        hash(&format!("{:?}", world.mounts))
+    }
+}
+
+/// Options as a kernel shows them.
+fn shown(options: &[String]) -> Vec<String> {
+    let has = |word: &str| options.iter().any(|option| option == word);
+    let mut shown = vec![if has("ro") { "ro".to_owned() } else { "rw".to_owned() }];
+    if !has("noatime") {
+        shown.push("relatime".into());
+    }
+    let hidden = ["ro", "rw", "relatime", "defaults", "auto", "noauto", "nofail", "bind"];
+    shown.extend(options.iter().filter(|option| !hidden.contains(&option.as_str())).cloned());
+    shown
+}

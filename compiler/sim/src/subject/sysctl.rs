@@ -1,0 +1,41 @@
+//! Parameters of the kernel: files below `/proc/sys`.
+
+use super::{Answer, Place, Play, absent, done};
+use crate::vocab::subjects::Sysctl;
+use crate::vocab::sysctl::{Finding, Probe, Step, Watch, path};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
+use crate::{SimHost, World};
+use mclive_base::protocol::Ticket;
+
+impl Play for Sysctl {
+    absent! { fact }
+
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        let text = at.world.tree.read(&path(&probe.name));
+        text.map(|text| Finding::Value(String::from_utf8_lossy(text).trim_end_matches('\n').to_owned())).into()
+    }
+
+    /// The kernel keeps several values with tabs between them.
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let path = path(&step.name);
+        let value = step.value.split_whitespace().collect::<Vec<_>>().join("\t") + "\n";
+        if let Err(error) = at.world.tree.read(&path) {
+            let message = format!("the kernel has no parameter {}", step.name);
+            return Answer::Now(Err(HostError::new(error.kind, message)));
+        }
+        if value.len() > 4096 {
+            let message = format!("write {path}: invalid argument");
+            return Answer::Now(Err(HostError::new(HostErrorKind::Other, message)));
+        }
+        done(at.world.tree.write(&path, value.into_bytes(), None))
+    }
+
+    fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        host.watches.add(ticket, &file::Watch { path: path(&watch.name), recursive: false });
+        Ok(())
+    }
+
+    fn leave(host: &mut SimHost, ticket: Ticket, watch: &Watch) {
+        host.watches.remove(ticket, &path(&watch.name));
+    }
+}

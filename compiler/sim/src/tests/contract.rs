@@ -1,0 +1,33 @@
+//! The simulated host does what both bodies owe the brain.
+
+use crate::SimHost;
+use crate::protocol::contract::{Body, run};
+use crate::protocol::{Input, Moment, Output};
+
+struct Simulated {
+    host: SimHost,
+    now: Moment,
+}
+
+impl Body for Simulated {
+    fn take(&mut self, output: Output) {
+        self.host.take(output);
+    }
+
+    fn next(&mut self) -> Option<Input> {
+        loop {
+            self.now = self.now.max(self.host.next_at()?);
+            self.host.set_now(self.now);
+            if let Some(input) = self.host.next_input() {
+                return Some(input);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_contract_holds() {
+    let mut host = SimHost::new("host1");
+    host.change(|world| world.make_dir("/contract").expect("nothing is in the way"));
+    run(&mut Simulated { host, now: Moment::default() }, "/contract", "host1");
+}

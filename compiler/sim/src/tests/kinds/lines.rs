@@ -1,0 +1,50 @@
+//! `line` and `ssh:authorized_key`.
+
+use super::{NOTHING, Run};
+
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g";
+
+#[test]
+fn lines_are_added_and_removed_and_the_rest_stays() {
+    let program = r#"
+        line "in" { file => "/srv/a", state => "exists", content => "one\ntwo", }
+        line "out" { file => "/srv/a", state => "absent", content => "bad", Depend => Line["in"], }
+    "#;
+    let mut run = Run::after(|world| world.write("/srv/a", "first\r\nbad\r\nlast").unwrap(), program);
+    assert_eq!(run.read("/srv/a"), "first\r\nlast\r\none\r\ntwo\r\n");
+    assert_eq!(run.steps(), ["add 2 lines to /srv/a", "remove 1 line from /srv/a"]);
+    let repair = run.change(|world| world.write("/srv/a", "one\nbad\n").unwrap());
+    assert_eq!(run.read("/srv/a"), "one\none\ntwo\n", "{repair:?}");
+    assert_eq!(run.change(|world| world.remove("/srv/a").unwrap()), ["add 2 lines to /srv/a"]);
+    assert_eq!(format!("{:04o}", run.world().stat("/srv/a").unwrap().mode), "0600");
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_key_comes_to_a_user_that_the_same_program_makes() {
+    let program = format!(
+        r#"
+        ssh:authorized_key "{KEY}  me" {{ state => "exists", user => "bob", }}
+        user "bob" {{ state => "exists", homedir => "/home/bob/", }}
+        file "/home/bob/" {{ state => "exists", owner => "bob", Depend => User["bob"], Before => Ssh:Authorized_key["{KEY}  me"], }}
+        "#
+    );
+    let mut run = Run::new(&program);
+    assert_eq!(run.failures(), NOTHING);
+    assert_eq!(run.read("/home/bob/.ssh/authorized_keys"), format!("{KEY} me\n"));
+    let uid = run.world().users["bob"].id;
+    for (path, mode) in [("/home/bob/.ssh", 0o700), ("/home/bob/.ssh/authorized_keys", 0o600)] {
+        let stat = run.world().stat(path).unwrap();
+        assert_eq!((stat.mode, stat.uid), (mode, uid), "{path}");
+    }
+    let repair = run.change(|world| world.write("/home/bob/.ssh/authorized_keys", "# mine\n").unwrap());
+    assert_eq!(repair, ["add 1 line to /home/bob/.ssh/authorized_keys"]);
+    assert_eq!(run.read("/home/bob/.ssh/authorized_keys"), format!("# mine\n{KEY} me\n"));
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_home_that_nobody_has_is_a_failure_and_nothing_is_written() {
+    let run = Run::new(r#"line "l" { file => "~nobody/a", state => "exists", content => "x", }"#);
+    assert_eq!(run.failures(), ["invalid tilde prefix for path: ~nobody/a: there is no user nobody"]);
+}

@@ -1,0 +1,95 @@
+//! Each kind on the simulated host: it converges, a second run makes no step, drift is repaired, and what is told
+//! says old and new.
+
+mod accounts;
+mod hostname;
+mod lines;
+mod mount;
+mod sysctl;
+
+use crate::brain::Brain;
+use crate::protocol::{Deploy, Event, Input, Options, Phase, What};
+use crate::{Sim, SimHost, World};
+
+/// A program on a host.
+struct Run {
+    sim: Sim<Brain>,
+    program: String,
+    reports: Vec<Event>,
+}
+
+impl Run {
+    /// Runs a program on a new host to its rest.
+    fn new(program: &str) -> Run {
+        Run::on(SimHost::new("host1"), program)
+    }
+
+    /// Runs a program on a host to which something happened before.
+    fn after(before: impl FnOnce(&mut World), program: &str) -> Run {
+        let mut host = SimHost::new("host1");
+        host.change(before);
+        Run::on(host, program)
+    }
+
+    fn on(host: SimHost, program: &str) -> Run {
+        let mut run = Run { sim: Sim::new(Brain::new(), host), program: program.to_owned(), reports: Vec::new() };
+        let files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
+        run.sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
+        run.settle();
+        run
+    }
+
+    fn settle(&mut self) {
+        let until = self.sim.now().plus_ms(10_000);
+        assert!(self.sim.advance(until, 1_000_000), "it comes to rest");
+        self.reports.extend(self.sim.take_reports());
+        for event in &self.reports {
+            if let What::Refused { text } | What::Stream { text } = &event.what {
+                panic!("{text}");
+            }
+        }
+    }
+
+    /// The steps since the last time, in words.
+    fn steps(&mut self) -> Vec<String> {
+        let steps = |event: Event| match event.what {
+            What::Steps { steps, .. } => steps.into_iter().map(|step| step.summary).collect(),
+            _ => Vec::new(),
+        };
+        std::mem::take(&mut self.reports).into_iter().flat_map(steps).collect()
+    }
+
+    /// Why resources failed since the last time.
+    fn failures(&self) -> Vec<String> {
+        let failure = |event: &Event| match &event.what {
+            What::Resource { phase: Phase::Failed, text, .. } => Some(text.clone()),
+            _ => None,
+        };
+        self.reports.iter().filter_map(failure).collect()
+    }
+
+    /// Somebody changes something; the steps that follow.
+    fn change(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
+        self.steps();
+        self.sim.change(change);
+        self.settle();
+        self.steps()
+    }
+
+    /// The steps of a second run of the same program on the same host, and the host after it.
+    fn again(mut self) -> (Vec<String>, Run) {
+        self.sim.host.restart();
+        let mut run = Run::on(self.sim.host, &self.program);
+        (run.steps(), run)
+    }
+
+    fn world(&self) -> &World {
+        self.sim.host.world()
+    }
+
+    fn read(&self, path: &str) -> String {
+        self.world().read(path).map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default()
+    }
+}
+
+const NOTHING: [&str; 0] = [];

@@ -1,0 +1,30 @@
+//! `sysctl`.
+
+use super::{NOTHING, Run};
+
+#[test]
+fn a_parameter_is_set_at_once_and_for_the_next_start() {
+    let mut run = Run::new(r#"sysctl "net.ipv4.ip_forward" { value => "1", }"#);
+    assert_eq!(
+        run.steps(),
+        ["set net.ipv4.ip_forward: 0 → 1", "write /etc/sysctl.d/99-net.ipv4.ip_forward.conf (24 bytes)"]
+    );
+    assert_eq!(run.read("/etc/sysctl.d/99-net.ipv4.ip_forward.conf"), "net.ipv4.ip_forward = 1\n");
+    let runtime = run.change(|world| world.write("/proc/sys/net/ipv4/ip_forward", "0\n").unwrap());
+    assert_eq!(runtime, ["set net.ipv4.ip_forward: 0 → 1"]);
+    let file = run.change(|world| world.remove("/etc/sysctl.d/99-net.ipv4.ip_forward.conf").unwrap());
+    assert_eq!(file.len(), 1, "{file:?}");
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn what_the_kernel_prints_its_own_way_is_no_drift() {
+    let program = r#"sysctl "net.ipv4.tcp_rmem" { value => "4096 131072  6291456", persist => false, }"#;
+    let mut run = Run::new(program);
+    assert_eq!(run.steps(), NOTHING);
+    assert_eq!(
+        run.change(|world| world.write("/proc/sys/net/ipv4/tcp_rmem", "1\t2\t3\n").unwrap()),
+        ["set net.ipv4.tcp_rmem: 1 2 3 → 4096 131072  6291456"]
+    );
+    assert_eq!(run.again().0, NOTHING);
+}

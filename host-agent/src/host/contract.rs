@@ -1,0 +1,44 @@
+//! The Linux host does what both bodies owe the brain.
+
+use super::scratch::Scratch;
+use super::{Audit, Event, Events, Host, StateDir};
+use crate::network::Network;
+use crate::policy::Policy;
+use crate::show::{Reader, Show};
+use mclive_base::protocol::contract::{Body, run};
+use mclive_base::protocol::{Input, Output};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// What a machine under load may take to tell of a change.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+struct Linux {
+    host: Host,
+    events: Arc<Events>,
+}
+
+impl Body for Linux {
+    fn take(&mut self, output: Output) {
+        self.host.carry_out(output);
+    }
+
+    fn next(&mut self) -> Option<Input> {
+        match self.events.take(Some(Instant::now() + PATIENCE))? {
+            Event::Input(input, _) => Some(input),
+            Event::Signal(signal) => panic!("signal {signal}"),
+        }
+    }
+}
+
+#[test]
+fn the_contract_holds() {
+    let (files, prefix) = (Scratch::new("contract"), Scratch::new("contract-state"));
+    let events = Arc::new(Events::default());
+    let state = StateDir::open(prefix.to_owned()).unwrap();
+    let audit = Audit::open(&prefix.join("audit.log")).unwrap();
+    let show = Arc::new(Show::new(Reader::Machine, None));
+    let network = Network::default();
+    let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, "host1".into()).unwrap();
+    run(&mut Linux { host, events }, files.to_str().unwrap(), "host1");
+}

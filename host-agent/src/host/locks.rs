@@ -1,0 +1,22 @@
+//! [`Locks`]: of two who rewrite one file, the second begins when the first has ended.
+
+use mclive_base::vocab::path::clean;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::{Mutex, MutexGuard};
+
+/// A fixed number of locks; a path has the one that its name leads to.
+pub(super) struct Locks([Mutex<()>; 64]);
+
+impl Default for Locks {
+    fn default() -> Locks {
+        Locks(std::array::from_fn(|_| Mutex::default()))
+    }
+}
+
+impl Locks {
+    pub(super) fn lock(&self, path: &str) -> MutexGuard<'_, ()> {
+        let mut hasher = DefaultHasher::new();
+        clean(path).hash(&mut hasher);
+        self.0[hasher.finish() as usize % self.0.len()].lock().expect("no holder panics")
+    }
+}

@@ -1,0 +1,98 @@
+//! Users and groups: the account files, what a directory service adds to them, and the shadow utilities.
+
+mod entries;
+mod tools;
+
+use super::{Backend, Place};
+use crate::host::watch::Listener;
+use crate::host::{Host, Shared, accounts};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::account::{Fact, Finding, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Account;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+
+impl Backend for Account {
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        match probe {
+            Probe::UserId { name } => accounts::user(name).map(|user| Finding::Id(user.uid)),
+            Probe::GroupId { name } => accounts::group(name).map(Finding::Id),
+            Probe::User { name } => entries::user(at, name).map(Finding::User),
+            Probe::UserOf { uid } => entries::user_of(at, *uid).map(Finding::User),
+            Probe::Group { name } => entries::group(at, name).map(Finding::Group),
+            Probe::GroupOf { gid } => entries::group_of(at, *gid).map(Finding::Group),
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        tools::apply(at, step).map(|()| Outcome::Done)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        let listener = Listener(ticket.0);
+        match watch {
+            Watch::Users => host.shared.watcher.add(listener, "/etc/passwd", false),
+            Watch::Groups => host.shared.watcher.add(listener, "/etc/group", false),
+            Watch::Home { path } => {
+                // First the database: whoever changes the home in between is heard.
+                host.shared.watcher.add(listener, "/etc/passwd", false);
+                host.shared.homes.add(ticket, path);
+                host.shared.homes.follow(&host.shared, ticket);
+            }
+        }
+        Ok(())
+    }
+
+    fn fact(_: &Shared, Fact::User { name }: &Fact) -> Result<Datum, HostError> {
+        let own;
+        let key = if name.is_empty() {
+            own = rustix::process::getuid().as_raw().to_string();
+            &own
+        } else {
+            name
+        };
+        let user = accounts::user(key)?;
+        // A number is not a name here.
+        if !name.is_empty() && user.name != *name {
+            return Err(HostError::new(HostErrorKind::NotFound, format!("user: unknown user {name}")));
+        }
+        Ok(Datum::Struct(vec![
+            ("name".into(), Datum::text(user.name)),
+            ("uid".into(), Datum::Int(i64::from(user.uid))),
+            ("gid".into(), Datum::Int(i64::from(user.gid))),
+            ("home".into(), Datum::text(user.home)),
+        ]))
+    }
+}
+
+/// Paths in home directories that are watched: a home may come or move while they are.
+#[derive(Default)]
+pub(in crate::host) struct Homes {
+    /// The path as it is written, and where it was last.
+    paths: Mutex<BTreeMap<Ticket, Vec<(String, Option<String>)>>>,
+}
+
+impl Homes {
+    fn add(&self, ticket: Ticket, path: &str) {
+        self.paths.lock().expect("no holder panics").entry(ticket).or_default().push((path.to_owned(), None));
+    }
+
+    pub(in crate::host) fn remove(&self, ticket: Ticket) {
+        self.paths.lock().expect("no holder panics").remove(&ticket);
+    }
+
+    /// Something happened that concerns this ticket: where are its homes now? Only the files of this host are asked,
+    /// so it does not wait.
+    pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
+        let mut paths = self.paths.lock().expect("no holder panics");
+        for (path, last) in paths.get_mut(&ticket).into_iter().flatten() {
+            let Some(home) = Watch::owner(path).and_then(entries::local_home) else { continue };
+            let now = Watch::in_home(path, &home);
+            if last.as_ref() != Some(&now) {
+                shared.watcher.add(Listener(ticket.0), &now, false);
+                *last = Some(now);
+            }
+        }
+    }
+}

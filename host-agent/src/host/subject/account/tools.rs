@@ -1,0 +1,100 @@
+//! Changing: the shadow utilities, one at a time, since they lock the account files.
+
+use super::super::Place;
+use crate::host::exec;
+use crate::host::program::Asker;
+use mclive_base::vocab::account::{PutUser, Step};
+use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
+use std::time::{Duration, Instant};
+
+/// Where the utilities are.
+const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
+/// Somebody else may hold the lock of the files for so long.
+const PATIENCE: Duration = Duration::from_secs(10);
+const PAUSE: Duration = Duration::from_millis(100);
+
+pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
+    let (tool, args) = match step {
+        Step::PutUser(user) => (if user.now.is_some() { "usermod" } else { "useradd" }, user_args(user)),
+        Step::RemoveUser { name } => ("userdel", vec![name.clone()]),
+        Step::PutGroup { name, gid, now } => {
+            let mut args = Vec::new();
+            args.extend(gid.iter().flat_map(|gid| ["-g".to_owned(), gid.to_string()]));
+            args.push(name.clone());
+            (if now.is_some() { "groupmod" } else { "groupadd" }, args)
+        }
+        Step::RemoveGroup { name } => ("groupdel", vec![name.clone()]),
+    };
+    let program = find(tool)?;
+    let mut argv = vec![program];
+    argv.extend(args);
+    let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    run(at, tool, &CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
+}
+
+/// In the order of the resource specification. A name that was validated begins with no dash.
+fn user_args(user: &PutUser) -> Vec<String> {
+    let mut args = Vec::new();
+    if user.allow_duplicate_uid && user.uid.is_some() {
+        args.push("--non-unique".to_owned());
+    }
+    let mut option = |name: &str, value: Option<String>| {
+        if let Some(value) = value {
+            args.extend([name.to_owned(), value]);
+        }
+    };
+    option("--uid", user.uid.map(|uid| uid.to_string()));
+    option("--gid", user.gid.map(|gid| gid.to_string()));
+    option("--gid", user.group.clone());
+    option("--groups", user.groups.as_ref().map(|groups| groups.join(",")));
+    option("--home", user.home.clone());
+    option("--shell", user.shell.clone());
+    args.push(user.name.clone());
+    args
+}
+
+fn find(tool: &str) -> Result<String, HostError> {
+    let found = PATH.split(':').map(|dir| format!("{dir}/{tool}")).find(|file| std::path::Path::new(file).is_file());
+    found.ok_or_else(|| {
+        let why = "install the package `passwd` (`shadow-utils` on some systems)";
+        HostError::new(HostErrorKind::Unavailable, format!("{tool} is not installed: {why}"))
+    })
+}
+
+fn run(at: &Place, tool: &str, spec: &CommandSpec) -> Result<(), HostError> {
+    let program = at.shared.may_run(Asker::Tool(&at.id.kind), spec)?;
+    let _one_at_a_time = at.shared.account_tools.lock().expect("no holder panics");
+    let began = Instant::now();
+    loop {
+        let outcome = exec::run(spec, &program, at.running, &|_| {})?;
+        let said = String::from_utf8_lossy(&outcome.output.unwrap_or_default()).trim().replace('\n', "; ");
+        let is_locked = said.contains("cannot lock") || said.contains("try again later");
+        match outcome.status {
+            Some(0) => return Ok(()),
+            Some(1 | 10) if is_locked && began.elapsed() < PATIENCE && !at.running.is_stopped() => {
+                std::thread::sleep(PAUSE);
+            }
+            status => return Err(failed(tool, status, &said)),
+        }
+    }
+}
+
+/// What the tool said, or what its exit status means.
+fn failed(tool: &str, status: Option<i32>, said: &str) -> HostError {
+    let meaning = match status {
+        Some(4) => "the id is in use",
+        Some(6) => "there is no such user or group",
+        Some(8) => "the user is logged in, or runs processes",
+        Some(9) => "the name is in use",
+        Some(10) => "the group file cannot be changed",
+        Some(12) => "the home directory cannot be made",
+        Some(_) => "it failed",
+        None => "it was killed",
+    };
+    let text = match said {
+        "" => format!("{tool}: {meaning}"),
+        said if said.starts_with(tool) => said.to_owned(),
+        said => format!("{tool}: {said}"),
+    };
+    HostError::new(HostErrorKind::Other, text)
+}

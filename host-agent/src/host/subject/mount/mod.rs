@@ -1,0 +1,125 @@
+//! Mounts: the kernel's table, which it tells of by `poll(2)`, and the tools `mount` and `umount`.
+
+mod holders;
+mod table;
+
+use super::{Backend, Place, absent};
+use crate::host::exec;
+use crate::host::program::{Asker, Program};
+use crate::host::{Host, Shared, io_failed, subscribe};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::mount::{Finding, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Mount;
+use mclive_base::vocab::{CommandOutcome, CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use std::fs::File;
+
+/// Where the tools are.
+const PATH: &str = "/usr/sbin:/usr/bin:/sbin:/bin";
+
+impl Backend for Mount {
+    absent! { fact }
+
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        match probe {
+            Probe::Table => table::read().map(Finding::Table),
+            Probe::Device { spec } => device(at, spec).map(Finding::Device),
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let (tool, args) = match step {
+            Step::Mount { target, source, kind, options } => {
+                let mut args = Vec::new();
+                if !kind.is_empty() {
+                    args.extend(["-t".to_owned(), kind.clone()]);
+                }
+                args.extend(["-o".to_owned(), options.join(","), "--".to_owned(), source.clone(), target.clone()]);
+                ("mount", args)
+            }
+            Step::Remount { target, options, .. } => {
+                let options = [&["remount".to_owned()][..], options].concat().join(",");
+                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), target.clone()])
+            }
+            Step::Unmount { target } => ("umount", vec!["--".to_owned(), target.clone()]),
+        };
+        let outcome = run(at, tool, args)?;
+        if outcome.status == Some(0) {
+            return Ok(Outcome::Done);
+        }
+        let said = String::from_utf8_lossy(&outcome.output.unwrap_or_default()).trim().replace('\n', "; ");
+        let message = match step {
+            Step::Unmount { target } if said.contains("busy") => format!("{said}{}", holders::told(target)),
+            _ => said,
+        };
+        Err(HostError::new(HostErrorKind::Other, if message.is_empty() { format!("{tool} failed") } else { message }))
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
+        host.hear_mounts(ticket)
+    }
+}
+
+impl Host {
+    /// The table of mounts concerns this ticket. One thread hears for all, from the first on.
+    fn hear_mounts(&mut self, ticket: Ticket) -> Result<(), HostError> {
+        self.subscriptions(|all| all.mounts.insert(ticket));
+        if self.hears_mounts {
+            return Ok(());
+        }
+        let file = File::open(table::FILE).map_err(|error| io_failed("open", table::FILE, &error))?;
+        let shared = self.shared.clone();
+        self.hears_mounts = self.pool.run_apart(move || {
+            loop {
+                match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
+                    Ok(_) => {
+                        let concerned = shared.subscriptions.lock().expect("no holder panics").mounts.clone();
+                        let what = || Some("the mounts".to_owned());
+                        concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
+                    }
+                    Err(Errno::INTR) => {}
+                    Err(_) => return,
+                }
+            }
+        });
+        if self.hears_mounts {
+            return Ok(());
+        }
+        Err(HostError::new(HostErrorKind::Unavailable, "the system starts no further thread"))
+    }
+}
+
+fn spec(tool: &str, args: Vec<String>) -> Result<CommandSpec, HostError> {
+    let found = PATH.split(':').map(|dir| format!("{dir}/{tool}")).find(|file| std::path::Path::new(file).is_file());
+    let program = found.ok_or_else(|| {
+        HostError::new(HostErrorKind::Unavailable, format!("{tool} is not installed: install the package `util-linux`"))
+    })?;
+    let argv = [vec![program], args].concat();
+    let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    Ok(CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
+}
+
+fn run(at: &Place, tool: &str, args: Vec<String>) -> Result<CommandOutcome, HostError> {
+    let spec = spec(tool, args)?;
+    let program = at.shared.may_run(Asker::Tool(&at.id.kind), &spec)?;
+    exec::run(&spec, &program, at.running, &|_| {})
+}
+
+/// The device behind a path or a tag. Where nobody keeps links for tags, `blkid` is asked.
+fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
+    let real = |path: &str| std::fs::canonicalize(path).ok().map(|path| path.to_string_lossy().into_owned());
+    let Some((tag, value)) = wanted.split_once('=').filter(|(tag, _)| !tag.starts_with('/')) else {
+        return Ok(real(wanted));
+    };
+    if value.contains('/') {
+        return Err(HostError::new(HostErrorKind::Refused, format!("`{wanted}` is not a tag of a device")));
+    }
+    if let Some(found) = real(&format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase())) {
+        return Ok(Some(found));
+    }
+    let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else { return Ok(None) };
+    let outcome = exec::run(&spec, &Program::any(&spec)?, at.running, &|_| {})?;
+    let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
+    Ok(line.filter(|_| outcome.status == Some(0)))
+}

@@ -1,0 +1,57 @@
+//! The kernel's table of mounts, `/proc/self/mountinfo`.
+
+use crate::host::io_failed;
+use mclive_base::vocab::HostError;
+use mclive_base::vocab::fstab::unescaped;
+use mclive_base::vocab::mount::Mounted;
+
+pub(super) const FILE: &str = "/proc/self/mountinfo";
+
+pub(super) fn read() -> Result<Vec<Mounted>, HostError> {
+    let text = std::fs::read(FILE).map_err(|error| io_failed("open", FILE, &error))?;
+    Ok(String::from_utf8_lossy(&text).lines().filter_map(mounted).collect())
+}
+
+/// `36 35 98:0 /root /target rw,noatime shared:1 - ext4 /dev/vda rw,errors=continue`.
+fn mounted(line: &str) -> Option<Mounted> {
+    let (of_mount, of_system) = line.split_once(" - ")?;
+    let mut of_mount = of_mount.split(' ').skip(4);
+    let (target, flags) = (unescaped(of_mount.next()?), of_mount.next()?);
+    let mut of_system = of_system.split(' ');
+    let (kind, source, more) = (of_system.next()?.to_owned(), unescaped(of_system.next()?), of_system.next()?);
+    let mut options: Vec<String> = flags.split(',').chain(more.split(',')).map(unescaped).collect();
+    // Read-only is a matter of the mount: its flags come first.
+    let is_read_only = options.first().is_some_and(|first| first == "ro");
+    options.retain(|option| !matches!(option.as_str(), "ro" | "rw"));
+    options.insert(0, if is_read_only { "ro".into() } else { "rw".into() });
+    Some(Mounted { target, source: real(&source), kind, options })
+}
+
+/// A device behind links, and the file behind a loop device.
+fn real(source: &str) -> String {
+    if !source.starts_with('/') {
+        return source.to_owned();
+    }
+    let device = std::fs::canonicalize(source).map_or_else(|_| source.to_owned(), |path| path.to_string_lossy().into_owned());
+    let backing = device.strip_prefix("/dev/loop").map(|number| format!("/sys/block/loop{number}/loop/backing_file"));
+    let backing = backing.and_then(|file| std::fs::read_to_string(file).ok());
+    backing.map_or(device, |file| file.trim_end().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_is_a_mount() {
+        let line = r"36 35 98:0 / /srv/my\040data ro,noatime shared:1 - tmpfs none rw,size=1024k";
+        let expect = Mounted {
+            target: "/srv/my data".into(),
+            source: "none".into(),
+            kind: "tmpfs".into(),
+            options: ["ro", "noatime", "size=1024k"].map(String::from).into(),
+        };
+        assert_eq!(mounted(line), Some(expect));
+        assert_eq!(mounted("36 35 98:0"), None);
+    }
+}

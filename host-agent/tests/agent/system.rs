@@ -1,0 +1,276 @@
+//! Kinds that change the system itself, on the real one: the shadow utilities, the kernel's parameters. Each case has
+//! a copy of `/etc` in a mount namespace of its own, and a network and host name of its own, so this machine stays as
+//! it is.
+
+use crate::case::{Case, cannot_look};
+use std::process::{Command, Output, Stdio};
+
+/// A system apart: what is done in it is done by [`Apart::sh`].
+struct Apart {
+    case: Case,
+    /// The process that keeps the namespaces.
+    keeper: std::process::Child,
+}
+
+impl Apart {
+    fn new(name: &str, program: &str) -> Option<Apart> {
+        if !is_root() {
+            cannot_look(&format!("{name}: only root can make a system apart"));
+            return None;
+        }
+        let case = Case::new(name, &format!("{program}\n"));
+        assert!(Command::new("cp").args(["-a", "/etc"]).arg(case.path("etc")).status().unwrap().success());
+        let script = "mount --bind etc /etc && mount -t proc proc /proc && echo ready && exec sleep 600";
+        let mut keeper = Command::new("unshare")
+            .args(["--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--propagation", "private"])
+            .args(["sh", "-c", script])
+            .current_dir(&case.root)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let out = keeper.stdout.take().unwrap();
+        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).unwrap();
+        assert_eq!(line, "ready\n", "a system apart begins");
+        Some(Apart { case, keeper })
+    }
+
+    fn program(&self, program: &str) {
+        self.case.program(&format!("{program}\n"));
+    }
+
+    /// A command in the system apart.
+    fn command(&self, argv: &[&str]) -> Command {
+        // The keeper is `unshare`; its child is in the new namespaces.
+        let children = format!("/proc/{0}/task/{0}/children", self.keeper.id());
+        let child = std::fs::read_to_string(children).unwrap();
+        let mut command = Command::new("nsenter");
+        command.args(["--target", child.trim(), "--mount", "--net", "--uts", "--ipc", "--pid"]);
+        command.arg(format!("--wd={}", self.case.root.display())).arg("--").args(argv).stdin(Stdio::null());
+        command
+    }
+
+    #[track_caller]
+    fn sh(&self, script: &str) -> String {
+        let output = self.command(&["sh", "-c", script]).output().unwrap();
+        assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
+    }
+
+    fn agent(&self, args: &[&str]) -> Command {
+        let argv: Vec<&str> = [env!("CARGO_BIN_EXE_mclive")].iter().chain(args).copied().collect();
+        self.command(&argv)
+    }
+
+    fn once(&self, args: &[&str]) -> Output {
+        let args: Vec<&str> = ["run", "--once", "--prefix", "state"]
+            .into_iter()
+            .chain(args.iter().copied())
+            .chain(["main.mcl"])
+            .collect();
+        self.agent(&args).output().unwrap()
+    }
+
+    /// Applies the program; a second run then makes no step.
+    #[track_caller]
+    fn applies(&self) {
+        let output = self.once(&[]);
+        assert!(output.status.success(), "{}", told(&output));
+        let steps = self.steps();
+        let output = self.once(&[]);
+        assert!(output.status.success(), "{}", told(&output));
+        assert_eq!(self.steps(), steps, "a second run makes no step: {}", told(&output));
+    }
+
+    /// Lines of the audit log so far.
+    fn steps(&self) -> usize {
+        std::fs::read_to_string(self.case.path("state/audit.log")).unwrap_or_default().lines().count()
+    }
+
+    /// Keeps the program applied, spoils something, and waits for the repair.
+    #[track_caller]
+    fn repairs(&self, spoilings: &[(&str, &str)]) {
+        let mut agent = self.agent(&["run", "--prefix", "state", "main.mcl"]).stdout(Stdio::null()).spawn().unwrap();
+        for (spoil, is_right) in spoilings {
+            self.waits_for(is_right);
+            self.sh(spoil);
+            self.waits_for(is_right);
+        }
+        self.sh(&format!("kill -INT $(pidof {})", env!("CARGO_BIN_EXE_mclive")));
+        agent.wait().unwrap();
+    }
+
+    #[track_caller]
+    fn waits_for(&self, is_right: &str) {
+        let began = std::time::Instant::now();
+        while !self.command(&["sh", "-c", is_right]).status().unwrap().success() {
+            assert!(began.elapsed().as_secs() < 30, "{is_right}");
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for Apart {
+    fn drop(&mut self) {
+        let _ = self.keeper.kill();
+        let _ = self.keeper.wait();
+    }
+}
+
+fn told(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+fn is_root() -> bool {
+    std::fs::read_to_string("/proc/self/status").unwrap().lines().any(|line| line.starts_with("Uid:\t0\t0"))
+}
+
+#[test]
+fn accounts() {
+    let program = r#"
+        group "mcweb" { state => "exists", gid => 61500, }
+        group "mcdev" { state => "exists", }
+        group "mcops" { state => "exists", }
+        user "mcbob" { state => "exists", uid => 61600, group => "mcweb", groups => ["mcops", "mcdev"], shell => "/bin/bash", homedir => "/srv/bob/", }
+        user "mceve" { state => "exists", groups => ["mcdev"], }
+        user "mcgone" { state => "absent", }
+    "#;
+    let Some(apart) = Apart::new("accounts", program) else { return };
+    apart.sh("useradd mcgone");
+    apart.applies();
+    assert_eq!(apart.sh("getent passwd mcbob"), "mcbob:x:61600:61500::/srv/bob:/bin/bash");
+    assert_eq!(apart.sh("id -nG mcbob | tr ' ' '\\n' | sort | tr '\\n' ' '"), "mcdev mcops mcweb");
+    assert_eq!(apart.sh("getent passwd mcgone || echo gone"), "gone");
+    apart.repairs(&[
+        ("userdel mcbob", "id mcbob"),
+        ("usermod --shell /bin/false mcbob", "getent passwd mcbob | grep -q /bin/bash"),
+        ("gpasswd -d mcbob mcdev", "id -nG mcbob | grep -q mcdev"),
+        ("groupmod -g 61501 mcweb", "getent group mcweb | grep -q 61500"),
+        ("useradd mcgone", "! getent passwd mcgone"),
+    ]);
+    assert!(std::fs::read_to_string("/etc/passwd").unwrap().find("mcbob").is_none(), "this machine stays as it is");
+}
+
+#[test]
+fn accounts_under_a_policy() {
+    let program = r#"user "mcbob" { state => "exists", groups => ["root"], }"#;
+    let Some(apart) = Apart::new("accounts-policy", program) else { return };
+    std::fs::write(apart.case.path("policy.toml"), "users = ['mc*']\n").unwrap();
+    let output = apart.once(&["--policy", "policy.toml"]);
+    assert!(!output.status.success() && told(&output).contains("changes of the group `root`"), "{}", told(&output));
+    apart.program(r#"user "mcbob" { state => "exists", uid => 0, allowduplicateuid => true, }"#);
+    let output = apart.once(&["--policy", "policy.toml"]);
+    assert!(told(&output).contains("`mcbob` with the id `0`"), "{}", told(&output));
+    assert_eq!(apart.sh("getent passwd mcbob || echo none"), "none");
+    std::fs::write(apart.case.path("policy.toml"), "users = ['mc*']\ncommands = ['/bin/true']\n").unwrap();
+    apart.program(r#"user "mcbob" { state => "exists", }"#);
+    let output = apart.once(&["--policy", "policy.toml"]);
+    assert!(told(&output).contains("does not allow the command"), "{}", told(&output));
+}
+
+#[test]
+fn kernel_parameters() {
+    let program = r#"
+        sysctl "net.ipv4.ip_forward" { value => "1", }
+        sysctl "net.ipv4.ip_local_port_range" { value => "20000 30000", path => "/etc/sysctl.d/ports.conf", }
+        sysctl "kernel.msgmax" { value => "0x4000", persist => false, }
+    "#;
+    let Some(apart) = Apart::new("sysctl", program) else { return };
+    apart.applies();
+    assert_eq!(
+        apart.sh("cat /proc/sys/net/ipv4/ip_forward /etc/sysctl.d/99-net.ipv4.ip_forward.conf"),
+        "1\nnet.ipv4.ip_forward = 1"
+    );
+    assert_eq!(apart.sh("sysctl -n net.ipv4.ip_local_port_range kernel.msgmax"), "20000\t30000\n16384");
+    apart.repairs(&[
+        ("sysctl -qw net.ipv4.ip_forward=0", "grep -qx 1 /proc/sys/net/ipv4/ip_forward"),
+        ("echo 40000 50001 >/proc/sys/net/ipv4/ip_local_port_range", "grep -q 20000 /proc/sys/net/ipv4/ip_local_port_range"),
+        ("rm /etc/sysctl.d/ports.conf", "grep -q 20000 /etc/sysctl.d/ports.conf"),
+    ]);
+    apart.program(r#"sysctl "net.ipv4.ip_forward" { value => "nonsense", persist => false, }"#);
+    let output = apart.once(&[]);
+    assert!(!output.status.success() && told(&output).contains("invalid argument"), "{}", told(&output));
+}
+
+#[test]
+fn lines_and_keys() {
+    let key = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g";
+    let program = format!(
+        r#"
+        user "mcbob" {{ state => "exists", homedir => "@OUT@/home/", }}
+        file "@OUT@/home/" {{ state => "exists", owner => "mcbob", mode => "0755", Depend => User["mcbob"], Before => Ssh:Authorized_key["k"], }}
+        ssh:authorized_key "k" {{ state => "exists", user => "mcbob", type => "ssh-ed25519", key => "{}", comment => "me", }}
+        line "a" {{ file => "@OUT@/list", state => "exists", content => "alpha", }}
+        line "b" {{ file => "@OUT@/list", state => "exists", content => "beta", }}
+        line "c" {{ file => "@OUT@/list", state => "absent", content => "gamma", }}
+        "#,
+        &key["ssh-ed25519 ".len()..]
+    );
+    let Some(apart) = Apart::new("lines", &program) else { return };
+    std::fs::write(apart.case.path("out/list"), "gamma\nend").unwrap();
+    apart.applies();
+    let list = apart.case.read("out/list").unwrap();
+    let mut lines: Vec<&str> = list.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["alpha", "beta", "end"]);
+    let keys = "out/home/.ssh/authorized_keys";
+    assert_eq!(apart.case.read(keys).unwrap(), format!("{key} me\n"));
+    assert_eq!(apart.sh(&format!("stat -c '%U %a' out/home/.ssh {keys}")), "mcbob 700\nmcbob 600");
+    apart.repairs(&[
+        ("sed -i /beta/d out/list", "grep -qx beta out/list"),
+        ("echo gamma >>out/list", "! grep -qx gamma out/list"),
+        ("rm -r out/home/.ssh", "grep -q AAAA out/home/.ssh/authorized_keys"),
+        ("echo '# other' >out/home/.ssh/authorized_keys", "grep -q AAAA out/home/.ssh/authorized_keys"),
+    ]);
+}
+
+#[test]
+fn host_names() {
+    let Some(apart) = Apart::new("hostname", r#"hostname "mcweb1" { pretty_hostname => "Bob's box", }"#) else { return };
+    apart.applies();
+    assert_eq!(apart.sh("uname -n; cat /etc/hostname; cat /etc/machine-info"), "mcweb1\nmcweb1\nPRETTY_HOSTNAME=\"Bob's box\"");
+    apart.repairs(&[
+        ("echo other >/proc/sys/kernel/hostname", "test $(uname -n) = mcweb1"),
+        ("echo other >/etc/hostname", "grep -qx mcweb1 /etc/hostname"),
+        ("rm /etc/machine-info", "grep -q box /etc/machine-info"),
+    ]);
+}
+
+#[test]
+fn mounts() {
+    let program = r#"
+        mount "@OUT@/a dir" {
+            state => "exists",
+            type => "tmpfs",
+            options => {"size" => "1m", "mode" => "0750", "noexec" => "",},
+        }
+        mount "@OUT@/bound" {
+            state => "exists",
+            device => "@OUT@/from",
+            type => "tmpfs",
+            options => {"bind" => "",},
+        }
+        mount "@OUT@/gone" { state => "absent", }
+    "#;
+    let Some(apart) = Apart::new("mount", program) else { return };
+    apart.sh("cd out && mkdir 'a dir' bound from gone && touch from/x && mount -t tmpfs tmpfs gone && echo '# kept' >/etc/fstab");
+    apart.applies();
+    assert_eq!(apart.sh("findmnt -no FSTYPE,SIZE 'out/a dir'; ls out/bound; stat -c %a 'out/a dir'"), "tmpfs     1M\nx\n750");
+    assert_eq!(apart.sh("mountpoint -q out/gone || echo gone"), "gone");
+    let out = apart.case.path("out");
+    let table = format!(
+        "# kept\ntmpfs {0}/a\\040dir tmpfs mode=0750,noexec,size=1m 0 0\n{0}/from {0}/bound tmpfs bind 0 0",
+        out.display()
+    );
+    assert_eq!(apart.sh("cat /etc/fstab"), table);
+    apart.repairs(&[
+        ("umount 'out/a dir'", "mountpoint -q 'out/a dir'"),
+        ("mount -o remount,exec 'out/a dir'", "findmnt -no OPTIONS 'out/a dir' | grep -q noexec"),
+        ("umount out/bound", "test -e out/bound/x"),
+        ("sed -i /bound/d /etc/fstab", "grep -q bound /etc/fstab"),
+        ("mount -t tmpfs tmpfs out/gone", "! mountpoint -q out/gone"),
+    ]);
+    apart.sh("mount -t tmpfs tmpfs out/gone; cd out/gone; sleep 60 >/dev/null 2>&1 & sleep 0.2");
+    let output = apart.once(&[]);
+    assert!(!output.status.success() && told(&output).contains("(sleep)"), "{}", told(&output));
+}
