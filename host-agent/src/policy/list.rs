@@ -31,6 +31,11 @@ impl List {
         self.patterns().any(|pattern| glob::matches(pattern, text))
     }
 
+    /// Is the text itself in the list?
+    pub(super) fn holds(&self, text: &str) -> bool {
+        self.patterns().any(|pattern| pattern == text)
+    }
+
     pub(super) fn names_place(&self, place: &OsStr) -> bool {
         self.names(&escaped(place.as_bytes()))
     }

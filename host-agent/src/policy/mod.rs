@@ -58,6 +58,9 @@ pub(crate) struct Policy {
     sysctl: List,
     mounts: List,
     run_own_files: bool,
+    /// Nobody has limited anything.
+    #[serde(skip)]
+    is_absent: bool,
 }
 
 /// The kind that commands of functions and of watches count as.
@@ -65,7 +68,7 @@ pub(crate) const EXEC: &str = "exec";
 
 impl Policy {
     pub(crate) fn all() -> Policy {
-        Policy::default()
+        Policy { is_absent: true, ..Policy::default() }
     }
 
     /// Files may be looked at; nothing may be changed or run.
@@ -134,8 +137,8 @@ impl Policy {
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
-            Power::User(name, id) => account(&self.users, "users", "user", name, *id),
-            Power::Group(name, id) => account(&self.groups, "groups", "group", name, *id),
+            Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
+            Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
             Power::Listen(address) => self.listen(address),
@@ -147,6 +150,28 @@ impl Policy {
             return Ok(());
         }
         Err(format!("the policy does not allow resources of kind `{kind}` to {what}: no pattern of `kinds` matches it"))
+    }
+
+    /// An account may be named by its name or its id. What is the system administrator's is named as `root` or `0`,
+    /// never by a pattern.
+    fn account(&self, list: &List, of: &str, account: (&str, &str, Option<u32>)) -> Result<(), String> {
+        let (what, name, id) = account;
+        let is_root = name == "root" || id == Some(0);
+        let by_id = || id.is_some_and(|id| list.names(&id.to_string()));
+        let is_allowed = match (list.is_given(), is_root) {
+            (false, is_root) => !is_root || self.is_absent,
+            (true, true) => (name != "root" || list.holds("root")) && (id != Some(0) || list.holds("0")),
+            (true, false) => list.names(name) || by_id(),
+        };
+        if is_allowed {
+            return Ok(());
+        }
+        let who = match (name, id) {
+            ("", Some(id)) => id.to_string(),
+            (name, Some(0)) if name != "root" => format!("{name}` with the id `0"),
+            (name, _) => name.to_owned(),
+        };
+        Err(format!("the policy does not allow changes of the {what} `{}`: name it in `{of}`", shown(&who)))
     }
 
     fn mount(&self, target: &str) -> Result<(), String> {
@@ -201,25 +226,6 @@ impl Policy {
             None => refuse(way.last().map_or(OsStr::new(""), |last| last), "no pattern of `commands` matches it"),
         }
     }
-}
-
-/// An account may be named by its name or its id. Without a list all but the system administrator's may be changed.
-fn account(list: &List, of: &str, what: &str, name: &str, id: Option<u32>) -> Result<(), String> {
-    let by_id = || id.is_some_and(|id| list.names(&id.to_string()));
-    let is_allowed = match list.is_given() {
-        // Whoever may change a name may not make it another one's id.
-        true => (list.names(name) && id != Some(0)) || by_id(),
-        false => name != "root" && id != Some(0),
-    };
-    if is_allowed {
-        return Ok(());
-    }
-    let who = match (name, id) {
-        ("", Some(id)) => id.to_string(),
-        (name, Some(0)) if name != "root" => format!("{name}` with the id `0"),
-        (name, _) => name.to_owned(),
-    };
-    Err(format!("the policy does not allow changes of the {what} `{}`: name it in `{of}`", shown(&who)))
 }
 
 #[cfg(test)]
@@ -290,6 +296,8 @@ mod tests {
         assert!(may("", "alice", None) && !may("", "root", None) && !may("", "toor", Some(0)));
         assert!(may("users = ['www-*']", "www-data", Some(33)) && !may("users = ['www-*']", "alice", None));
         assert!(!may("users = ['**']", "toor", Some(0)) && may("users = ['0']", "toor", Some(0)));
+        assert!(!may("users = ['**']", "root", Some(0)) && may("users = ['root', '0']", "root", Some(0)));
+        assert!(Policy::all().power(&Power::User("root", Some(0))).is_ok());
         let group = |text: &str, name: &str, id| policy(text).power(&Power::Group(name, id)).is_ok();
         assert!(
             group("", "www", None) && !group("groups = ['www']", "sudo", None) && group("groups = ['7']", "", Some(7))

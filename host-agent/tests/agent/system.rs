@@ -46,7 +46,12 @@ impl Apart {
         let child = std::fs::read_to_string(children).unwrap();
         let mut command = Command::new("nsenter");
         command.args(["--target", child.trim(), "--mount", "--net", "--uts", "--ipc", "--pid"]);
-        command.arg(format!("--wd={}", self.case.root.display())).arg("--").args(argv).stdin(Stdio::null());
+        // The way there is looked up within: from outside, what is mounted below would not be seen.
+        command
+            .args(["--", "sh", "-c", "cd \"$0\" && exec \"$@\""])
+            .arg(&self.case.root)
+            .args(argv)
+            .stdin(Stdio::null());
         command
     }
 
@@ -184,7 +189,10 @@ fn kernel_parameters() {
     assert_eq!(apart.sh("sysctl -n net.ipv4.ip_local_port_range kernel.msgmax"), "20000\t30000\n16384");
     apart.repairs(&[
         ("sysctl -qw net.ipv4.ip_forward=0", "grep -qx 1 /proc/sys/net/ipv4/ip_forward"),
-        ("echo 40000 50001 >/proc/sys/net/ipv4/ip_local_port_range", "grep -q 20000 /proc/sys/net/ipv4/ip_local_port_range"),
+        (
+            "echo 40000 50001 >/proc/sys/net/ipv4/ip_local_port_range",
+            "grep -q 20000 /proc/sys/net/ipv4/ip_local_port_range",
+        ),
         ("rm /etc/sysctl.d/ports.conf", "grep -q 20000 /etc/sysctl.d/ports.conf"),
     ]);
     apart.program(r#"sysctl "net.ipv4.ip_forward" { value => "nonsense", persist => false, }"#);
@@ -219,16 +227,21 @@ fn lines_and_keys() {
     apart.repairs(&[
         ("sed -i /beta/d out/list", "grep -qx beta out/list"),
         ("echo gamma >>out/list", "! grep -qx gamma out/list"),
-        ("rm -r out/home/.ssh", "grep -q AAAA out/home/.ssh/authorized_keys"),
+        ("mv out/home/.ssh out/home/away", "grep -q AAAA out/home/.ssh/authorized_keys"),
         ("echo '# other' >out/home/.ssh/authorized_keys", "grep -q AAAA out/home/.ssh/authorized_keys"),
     ]);
 }
 
 #[test]
 fn host_names() {
-    let Some(apart) = Apart::new("hostname", r#"hostname "mcweb1" { pretty_hostname => "Bob's box", }"#) else { return };
+    let Some(apart) = Apart::new("hostname", r#"hostname "mcweb1" { pretty_hostname => "Bob's box", }"#) else {
+        return;
+    };
     apart.applies();
-    assert_eq!(apart.sh("uname -n; cat /etc/hostname; cat /etc/machine-info"), "mcweb1\nmcweb1\nPRETTY_HOSTNAME=\"Bob's box\"");
+    assert_eq!(
+        apart.sh("uname -n; cat /etc/hostname; cat /etc/machine-info"),
+        "mcweb1\nmcweb1\nPRETTY_HOSTNAME=\"Bob's box\""
+    );
     apart.repairs(&[
         ("echo other >/proc/sys/kernel/hostname", "test $(uname -n) = mcweb1"),
         ("echo other >/etc/hostname", "grep -qx mcweb1 /etc/hostname"),
@@ -242,20 +255,23 @@ fn mounts() {
         mount "@OUT@/a dir" {
             state => "exists",
             type => "tmpfs",
-            options => {"size" => "1m", "mode" => "0750", "noexec" => "",},
+            options => {"size" => "1m", "mode" => "0750", "noexec" => ""},
         }
         mount "@OUT@/bound" {
             state => "exists",
             device => "@OUT@/from",
             type => "tmpfs",
-            options => {"bind" => "",},
+            options => {"bind" => ""},
         }
         mount "@OUT@/gone" { state => "absent", }
     "#;
     let Some(apart) = Apart::new("mount", program) else { return };
     apart.sh("cd out && mkdir 'a dir' bound from gone && touch from/x && mount -t tmpfs tmpfs gone && echo '# kept' >/etc/fstab");
     apart.applies();
-    assert_eq!(apart.sh("findmnt -no FSTYPE,SIZE 'out/a dir'; ls out/bound; stat -c %a 'out/a dir'"), "tmpfs     1M\nx\n750");
+    assert_eq!(
+        apart.sh("findmnt -rno FSTYPE,SIZE 'out/a dir'; ls out/bound; stat -c %a 'out/a dir'"),
+        "tmpfs 1M\nx\n750"
+    );
     assert_eq!(apart.sh("mountpoint -q out/gone || echo gone"), "gone");
     let out = apart.case.path("out");
     let table = format!(

@@ -127,7 +127,8 @@ impl Talk<'_> {
     #[track_caller]
     fn is_silent(&mut self, ticket: Ticket) {
         self.quiet();
-        let told = self.heard.iter().find(|input| matches!(input, Input::Fired(of, _) | Input::Fact(of, _) if *of == ticket));
+        let told =
+            self.heard.iter().find(|input| matches!(input, Input::Fired(of, _) | Input::Fact(of, _) if *of == ticket));
         assert_eq!(told, None);
     }
 
@@ -176,7 +177,8 @@ fn kind(value: Result<Datum, HostError>) -> Option<HostErrorKind> {
 fn answers_come_in_the_order_of_the_questions(talk: &mut Talk) {
     talk.apply(vec![talk.write("a", "1"), talk.write("b", "2")]);
     let read = |name: &str| Probe::File(file::Probe::Read { path: talk.below(name), limit: 10 });
-    let probes = vec![read("b"), read("none"), read("a"), file::Probe::List { path: talk.dir.clone(), recursive: false }.into()];
+    let probes =
+        vec![read("b"), read("none"), read("a"), file::Probe::List { path: talk.dir.clone(), recursive: false }.into()];
     let found = talk.probe(probes);
     assert_eq!(found[0], Finding::File(file::Finding::Bytes(b"2".to_vec())));
     assert!(matches!(&found[1], Finding::Failed(error) if error.kind == HostErrorKind::NotFound), "{:?}", found[1]);

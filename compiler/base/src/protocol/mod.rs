@@ -9,9 +9,9 @@
 //! answers are dropped. A trace is a list of inputs with their moments; replaying it gives the same
 //! outputs, byte for byte.
 
-pub mod digest;
 #[cfg(any(test, feature = "contract"))]
 pub mod contract;
+pub mod digest;
 mod event;
 mod options;
 pub mod trace;

@@ -157,14 +157,14 @@ impl Change for Step {
                 let changes = user.changes();
                 if changes.is_empty() { Ok(()) } else { write!(f, ": {}", changes.join(", ")) }
             }
-            Step::RemoveUser { name } => write!(f, "remove user {name}; its home directory stays"),
+            Step::RemoveUser { name, .. } => write!(f, "remove user {name}; its home directory stays"),
             Step::PutGroup { name, gid: Some(gid), now: Some(now) } => {
                 write!(f, "change group {name}: gid {} → {gid}", now.gid)
             }
             Step::PutGroup { name, gid: None, now: Some(_) } => write!(f, "change group {name}"),
             Step::PutGroup { name, gid: Some(gid), now: None } => write!(f, "add group {name}: gid {gid}"),
             Step::PutGroup { name, gid: None, now: None } => write!(f, "add group {name}"),
-            Step::RemoveGroup { name } => write!(f, "remove group {name}"),
+            Step::RemoveGroup { name, .. } => write!(f, "remove group {name}"),
         }
     }
 
@@ -179,13 +179,13 @@ impl Change for Step {
                 powers.extend(named.map(|name| Power::Group(name, None)));
                 powers
             }
-            Step::RemoveUser { name } => vec![Power::User(name, None)],
+            Step::RemoveUser { name, uid } => vec![Power::User(name, Some(*uid))],
             Step::PutGroup { name, gid, now } => {
                 let mut powers = vec![Power::Group(name, *gid)];
                 powers.extend(now.as_ref().map(|now| Power::Group(&now.name, Some(now.gid))));
                 powers
             }
-            Step::RemoveGroup { name } => vec![Power::Group(name, None)],
+            Step::RemoveGroup { name, gid } => vec![Power::Group(name, Some(*gid))],
         }
     }
 

@@ -118,10 +118,18 @@ mod tests {
 
     fn entry(options: &[&str]) -> Entry {
         let options = options.iter().map(|option| option.to_string()).collect();
-        Entry { spec: "/dev/vdb".into(), target: "/srv/my data".into(), kind: "ext4".into(), options, freq: 0, passno: 2 }
+        Entry {
+            spec: "/dev/vdb".into(),
+            target: "/srv/my data".into(),
+            kind: "ext4".into(),
+            options,
+            freq: 0,
+            passno: 2,
+        }
     }
 
-    const TABLE: &str = "# kept\n/dev/vda / ext4 defaults 0 1\n\n/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\nnone swap swap sw\n";
+    const TABLE: &str =
+        "# kept\n/dev/vda / ext4 defaults 0 1\n\n/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\nnone swap swap sw\n";
 
     #[test]
     fn the_line_of_a_mount_point_is_replaced_where_it_stands() {
@@ -136,7 +144,10 @@ mod tests {
         let new = edited("/dev/vda / ext4", "/srv/my data", Some(&entry(&[]))).unwrap();
         assert_eq!(new, "/dev/vda / ext4\n/dev/vdb /srv/my\\040data ext4 defaults 0 2\n");
         let twice = format!("{TABLE}/dev/vdc /srv/my\\040data xfs\n");
-        assert_eq!(edited(&twice, "/srv/my data", None), Some(TABLE.replace("/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\n", "")));
+        assert_eq!(
+            edited(&twice, "/srv/my data", None),
+            Some(TABLE.replace("/dev/vdb /srv/my\\040data/ ext4 noatime,ro 0 2\n", ""))
+        );
         assert_eq!(edited(&twice, "/srv/my data", Some(&entry(&["noatime", "ro"]))), Some(TABLE.to_owned()));
         assert_eq!(edited(TABLE, "/other", None), None);
     }

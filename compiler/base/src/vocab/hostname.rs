@@ -74,8 +74,7 @@ pub fn pretty(text: &str) -> String {
 
 /// The text of that file with another pretty name, or without one; the rest stays.
 pub fn with_pretty(text: &str, name: &str) -> String {
-    let mut lines: Vec<String> =
-        text.lines().filter(|line| !line.trim().starts_with(KEY)).map(str::to_owned).collect();
+    let mut lines: Vec<String> = text.lines().filter(|line| !line.trim().starts_with(KEY)).map(str::to_owned).collect();
     if !name.is_empty() {
         let mut quoted = String::new();
         for letter in name.chars() {
@@ -166,7 +165,9 @@ mod tests {
 
     #[test]
     fn valid_names() {
-        for (name, valid) in [("web1", true), ("web1.example.org", true), ("", false), ("a b", false), ("-a", false), ("a..b", false)] {
+        for (name, valid) in
+            [("web1", true), ("web1.example.org", true), ("", false), ("a b", false), ("-a", false), ("a..b", false)]
+        {
             assert_eq!(is_valid(name), valid, "{name}");
         }
         assert!(!is_valid(&"a".repeat(65)));

@@ -35,11 +35,22 @@ pub struct Mounted {
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
-    Mount { target: String, source: String, kind: String, options: Vec<String> },
+    Mount {
+        target: String,
+        source: String,
+        kind: String,
+        options: Vec<String>,
+    },
     /// Other options for what is mounted; `now` are those that it has.
-    Remount { target: String, options: Vec<String>, now: Vec<String> },
+    Remount {
+        target: String,
+        options: Vec<String>,
+        now: Vec<String>,
+    },
     /// Not lazily: who holds it is named.
-    Unmount { target: String },
+    Unmount {
+        target: String,
+    },
 }
 
 /// Any mount of this host.
@@ -61,7 +72,9 @@ impl Look for Probe {
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
-            Step::Mount { target, source, options, .. } => write!(f, "mount {source} on {target} ({})", options.join(",")),
+            Step::Mount { target, source, options, .. } => {
+                write!(f, "mount {source} on {target} ({})", options.join(","))
+            }
             Step::Remount { target, options, now } => {
                 write!(f, "mount {target} with other options: {} → {}", now.join(","), options.join(","))
             }

@@ -69,7 +69,7 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
     let in_state = Ok(Decision::InState(Vec::new()));
     let step = if want.text("state") == "absent" {
         match now {
-            Some(now) if now.is_local => Change::RemoveGroup { name },
+            Some(now) if now.is_local => Change::RemoveGroup { name, gid: now.gid },
             Some(_) | None => return in_state,
         }
     } else {

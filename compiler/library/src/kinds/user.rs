@@ -112,7 +112,7 @@ fn walk(probes: Vec<Probe>, want: &Want, walk: &mut Walk) -> Result<Decision, De
     let now = accounts::user(&found[0])?;
     let step = if want.text("state") == "absent" {
         match now {
-            Some(now) if now.is_local => Change::RemoveUser { name },
+            Some(now) if now.is_local => Change::RemoveUser { name, uid: now.uid },
             Some(_) | None => return Ok(Decision::InState(Vec::new())),
         }
     } else {

@@ -45,7 +45,7 @@ impl Play for subjects::Account {
         let world = &mut *at.world;
         let did = match step {
             Step::PutUser(user) => put_user(world, user),
-            Step::RemoveUser { name } => match world.users.remove(name) {
+            Step::RemoveUser { name, .. } => match world.users.remove(name) {
                 Some(_) => {
                     for group in world.groups.values_mut() {
                         group.members.remove(name);
@@ -55,7 +55,7 @@ impl Play for subjects::Account {
                 None => Err(other(format!("userdel: user \'{name}\' does not exist"))),
             },
             Step::PutGroup { name, gid, .. } => put_group(world, name, *gid),
-            Step::RemoveGroup { name } => remove_group(world, name),
+            Step::RemoveGroup { name, .. } => remove_group(world, name),
         };
         done(did.and_then(|()| world.write_accounts()))
     }

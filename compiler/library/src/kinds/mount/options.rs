@@ -9,7 +9,8 @@ pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a S
 /// Does the option mean something to the table of mounts alone?
 pub(super) fn is_of_the_table(option: &str) -> bool {
     const WORDS: [&str; 13] = [
-        "defaults", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev", "bind", "rbind", "loop",
+        "defaults", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev", "bind",
+        "rbind", "loop",
     ];
     WORDS.contains(&option) || option.starts_with("x-") || option.starts_with("comment=")
 }
@@ -41,8 +42,8 @@ fn holds(option: &str, shown: &[String]) -> bool {
     match option {
         "strictatime" => !shows("relatime") && !shows("noatime"),
         // What is always shown when it holds.
-        "ro" | "noexec" | "nosuid" | "nodev" | "sync" | "dirsync" | "noatime" | "nodiratime" | "relatime" | "lazytime"
-        | "nosymfollow" => false,
+        "ro" | "noexec" | "nosuid" | "nodev" | "sync" | "dirsync" | "noatime" | "nodiratime" | "relatime"
+        | "lazytime" | "nosymfollow" => false,
         _ => true,
     }
 }
@@ -51,7 +52,8 @@ fn equal(key: &str, shown: &str, wanted: &str) -> bool {
     if shown == wanted {
         return true;
     }
-    let equal = |parse: fn(&str) -> Option<u64>| parse(shown).zip(parse(wanted)).is_some_and(|(one, other)| one == other);
+    let equal =
+        |parse: fn(&str) -> Option<u64>| parse(shown).zip(parse(wanted)).is_some_and(|(one, other)| one == other);
     if key.ends_with("mode") || key.ends_with("mask") {
         return equal(|text| u64::from_str_radix(text, 8).ok());
     }

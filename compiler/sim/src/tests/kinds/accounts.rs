@@ -45,10 +45,10 @@ fn what_is_to_be_gone_goes_and_what_is_not_there_is_well() {
 
 #[test]
 fn an_id_of_somebody_else_is_refused() {
-    let mut run = Run::new(r#"user "bob" { state => "exists", uid => 1000, }"#);
+    let run = Run::new(r#"user "bob" { state => "exists", uid => 1000, }"#);
     assert_eq!(run.failures(), ["the requested UID is already taken: alice has 1000"]);
-    let mut run = Run::new(r#"group "web" { state => "exists", gid => 1000, }"#);
+    let run = Run::new(r#"group "web" { state => "exists", gid => 1000, }"#);
     assert_eq!(run.failures(), ["the requested GID belongs to another group: alice has 1000"]);
-    let mut run = Run::new(r#"user "bob" { state => "exists", uid => 1000, allowduplicateuid => true, }"#);
+    let run = Run::new(r#"user "bob" { state => "exists", uid => 1000, allowduplicateuid => true, }"#);
     assert_eq!((run.failures(), run.world().users["bob"].id), (vec![], 1000));
 }

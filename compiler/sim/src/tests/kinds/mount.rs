@@ -17,7 +17,7 @@ const PROGRAM: &str = r#"
         state => "exists",
         device => "/dev/vdb",
         type => "ext4",
-        options => {"noatime" => "", "size" => "1m",},
+        options => {"noatime" => "", "size" => "1m"},
     }
     mount "/srv/old" { state => "absent", }
 "#;
@@ -31,13 +31,17 @@ fn a_mount_is_in_the_table_and_active() {
     );
     assert_eq!(run.read("/etc/fstab"), format!("{TABLE}/dev/vdb /srv/data ext4 noatime,size=1m 0 0\n"));
     assert_eq!(run.change(|world| world.mounts.clear()), ["mount /dev/vdb on /srv/data (noatime,size=1m)"]);
-    let options = run.change(|world| world.mounts[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
+    let options =
+        run.change(|world| world.mounts[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
     assert_eq!(options, NOTHING, "a size is a size, and nobody asked for rw");
     let options = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
     assert_eq!(options, ["mount /srv/data with other options: rw,relatime → noatime,size=1m"]);
     let other = run.change(|world| world.mounts[0].source = "/dev/vdc".into());
     assert_eq!(other, ["unmount /srv/data", "mount /dev/vdb on /srv/data (noatime,size=1m)"]);
-    assert_eq!(run.change(|world| world.write("/etc/fstab", TABLE).unwrap()), ["put the entry of /srv/data into /etc/fstab"]);
+    assert_eq!(
+        run.change(|world| world.write("/etc/fstab", TABLE).unwrap()),
+        ["put the entry of /srv/data into /etc/fstab"]
+    );
     assert_eq!(run.again().0, NOTHING);
 }
 
@@ -47,7 +51,9 @@ fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
     let mounted = run.world().mounts[0].clone();
     let old = run.change(|world| {
         world.mounts.push(crate::vocab::mount::Mounted { target: "/srv/old".into(), ..mounted });
-        world.write("/etc/fstab", format!("{TABLE}/dev/vdb /srv/data ext4 noatime,size=1m\n/dev/x /srv/old xfs\n")).unwrap();
+        world
+            .write("/etc/fstab", format!("{TABLE}/dev/vdb /srv/data ext4 noatime,size=1m\n/dev/x /srv/old xfs\n"))
+            .unwrap();
     });
     assert_eq!(old, ["remove the entry of /srv/old from /etc/fstab", "unmount /srv/old"]);
     assert_eq!(run.again().0, NOTHING);

@@ -16,14 +16,14 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub(super) fn apply(at: &Place, step: &Step) -> Result<(), HostError> {
     let (tool, args) = match step {
         Step::PutUser(user) => (if user.now.is_some() { "usermod" } else { "useradd" }, user_args(user)),
-        Step::RemoveUser { name } => ("userdel", vec![name.clone()]),
+        Step::RemoveUser { name, .. } => ("userdel", vec![name.clone()]),
         Step::PutGroup { name, gid, now } => {
             let mut args = Vec::new();
             args.extend(gid.iter().flat_map(|gid| ["-g".to_owned(), gid.to_string()]));
             args.push(name.clone());
             (if now.is_some() { "groupmod" } else { "groupadd" }, args)
         }
-        Step::RemoveGroup { name } => ("groupdel", vec![name.clone()]),
+        Step::RemoveGroup { name, .. } => ("groupdel", vec![name.clone()]),
     };
     let program = find(tool)?;
     let mut argv = vec![program];

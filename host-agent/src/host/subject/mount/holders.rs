@@ -10,7 +10,8 @@ pub(super) fn told(target: &str) -> String {
     let mut found = Vec::new();
     for process in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
         let dir = process.path();
-        let Some(pid) = dir.file_name().and_then(|name| name.to_str()).filter(|name| name.parse::<u32>().is_ok()) else {
+        let Some(pid) = dir.file_name().and_then(|name| name.to_str()).filter(|name| name.parse::<u32>().is_ok())
+        else {
             continue;
         };
         if holds(&dir, Path::new(target)) {

@@ -118,7 +118,9 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     if let Some(found) = real(&format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase())) {
         return Ok(Some(found));
     }
-    let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else { return Ok(None) };
+    let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
+        return Ok(None);
+    };
     let outcome = exec::run(&spec, &Program::any(&spec)?, at.running, &|_| {})?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     Ok(line.filter(|_| outcome.status == Some(0)))

@@ -32,7 +32,8 @@ fn real(source: &str) -> String {
     if !source.starts_with('/') {
         return source.to_owned();
     }
-    let device = std::fs::canonicalize(source).map_or_else(|_| source.to_owned(), |path| path.to_string_lossy().into_owned());
+    let device =
+        std::fs::canonicalize(source).map_or_else(|_| source.to_owned(), |path| path.to_string_lossy().into_owned());
     let backing = device.strip_prefix("/dev/loop").map(|number| format!("/sys/block/loop{number}/loop/backing_file"));
     let backing = backing.and_then(|file| std::fs::read_to_string(file).ok());
     backing.map_or(device, |file| file.trim_end().to_owned())
