@@ -150,7 +150,12 @@ impl Talk<'_> {
     }
 
     fn write(&self, name: &str, text: &str) -> Step {
-        file::Step::Write { path: self.below(name), content: Content::Bytes(text.into()), mode: None }.into()
+        file::Step::Write {
+            path: self.below(name),
+            content: Content::Bytes(text.into()),
+            attributes: file::Attributes::default(),
+        }
+        .into()
     }
 
     fn remove(&self, name: &str) -> Step {

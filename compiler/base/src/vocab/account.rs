@@ -60,6 +60,7 @@ pub enum Step {
     /// Its home directory stays.
     RemoveUser {
         name: String,
+        uid: u32,
     },
     /// Adds a group, or changes the id of the one that is there.
     PutGroup {
@@ -69,6 +70,7 @@ pub enum Step {
     },
     RemoveGroup {
         name: String,
+        gid: u32,
     },
 }
 

@@ -100,7 +100,11 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         };
         if differs {
             let content = Content::Bytes(wanted);
-            steps.push(Step::File(file::Step::Write { path, content, mode: Some(0o644) }));
+            steps.push(Step::File(file::Step::Write {
+                path,
+                content,
+                attributes: file::Attributes::of_mode(Some(0o644)),
+            }));
         }
     }
     if steps.is_empty() {

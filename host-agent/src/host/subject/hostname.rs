@@ -7,6 +7,7 @@ use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
+use mclive_base::vocab::file::Attributes;
 use mclive_base::vocab::hostname::{
     Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
 };
@@ -29,8 +30,8 @@ impl Backend for Hostname {
     fn step(at: &Place, Step { which, name, .. }: &Step) -> Result<Outcome, HostError> {
         let write = |file: &str, text: String| {
             let _mine = at.shared.files.lock(file);
-            let permit = at.shared.policy.changes();
-            fs::write_file(permit, file, &Bytes::These(text.as_bytes()), Some(0o644), 0o022)
+            let (permit, attributes) = (at.shared.policy.changes(), Attributes::of_mode(Some(0o644)));
+            fs::write_file(permit, file, &Bytes::These(text.as_bytes()), &attributes, 0o022)
         };
         match which {
             Which::Static => write(STATIC_FILE, format!("{name}\n"))?,

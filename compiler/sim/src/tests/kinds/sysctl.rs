@@ -7,7 +7,7 @@ fn a_parameter_is_set_at_once_and_for_the_next_start() {
     let mut run = Run::new(r#"sysctl "net.ipv4.ip_forward" { value => "1", }"#);
     assert_eq!(
         run.steps(),
-        ["set net.ipv4.ip_forward: 0 → 1", "write /etc/sysctl.d/99-net.ipv4.ip_forward.conf (24 bytes)"]
+        ["set net.ipv4.ip_forward: 0 → 1", "write /etc/sysctl.d/99-net.ipv4.ip_forward.conf (24 bytes), mode 0644"]
     );
     assert_eq!(run.read("/etc/sysctl.d/99-net.ipv4.ip_forward.conf"), "net.ipv4.ip_forward = 1\n");
     let runtime = run.change(|world| world.write("/proc/sys/net/ipv4/ip_forward", "0\n").unwrap());
