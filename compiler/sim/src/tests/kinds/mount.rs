@@ -6,6 +6,7 @@ use crate::World;
 const TABLE: &str = "# mine\n/dev/vda / ext4 defaults 0 1\n";
 
 fn disk(world: &mut World) {
+    world.make_dir("/dev").unwrap();
     world.write("/dev/vdb", "").unwrap();
     world.make_dir("/srv/data").unwrap();
     world.make_dir("/srv/old").unwrap();
