@@ -4,6 +4,7 @@
 //! the program is wrong, and by chance alone it would be right another time. So what the program makes is no
 //! news for who has never been right; what comes from outside is, and for who was right once everything is.
 
+use super::Slot;
 use crate::protocol::Moment;
 use crate::vocab::path::clean;
 use crate::vocab::{Step, file};
@@ -16,12 +17,12 @@ const MOST: usize = 256;
 
 #[derive(Default)]
 pub(super) struct OwnPaths {
-    made: VecDeque<(Moment, String)>,
+    made: VecDeque<(Moment, Slot, String)>,
 }
 
 impl OwnPaths {
-    /// These steps are about to be carried out.
-    pub(super) fn make(&mut self, now: Moment, steps: &[Step]) {
+    /// These steps of a vertex are about to be carried out.
+    pub(super) fn make(&mut self, now: Moment, slot: Slot, steps: &[Step]) {
         for step in steps {
             let Step::File(
                 file::Step::MakeDir { path, .. }
@@ -35,14 +36,31 @@ impl OwnPaths {
             if self.made.len() == MOST {
                 self.made.pop_front();
             }
-            self.made.push_back((now, clean(path)));
+            self.made.push_back((now, slot, clean(path)));
         }
     }
 
-    /// Was this, or a directory that it is in, made by this program just now?
-    pub(super) fn made(&self, now: Moment, path: &str) -> bool {
+    /// Was this, or a directory that it is in, made just now by another vertex than this one, whose own attempts failed?
+    pub(super) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         let path = clean(path);
         let is_at = |made: &str| path.strip_prefix(made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-        self.made.iter().any(|(at, made)| at.plus_ms(LATEST) >= now && is_at(made))
+        self.made.iter().any(|(at, by, made)| *by != slot && at.plus_ms(LATEST) >= now && is_at(made))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_another_made_is_known_for_a_while_and_ones_own_attempt_is_not() {
+        let mut own = OwnPaths::default();
+        let step = Step::File(file::Step::MakeDir { path: "/a/b/".into(), parents: false, mode: None });
+        own.make(Moment(0), Slot(1), &[step]);
+        let soon = Moment(1_000_000_000);
+        assert!(own.made(soon, Slot(2), "/a/b") && own.made(soon, Slot(2), "/a/b/c"));
+        assert!(!own.made(soon, Slot(1), "/a/b"), "an attempt that failed made nothing");
+        assert!(!own.made(soon, Slot(2), "/a/bc") && !own.made(soon, Slot(2), "/a"));
+        assert!(!own.made(Moment(3_000_000_000), Slot(2), "/a/b"));
     }
 }

@@ -108,7 +108,7 @@ impl Scheduler {
 
     fn change(&mut self, slot: Slot, steps: Vec<Step>) {
         self.report_steps(slot, &steps);
-        self.own_paths.make(self.now, &steps);
+        self.own_paths.make(self.now, slot, &steps);
         let ticket = self.new_ticket(Flight::Check(slot));
         let id = self.resource(slot).id.clone();
         let run = self.run_mut(slot);

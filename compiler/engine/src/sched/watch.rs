@@ -111,7 +111,7 @@ impl Scheduler {
 
     /// Is an event a reason to look again for one that was given up, or is being looked at and will be?
     fn is_news(&self, slot: Slot, cause: &Cause) -> bool {
-        let is_own = || matches!(cause, Cause::Fired { path } if self.own_paths.made(self.now, path));
+        let is_own = || matches!(cause, Cause::Fired { path } if self.own_paths.made(self.now, slot, path));
         self.vertex(slot).ts > 0 || !is_own()
     }
 
