@@ -36,7 +36,8 @@ impl Ask {
         if UnixStream::connect(&path).is_ok() {
             return Err(std::io::Error::other("another agent answers there"));
         }
-        let _ = std::fs::remove_file(&path);
+        // What an agent left that was killed. Nobody else has this directory.
+        let _ = std::fs::remove_file(&path).or_else(|_| std::fs::remove_dir_all(&path));
         let listener = {
             let runtime = network.handle()?;
             let _in_runtime = runtime.enter();

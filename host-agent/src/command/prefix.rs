@@ -2,22 +2,30 @@
 
 use crate::cli::Work;
 use crate::home::usual;
+use crate::host::StateDir;
+use mclive_base::vocab::HostErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The directory for the agent's own state, made if need be.
-pub(super) fn prefix(work: &Work, hostname: &str) -> Result<PathBuf, String> {
+/// The agent's own state, for it alone; made if need be.
+pub(super) fn open(work: &Work, hostname: &str) -> Result<StateDir, String> {
     if work.tmp_prefix {
         return temporary(hostname);
     }
     let wanted = known(work.prefix.as_deref())?;
-    match std::fs::create_dir_all(&wanted) {
-        Ok(()) => std::path::absolute(&wanted).map_err(|error| error.to_string()),
+    match StateDir::open(&wanted) {
+        Ok(state) => Ok(state),
+        // Whose it is, or that another agent works there, is no reason to go elsewhere in silence.
+        Err(error) if matches!(error.kind, HostErrorKind::Exists | HostErrorKind::Refused) => Err(error.message),
         Err(_) if work.allow_tmp_prefix => temporary(hostname),
-        Err(error) => {
-            let why = crate::host::io_failed("mkdir", &wanted.to_string_lossy(), &error);
-            Err(format!("{why}; give --prefix DIR, --tmp-prefix or --allow-tmp-prefix"))
-        }
+        Err(error) => Err(format!("{error}; give --prefix DIR, --tmp-prefix or --allow-tmp-prefix")),
     }
+}
+
+/// The same to look at: nothing is made. Without a directory there is no state.
+pub(super) fn look(work: &Work) -> Result<StateDir, String> {
+    let prefix =
+        if work.tmp_prefix { std::env::temp_dir().join("mclive-plan") } else { known(work.prefix.as_deref())? };
+    StateDir::look(&prefix).map_err(|error| error.message)
 }
 
 /// The directory that an agent has, or would have.
@@ -30,13 +38,13 @@ pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
     }
 }
 
-fn temporary(hostname: &str) -> Result<PathBuf, String> {
+fn temporary(hostname: &str) -> Result<StateDir, String> {
     use std::os::unix::fs::DirBuilderExt;
     eprintln!("mclive: warning: working prefix directory is temporary!");
     for attempt in 0..1000 {
         let dir = std::env::temp_dir().join(format!("mclive-{hostname}-{}-{attempt}", std::process::id()));
         match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-            Ok(()) => return Ok(dir),
+            Ok(()) => return StateDir::open(&dir).map_err(|error| error.message),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
             Err(error) => return Err(crate::host::io_failed("mkdir", &dir.to_string_lossy(), &error).message),
         }

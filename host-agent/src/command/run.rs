@@ -5,7 +5,7 @@ use crate::cli::{Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Sandbox};
-use crate::host::{Audit, Events, Host, StateDir, lead, raise};
+use crate::host::{Audit, Events, Host, lead, raise};
 use crate::network::Network;
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
@@ -48,7 +48,8 @@ pub(super) fn run(args: &Run) -> Done {
     if let Some(file) = &args.graphviz {
         graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
     }
-    let status = work(sandbox, loaded, &args.work, policy, options, network, show.clone())?;
+    let mandate = Mandate { policy, options, plans: false };
+    let status = work(sandbox, loaded, &args.work, mandate, network, show.clone())?;
     show.remark(&summary(show.tally()));
     show.flush();
     Ok(status)
@@ -61,7 +62,8 @@ pub(super) fn plan(args: &Work) -> Done {
     let policy = policy(args, &loaded, false)?;
     let options = Options { noop: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None));
-    let status = work(sandbox, loaded, args, policy, options, Network::default(), show.clone())?;
+    let mandate = Mandate { policy, options, plans: true };
+    let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
     if !tally.refused {
         show.remark(&match tally.would_change {
@@ -73,15 +75,23 @@ pub(super) fn plan(args: &Work) -> Done {
     Ok(status)
 }
 
+/// What a program may do here, and how.
+struct Mandate {
+    policy: Policy,
+    options: Options,
+    /// The host is only looked at, and no trace is left.
+    plans: bool,
+}
+
 fn work(
     mut sandbox: Sandbox,
     loaded: Loaded,
     args: &Work,
-    policy: Policy,
-    options: Options,
+    mandate: Mandate,
     network: Network,
     show: Arc<Show>,
 ) -> Done {
+    let Mandate { policy, options, plans } = mandate;
     // A program that is refused is told about as `check` does, before anything is touched.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = sandbox.check(&loaded.program, &shown)?;
@@ -95,11 +105,16 @@ fn work(
     if !args.no_raise_limits {
         raise();
     }
-    let dir = prefix::prefix(args, &options.hostname).map_err(unusable)?;
-    let state = StateDir::open(dir).map_err(|error| unusable(error.message))?;
-    let audit_path = state.prefix().join("audit.log");
-    let audit = Audit::open(&audit_path)
-        .map_err(|error| unusable(format!("cannot write {}: {error}", audit_path.display())))?;
+    let (state, audit) = match plans {
+        true => (prefix::look(args).map_err(unusable)?, Audit::none()),
+        false => {
+            let state = prefix::open(args, &options.hostname).map_err(unusable)?.planning(options.noop);
+            let path = state.audit_log();
+            let audit =
+                Audit::open(&path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?;
+            (state, audit)
+        }
+    };
     let record = match &args.record {
         Some(path) => Some(
             Record::create(path, &options.hostname)
@@ -108,10 +123,11 @@ fn work(
         None => None,
     };
     // Nobody can ask a plan: it is over at once.
-    let ask = match crate::ask::Ask::listen(&network, state.prefix(), show.clone()) {
-        _ if options.once && options.noop => None,
-        Ok(ask) => Some(ask),
-        Err(error) => {
+    let listen = || crate::ask::Ask::listen(&network, state.prefix(), show.clone());
+    let ask = match if plans { None } else { Some(listen()) } {
+        None => None,
+        Some(Ok(ask)) => Some(ask),
+        Some(Err(error)) => {
             eprintln!("mclive: warning: `mclive why` cannot ask this agent: {error}");
             None
         }

@@ -5,7 +5,7 @@
 //! where passwords hide, and the environment are in the program under the resource's name.
 
 use mclive_base::protocol::ResourceId;
-use mclive_base::vocab::{Outcome, Step};
+use mclive_base::vocab::{HostError, Outcome, Step};
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -22,16 +22,31 @@ impl Audit {
         Ok(Audit { file: Some(file) })
     }
 
+    /// Of a plan, which changes nothing.
+    pub(crate) fn none() -> Audit {
+        Audit { file: None }
+    }
+
     pub(crate) fn write(&self, of: &ResourceId, step: &Step, outcome: &Outcome) {
-        let Some(mut file) = self.file.as_ref() else { return };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let (went, why) = match outcome {
             Outcome::Done => ("done", None),
             Outcome::Command(_) => ("ran", None),
             Outcome::Failed(error) => ("failed", Some(error.message.as_str())),
         };
+        self.line(&of.to_string(), &step.audit(), went, why);
+    }
+
+    /// What a function changed, or was not allowed to.
+    pub(crate) fn effect(&self, function: &str, words: &str, failed: Option<&HostError>) {
+        let went = if failed.is_some() { "failed" } else { "done" };
+        self.line(function, words, went, failed.map(|error| error.message.as_str()));
+    }
+
+    fn line(&self, of: &str, step: &str, went: &str, why: Option<&str>) {
+        let Some(mut file) = self.file.as_ref() else { return };
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let line = serde_json::json!({
-            "time": now.as_secs_f64(), "resource": of.to_string(), "step": step.audit(), "outcome": went, "why": why,
+            "time": now.as_secs_f64(), "resource": of, "step": step, "outcome": went, "why": why,
         });
         // One write per line: lines of several threads do not mix. A full disk must not end the run.
         let _ = file.write_all(format!("{line}\n").as_bytes());

@@ -1,19 +1,26 @@
 //! Network interfaces, and the kernel's word that one changed (rtnetlink).
 
-use mclive_base::vocab::Datum;
+use super::errno::{failed, io_failed};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
+use rustix::io::Errno;
 use rustix::net::netlink::SocketAddrNetlink;
+use rustix::net::sockopt::{Timeout, set_socket_timeout};
 use rustix::net::{AddressFamily, RecvFlags, SendFlags, SocketFlags, SocketType, bind, recv, sendto, socket_with};
 use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::Path;
+use std::time::Duration;
 
 /// Groups of link, IPv4 and IPv6 address changes.
 const CHANGES: u32 = 0x1 | 0x10 | 0x100;
 const RTM_NEWADDR: u16 = 20;
 const RTM_GETADDR: u16 = 22;
+const NLMSG_ERROR: u16 = 2;
 const NLMSG_DONE: u16 = 3;
 const NLM_F_REQUEST_DUMP: u16 = 0x301;
+/// The kernel answers at once, or not at all.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 fn route_socket(groups: u32) -> rustix::io::Result<OwnedFd> {
     // Protocol 0 is rtnetlink.
@@ -27,47 +34,77 @@ pub(crate) fn changes() -> rustix::io::Result<OwnedFd> {
     route_socket(CHANGES)
 }
 
-/// Waits for the next change; many at once are one.
+/// Waits for the next change; many at once are one. What was lost because there were too many is a change, too.
 pub(crate) fn wait(changes: &OwnedFd) -> rustix::io::Result<()> {
     let mut buffer = vec![0u8; 32 << 10];
-    recv(changes, buffer.as_mut_slice(), RecvFlags::empty())?;
-    while recv(changes, buffer.as_mut_slice(), RecvFlags::DONTWAIT).is_ok() {}
+    loop {
+        match recv(changes, buffer.as_mut_slice(), RecvFlags::empty()) {
+            Ok(_) | Err(Errno::NOBUFS) => break,
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    while matches!(recv(changes, buffer.as_mut_slice(), RecvFlags::DONTWAIT), Ok(_) | Err(Errno::NOBUFS)) {}
     Ok(())
 }
 
+const INTERFACES: &str = "/sys/class/net";
+
 /// Every interface, in the system's order.
-pub(crate) fn interfaces() -> Datum {
-    let addresses = addresses().unwrap_or_default();
+pub(crate) fn interfaces() -> Result<Datum, HostError> {
+    let addresses = addresses().map_err(|errno| failed("netlink", "addresses", errno))?;
     let mut found: Vec<(u32, Datum)> = Vec::new();
-    for entry in std::fs::read_dir("/sys/class/net").into_iter().flatten().flatten() {
-        let dir = entry.path();
-        let Some(index) = text(&dir, "ifindex").parse::<u32>().ok() else { continue };
-        let flags = u32::from_str_radix(text(&dir, "flags").trim_start_matches("0x"), 16).unwrap_or(0);
-        let mac: Vec<u8> =
-            text(&dir, "address").split(':').filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
-        let mac = if mac.iter().all(|byte| *byte == 0) { Vec::new() } else { mac };
-        let addresses = addresses.get(&index).into_iter().flatten().map(Datum::text).collect();
-        let fields = vec![
-            ("name".to_owned(), Datum::text(entry.file_name().to_string_lossy())),
-            ("loopback".to_owned(), Datum::Bool(flags & 0x8 != 0)),
-            ("up".to_owned(), Datum::Bool(flags & 0x1 != 0)),
-            ("wireless".to_owned(), Datum::Bool(dir.join("wireless").exists() || dir.join("phy80211").exists())),
-            ("mac".to_owned(), Datum::Bytes(mac)),
-            ("addresses".to_owned(), Datum::List(addresses)),
-        ];
-        found.push((index, Datum::Struct(fields)));
+    let unreadable = |error: std::io::Error| io_failed("readdir", INTERFACES, &error);
+    for entry in std::fs::read_dir(INTERFACES).map_err(unreadable)? {
+        found.extend(interface(&entry.map_err(unreadable)?, &addresses)?);
     }
     found.sort_by_key(|(index, _)| *index);
-    Datum::List(found.into_iter().map(|(_, datum)| datum).collect())
+    Ok(Datum::List(found.into_iter().map(|(_, datum)| datum).collect()))
 }
 
-fn text(dir: &Path, name: &str) -> String {
-    std::fs::read_to_string(dir.join(name)).unwrap_or_default().trim().to_owned()
+/// An interface with its number; `None` when it has just left, or is only a file such as `bonding_masters`.
+fn interface(
+    entry: &std::fs::DirEntry,
+    addresses: &BTreeMap<u32, Vec<String>>,
+) -> Result<Option<(u32, Datum)>, HostError> {
+    let dir = entry.path();
+    let [Some(index), Some(flags), Some(mac)] = [text(&dir, "ifindex")?, text(&dir, "flags")?, text(&dir, "address")?]
+    else {
+        return Ok(None);
+    };
+    let odd = |name: &str| HostError::new(HostErrorKind::Other, format!("{}/{name} is not a number", dir.display()));
+    let index: u32 = index.parse().map_err(|_| odd("ifindex"))?;
+    let flags = u32::from_str_radix(flags.trim_start_matches("0x"), 16).map_err(|_| odd("flags"))?;
+    let mac: Vec<u8> = mac.split(':').filter_map(|byte| u8::from_str_radix(byte, 16).ok()).collect();
+    let mac = if mac.iter().all(|byte| *byte == 0) { Vec::new() } else { mac };
+    let addresses = addresses.get(&index).into_iter().flatten().map(Datum::text).collect();
+    let fields = vec![
+        ("name".to_owned(), Datum::text(entry.file_name().to_string_lossy())),
+        ("loopback".to_owned(), Datum::Bool(flags & 0x8 != 0)),
+        ("up".to_owned(), Datum::Bool(flags & 0x1 != 0)),
+        ("wireless".to_owned(), Datum::Bool(dir.join("wireless").exists() || dir.join("phy80211").exists())),
+        ("mac".to_owned(), Datum::Bytes(mac)),
+        ("addresses".to_owned(), Datum::List(addresses)),
+    ];
+    Ok(Some((index, Datum::Struct(fields))))
+}
+
+/// A file of an interface; `None` when it is not there.
+fn text(dir: &Path, name: &str) -> Result<Option<String>, HostError> {
+    let path = dir.join(name);
+    match std::fs::read_to_string(&path) {
+        Ok(text) => Ok(Some(text.trim().to_owned())),
+        Err(error) if matches!(Errno::from_io_error(&error), Some(Errno::NOENT | Errno::NOTDIR | Errno::NODEV)) => {
+            Ok(None)
+        }
+        Err(error) => Err(io_failed("read", &path.to_string_lossy(), &error)),
+    }
 }
 
 /// Addresses with their prefixes, by interface.
 fn addresses() -> rustix::io::Result<BTreeMap<u32, Vec<String>>> {
     let socket = route_socket(0)?;
+    set_socket_timeout(&socket, Timeout::Recv, Some(PATIENCE))?;
     // A header (length, type, flags, sequence, port) and an empty address message of any family.
     let mut request = Vec::new();
     request.extend(24u32.to_ne_bytes());
@@ -86,6 +123,10 @@ fn addresses() -> rustix::io::Result<BTreeMap<u32, Vec<String>>> {
         while let Some((kind, body, after)) = message(rest) {
             match kind {
                 NLMSG_DONE => return Ok(found),
+                NLMSG_ERROR => {
+                    let code = body.get(..4).and_then(|code| code.try_into().ok()).map_or(0, i32::from_ne_bytes);
+                    return Err(Errno::from_raw_os_error(code.saturating_neg()));
+                }
                 RTM_NEWADDR => {
                     if let Some((index, address)) = address(body) {
                         found.entry(index).or_default().push(address);
@@ -136,7 +177,7 @@ mod tests {
 
     #[test]
     fn the_loopback_interface_is_found_with_its_address() {
-        let shown = format!("{:?}", interfaces());
+        let shown = format!("{:?}", interfaces().unwrap());
         assert!(shown.contains(&format!("{:?}", b"lo".to_vec())), "{shown}");
     }
 }

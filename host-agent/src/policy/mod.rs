@@ -190,6 +190,16 @@ impl Policy {
         ))
     }
 
+    /// May a function change this host?
+    pub(crate) fn function(&self, name: &str) -> Result<(), String> {
+        if self.kinds.allows(name) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow the function `{name}` to change anything: no pattern of `kinds` matches it"
+        ))
+    }
+
     /// May a server listen on this address?
     fn listen(&self, address: &str) -> Result<(), String> {
         if self.kinds.allows("http:server") && self.listen.allows(address) {

@@ -43,6 +43,12 @@ pub(crate) fn make_dir(
     make_one(permit, trimmed, mode, umask)
 }
 
+/// Makes a directory where nothing is yet.
+pub(crate) fn make_new_dir(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
+    let place = locate(permit, "mkdir", path, Last::Itself)?;
+    mkdirat(&place.dir, &place.name, Mode::from_raw_mode(mode)).map_err(|errno| failed("mkdir", path, errno))
+}
+
 fn make_one(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
     if path.is_empty() {
         return Ok(());

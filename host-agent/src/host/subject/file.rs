@@ -1,10 +1,9 @@
 //! Files: by way of [`fs`](crate::host::fs).
 
-use super::{Backend, Place};
+use super::{Backend, Effect, Place};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 
-use crate::host::errno;
 use crate::host::fs::{self, Bytes};
 use crate::host::watch::Listener;
 use crate::policy::Permit;
@@ -79,7 +78,7 @@ impl Backend for File {
                 let found = fs::glob(reads, pattern)?;
                 Ok(Datum::List(found.iter().map(|path| Datum::Bytes(native(path).into_owned())).collect()))
             }
-            Fact::TempDir { dir, pattern, nonce: _ } => temp_dir(dir, pattern),
+            Fact::TempDir { dir, pattern, nonce: _ } => temp_dir(shared, dir, pattern),
         }
     }
 }
@@ -124,17 +123,17 @@ fn state(reads: Permit, path: &str) -> Result<Datum, HostError> {
     ]))
 }
 
-fn temp_dir(dir: &str, pattern: &str) -> Result<Datum, HostError> {
+fn temp_dir(shared: &Shared, dir: &str, pattern: &str) -> Result<Datum, HostError> {
     let dir = if dir.is_empty() { std::env::temp_dir().to_string_lossy().into_owned() } else { dir.to_owned() };
     let (before, after) = pattern.rsplit_once('*').unwrap_or((pattern, ""));
     for _ in 0..100 {
         let digits = super::program::random(4)?.iter().fold(0u32, |number, byte| number << 8 | u32::from(*byte));
         let path = format!("{}/{before}{digits}{after}", dir.trim_end_matches('/'));
-        use std::os::unix::fs::DirBuilderExt;
-        match std::fs::DirBuilder::new().mode(0o700).create(&path) {
+        let effect = Effect { function: "golang/os.mkdir_temp", words: format!("make directory {path}") };
+        match effect.carry_out(shared, || fs::make_new_dir(shared.policy.changes(), &path, 0o700)) {
             Ok(()) => return Ok(Datum::text(path)),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-            Err(error) => return Err(errno::io_failed("mkdir", &path, &error)),
+            Err(error) if error.kind == HostErrorKind::Exists => {}
+            Err(error) => return Err(error),
         }
     }
     Err(HostError::new(HostErrorKind::Exists, format!("mkdir {dir}/{pattern}: no free name found")))

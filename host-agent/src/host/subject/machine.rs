@@ -1,16 +1,21 @@
 //! The machine: what the kernel tells of it.
 
 use super::{Backend, Place, absent, kernel_text, odd};
+use crate::host::errno::io_failed;
 use crate::host::timers::Every;
 use crate::host::{Host, Shared, sound};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::machine::{Fact, Watch};
 use mclive_base::vocab::subjects::Machine;
-use mclive_base::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::io::ErrorKind;
 use std::time::Duration;
 
 /// Hot plugging is rare, and its announcement needs rights that we may not have.
 const HOT_PLUG: Duration = Duration::from_secs(30);
+
+/// What starts the service that knows of updates; a host without it has none.
+const FIRMWARE_SERVICE: &str = "/usr/share/dbus-1/system-services/org.freedesktop.fwupd.service";
 
 impl Backend for Machine {
     absent! { probe step }
@@ -33,18 +38,30 @@ impl Backend for Machine {
                 if loads.len() == 3 { Ok(Datum::List(loads)) } else { Err(odd("/proc/loadavg")) }
             }
             Fact::KernelModules => {
-                let text = kernel_text("/proc/modules").unwrap_or_default();
+                let text = match kernel_text("/proc/modules") {
+                    // A kernel without modules has no such file, one whose files cannot be seen has none at all.
+                    Err(error) if error.kind == HostErrorKind::NotFound => {
+                        kernel_text("/proc/version").map(|_| String::new())?
+                    }
+                    text => text?,
+                };
                 let names = text.lines().filter_map(|line| line.split_whitespace().next());
                 Ok(Datum::List(names.map(Datum::text).collect()))
             }
             Fact::CpusOnline => kernel_text("/sys/devices/system/cpu/online").map(|text| Datum::text(text.trim())),
             Fact::Texts => {
                 let dmi = ["product_name", "sys_vendor", "board_vendor", "bios_vendor", "product_version"];
-                let files = dmi.iter().map(|name| format!("/sys/class/dmi/id/{name}"));
-                let texts = std::iter::once("/proc/cpuinfo".to_owned()).chain(files);
-                Ok(Datum::List(texts.filter_map(|path| std::fs::read(path).ok()).map(Datum::Bytes).collect()))
+                let mut texts = vec![Datum::text(kernel_text("/proc/cpuinfo")?)];
+                for path in dmi.iter().map(|name| format!("/sys/class/dmi/id/{name}")) {
+                    texts.extend(readable(&path)?.map(Datum::Bytes));
+                }
+                Ok(Datum::List(texts))
             }
-            Fact::FirmwareUpdates => Ok(Datum::List(Vec::new())),
+            Fact::FirmwareUpdates => match std::fs::symlink_metadata(FIRMWARE_SERVICE) {
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(Datum::List(Vec::new())),
+                Ok(_) => Err(HostError::unavailable("the firmware's updates", "fwupd cannot be asked yet")),
+                Err(error) => Err(io_failed("stat", FIRMWARE_SERVICE, &error)),
+            },
             Fact::AudioPeak => Err(HostError::unavailable("the peak of sound", "it is followed, not read")),
         }
     }
@@ -52,5 +69,14 @@ impl Backend for Machine {
     /// The peak of each second of sound.
     fn stream(host: &mut Host, ticket: Ticket, _: &Fact) {
         host.follow_lines(ticket, sound::COMMAND, sound::peak);
+    }
+}
+
+/// A file that not every machine has, and not everybody may read.
+fn readable(path: &str) -> Result<Option<Vec<u8>>, HostError> {
+    match std::fs::read(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => Ok(None),
+        Err(error) => Err(io_failed("read", path, &error)),
     }
 }

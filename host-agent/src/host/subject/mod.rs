@@ -4,6 +4,7 @@
 
 mod account;
 mod command;
+mod effect;
 mod file;
 mod hostname;
 mod link;
@@ -22,6 +23,8 @@ mod time;
 
 pub(super) use account::Homes;
 pub(super) use file::seen_before;
+
+use effect::Effect;
 
 use super::running::Running;
 use super::{Host, Shared};

@@ -1,12 +1,14 @@
 //! The clocks of the system.
 
 use super::{Backend, Place, absent, kernel_text, odd};
+use crate::host::errno::io_failed;
 use crate::host::timers::Every;
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::subjects::Time;
 use mclive_base::vocab::time::{Fact, Watch};
 use mclive_base::vocab::{Datum, HostError, Outcome};
+use std::io::ErrorKind;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 impl Backend for Time {
@@ -27,7 +29,7 @@ impl Backend for Time {
                 let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
                 Ok(Datum::Int(now.as_secs() as i64))
             }
-            Fact::Zone => Ok(Datum::Bytes(zone())),
+            Fact::Zone => zone().map(Datum::Bytes),
             Fact::Uptime { .. } => {
                 let text = kernel_text("/proc/uptime")?;
                 let seconds = text.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
@@ -38,12 +40,16 @@ impl Backend for Time {
 }
 
 /// The zone's file by `TZ`, else the system's own.
-fn zone() -> Vec<u8> {
+fn zone() -> Result<Vec<u8>, HostError> {
     let path = match std::env::var("TZ") {
-        Ok(zone) if zone.is_empty() || zone == "UTC" => return Vec::new(),
+        Ok(zone) if zone.is_empty() || zone == "UTC" => return Ok(Vec::new()),
         Ok(zone) if zone.starts_with('/') => zone,
         Ok(zone) => format!("/usr/share/zoneinfo/{}", zone.trim_start_matches(':')),
         Err(_) => "/etc/localtime".into(),
     };
-    std::fs::read(path).unwrap_or_default()
+    match std::fs::read(&path) {
+        // Without a zone it is UTC, as the system's own library has it.
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+        zone => zone.map_err(|error| io_failed("read", &path, &error)),
+    }
 }

@@ -1,0 +1,183 @@
+//! The files and directories of the state: each is what it should be, or it is moved aside.
+//!
+//! A file is written whole or not at all, and begins with a checksum. What is damaged, too large, or not even a
+//! file is kept under another name with a warning and counts as missing, so that no fault of a disk keeps us from
+//! starting. What cannot be read for another reason is an error: it may be there.
+
+use crate::host::errno::{failed, io_failed};
+use crate::host::fs::{self, Bytes};
+use crate::policy::Permit;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use mclive_base::vocab::{Attributes, HostError, HostErrorKind};
+use rustix::fd::AsRawFd;
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, chmod, fstat, mkdirat, openat, renameat_with, statat,
+};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8] = b"mclive 1 ";
+/// More is not one of ours: a state holds at most a file that a program may write.
+const LARGEST: u64 = 256 << 20;
+const ASIDE: &str = ".damaged";
+/// So many of one name are kept aside.
+const MOST_ASIDE: u32 = 9;
+
+/// May what is not as it should be be moved?
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Care {
+    Mend,
+    /// Nothing is changed: it only counts as missing.
+    LeaveAlone,
+}
+
+/// Writes a file with its checksum.
+pub(super) fn write(path: &Path, content: &[u8]) -> Result<(), HostError> {
+    let mut bytes = MAGIC.to_vec();
+    bytes.extend(URL_SAFE_NO_PAD.encode(Sha256::digest(content)).as_bytes());
+    bytes.push(b'\n');
+    bytes.extend(content);
+    let attributes = Attributes::of_mode(Some(0o600));
+    let write = || fs::write_file(Permit::ALL, &path.to_string_lossy(), &Bytes::These(&bytes), &attributes, 0o077);
+    if kind(path)?.is_some_and(|kind| kind != FileType::RegularFile) {
+        aside(path, "is not a file", Care::Mend)?;
+    }
+    write()
+}
+
+/// The content, or `None` when there is none that can be trusted.
+pub(super) fn read(path: &Path, care: Care) -> Result<Option<Vec<u8>>, HostError> {
+    match kind(path)? {
+        None => return Ok(None),
+        Some(FileType::RegularFile) => {}
+        Some(_) => return aside(path, "is not a file", care).map(|()| None),
+    }
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let fails = |errno| failed("open", &path.to_string_lossy(), errno);
+    let file = File::from(openat(CWD, path, flags, Mode::empty()).map_err(fails)?);
+    if fstat(&file).map_err(fails)?.st_size as u64 > LARGEST {
+        return aside(path, "is too large", care).map(|()| None);
+    }
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes).map_err(|error| io_failed("read", &path.to_string_lossy(), &error))?;
+    let content = bytes.strip_prefix(MAGIC).and_then(|rest| {
+        let line = rest.iter().position(|byte| *byte == b'\n')?;
+        let (hash, content) = (&rest[..line], &rest[line + 1..]);
+        (URL_SAFE_NO_PAD.encode(Sha256::digest(content)).as_bytes() == hash).then(|| content.to_vec())
+    });
+    if content.is_none() {
+        aside(path, "is damaged", care)?;
+    }
+    Ok(content)
+}
+
+/// Makes a directory that only its owner may enter, whatever the umask, or makes it so.
+pub(super) fn own_dir(path: &Path) -> Result<(), HostError> {
+    let name = path.to_string_lossy();
+    let fails = |errno| failed("mkdir", &name, errno);
+    for _ in 0..2 {
+        match mkdirat(CWD, path, Mode::from_raw_mode(0o700)) {
+            Ok(()) | Err(Errno::EXIST) => {}
+            Err(errno) => return Err(fails(errno)),
+        }
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let dir = match openat(CWD, path, flags, Mode::empty()) {
+            Ok(dir) => dir,
+            Err(Errno::NOTDIR | Errno::LOOP) => {
+                aside(path, "is not a directory", Care::Mend)?;
+                continue;
+            }
+            Err(errno) => return Err(fails(errno)),
+        };
+        if fstat(&dir).map_err(fails)?.st_mode & 0o7777 != 0o700 {
+            // One that is opened only to be named can be changed through this name alone.
+            chmod(format!("/proc/self/fd/{}", dir.as_raw_fd()), Mode::from_raw_mode(0o700))
+                .map_err(|errno| failed("chmod", &name, errno))?;
+        }
+        return Ok(());
+    }
+    Err(fails(Errno::NOTDIR))
+}
+
+/// Sees to it that at a path is a regular file, or nothing.
+pub(super) fn clear(path: &Path) -> Result<(), HostError> {
+    match kind(path)? {
+        None | Some(FileType::RegularFile) => Ok(()),
+        Some(_) => aside(path, "is not a file", Care::Mend),
+    }
+}
+
+/// The entries of a directory, sorted, without what waits to be renamed. One that is not there has none.
+pub(super) fn entries(dir: &Path) -> Result<Vec<PathBuf>, HostError> {
+    let fails = |error: std::io::Error| io_failed("readdir", &dir.to_string_lossy(), &error);
+    match kind(dir)? {
+        Some(FileType::Directory) => {}
+        None | Some(_) => return Ok(Vec::new()),
+    }
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(dir).and_then(Iterator::collect).map_err(fails);
+    let paths = entries?.into_iter().filter(|entry| !entry.file_name().as_encoded_bytes().starts_with(b"."));
+    let mut paths: Vec<PathBuf> = paths.map(|entry| entry.path()).collect();
+    paths.sort();
+    Ok(paths)
+}
+
+fn kind(path: &Path) -> Result<Option<FileType>, HostError> {
+    match statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW) {
+        Ok(stat) => Ok(Some(FileType::from_raw_mode(stat.st_mode))),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(failed("lstat", &path.to_string_lossy(), errno)),
+    }
+}
+
+fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
+    let place = path.display();
+    if care == Care::LeaveAlone {
+        eprintln!("mclive: warning: {place} in the agent's state {why}; it counts as missing");
+        return Ok(());
+    }
+    let fails = |errno| failed("rename", &path.to_string_lossy(), errno);
+    let names = (1..=MOST_ASIDE).map(|n| match n {
+        1 => format!("{place}{ASIDE}"),
+        n => format!("{place}{ASIDE}-{n}"),
+    });
+    for name in names.clone() {
+        match renameat_with(CWD, path, CWD, &name, RenameFlags::NOREPLACE) {
+            Ok(()) => {
+                eprintln!("mclive: warning: {place} in the agent's state {why}; it is kept as {name}");
+                return Ok(());
+            }
+            Err(Errno::EXIST) => {}
+            // Somebody else was quicker.
+            Err(Errno::NOENT) => return Ok(()),
+            Err(errno) => return Err(fails(errno)),
+        }
+    }
+    let last = names.last().unwrap_or_default();
+    fs::remove(Permit::ALL, &last, true)?;
+    std::fs::rename(path, &last).map_err(|error| io_failed("rename", &last, &error))?;
+    eprintln!("mclive: warning: {place} in the agent's state {why}; it is kept as {last}, and an earlier one is gone");
+    Ok(())
+}
+
+/// Nobody but root and us may exchange what is in this directory.
+pub(super) fn is_ours(dir: &Path) -> Result<(), HostError> {
+    let name = dir.to_string_lossy();
+    let stat = statat(CWD, dir, AtFlags::empty()).map_err(|errno| failed("stat", &name, errno))?;
+    let us = rustix::process::geteuid().as_raw();
+    let refuse = |why: String| Err(HostError::new(HostErrorKind::Refused, format!("{name}: {why}")));
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+        return Err(failed("open", &name, Errno::NOTDIR));
+    }
+    if stat.st_uid != us && stat.st_uid != 0 {
+        return refuse(format!("it belongs to user {}, who could exchange the agent's state", stat.st_uid));
+    }
+    if stat.st_mode & 0o022 != 0 {
+        let mode = stat.st_mode & 0o7777;
+        return refuse(format!("other users may write to it (mode {mode:04o}) and exchange the agent's state"));
+    }
+    Ok(())
+}

@@ -1,0 +1,379 @@
+//! The agent's own files below its prefix: each resource's state directory, the two key stores, and the
+//! directories that functions hand out. Engine spec, 20 and 22.
+//!
+//! One agent at a time has a prefix ([`lock`]); what is in it is trusted as far as its checksum goes ([`entry`]).
+
+mod entry;
+mod lock;
+mod vardir;
+
+use super::fs;
+use crate::policy::Permit;
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use entry::{Care, own_dir};
+use lock::Lock;
+use mclive_base::protocol::ResourceId;
+use mclive_base::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+pub(crate) struct StateDir {
+    prefix: PathBuf,
+    keys: Mutex<BTreeMap<(KeyStore, String), Datum>>,
+    care: Care,
+    /// What functions would make is only told, not made.
+    plans: bool,
+    lock: Option<Lock>,
+}
+
+impl StateDir {
+    /// Takes a prefix for this agent alone; what is missing of it is made.
+    pub(crate) fn open(prefix: &Path) -> Result<StateDir, HostError> {
+        let failed = |error: std::io::Error| super::io_failed("mkdir", &prefix.to_string_lossy(), &error);
+        let prefix = std::path::absolute(prefix).map_err(failed)?;
+        if !prefix.exists() {
+            if let Some(above) = prefix.parent() {
+                std::fs::create_dir_all(above).map_err(failed)?;
+            }
+            own_dir(&prefix)?;
+        }
+        entry::is_ours(&prefix)?;
+        let lock = Lock::take(&prefix)?;
+        DIRS.iter().try_for_each(|dir| own_dir(&prefix.join(dir)))?;
+        entry::clear(&prefix.join(AUDIT))?;
+        StateDir { prefix, keys: Mutex::default(), care: Care::Mend, plans: false, lock: Some(lock) }.with_keys()
+    }
+
+    /// Looks at a prefix, which may be missing, and changes nothing in it: what would be stored is only remembered.
+    pub(crate) fn look(prefix: &Path) -> Result<StateDir, HostError> {
+        let prefix =
+            std::path::absolute(prefix).map_err(|error| super::io_failed("open", &prefix.to_string_lossy(), &error))?;
+        StateDir { prefix, keys: Mutex::default(), care: Care::LeaveAlone, plans: true, lock: None }.with_keys()
+    }
+
+    /// The same state, of which functions make nothing any more.
+    pub(crate) fn planning(self, plans: bool) -> StateDir {
+        StateDir { plans: self.plans || plans, ..self }
+    }
+
+    fn with_keys(self) -> Result<StateDir, HostError> {
+        let mut keys = BTreeMap::new();
+        for store in [KeyStore::Local, KeyStore::World] {
+            let files = entry::entries(&self.prefix.join(store_dir(store)))?;
+            // Ours have no dot in their names: those that have were moved aside.
+            for file in files.iter().filter(|file| file.extension().is_none()) {
+                let found = entry::read(file, self.care)?;
+                if let Some((key, value)) = found.and_then(|bytes| postcard::from_bytes::<(String, Datum)>(&bytes).ok())
+                {
+                    keys.insert((store, key), value);
+                }
+            }
+        }
+        *self.keys.lock().expect("no holder panics") = keys;
+        Ok(self)
+    }
+
+    /// Where the audit log is.
+    pub(crate) fn audit_log(&self) -> PathBuf {
+        self.prefix.join(AUDIT)
+    }
+
+    fn path(&self, below: &str) -> String {
+        format!("{}/{below}", self.prefix.display())
+    }
+
+    pub(crate) fn prefix(&self) -> &Path {
+        &self.prefix
+    }
+
+    // Resources.
+
+    pub(crate) fn read(&self, id: &ResourceId, name: &str) -> Result<Vec<u8>, HostError> {
+        let file = self.file(id, name)?;
+        entry::read(&file, self.care)?.ok_or_else(|| {
+            HostError::new(HostErrorKind::NotFound, format!("open {}: no such file or directory", file.display()))
+        })
+    }
+
+    pub(crate) fn stat(&self, id: &ResourceId, name: &str) -> Result<Option<FileStat>, HostError> {
+        fs::stat(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
+    }
+
+    pub(crate) fn write(&self, id: &ResourceId, name: &str, content: &[u8]) -> Result<(), HostError> {
+        let file = self.file(id, name)?;
+        if self.lock.is_none() {
+            return Err(HostError::new(HostErrorKind::Refused, "a plan writes nothing"));
+        }
+        match own_dir(file.parent().unwrap_or(&self.prefix)) {
+            // Somebody removed what is above it.
+            Err(error) if error.kind == HostErrorKind::NotFound => {
+                DIRS.iter().try_for_each(|dir| own_dir(&self.prefix.join(dir)))?;
+                own_dir(file.parent().unwrap_or(&self.prefix))?;
+            }
+            made => made?,
+        }
+        entry::write(&file, content)
+    }
+
+    pub(crate) fn remove(&self, id: &ResourceId, name: &str) -> Result<(), HostError> {
+        fs::remove(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
+    }
+
+    /// The contents of every state file of a name, by path. One that cannot be read is an error: it may matter.
+    pub(crate) fn list(&self, name: &str) -> Result<Vec<Vec<u8>>, HostError> {
+        let mut found = Vec::new();
+        for dir in entry::entries(&self.prefix.join("engine/state"))? {
+            found.extend(entry::read(&dir.join(name), self.care)?);
+        }
+        Ok(found)
+    }
+
+    /// `engine/state/KIND-BASE64+SAFE/name`: the directory can be traced to its resource by eye.
+    fn file(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
+        if name.is_empty() || name.contains('/') || name.starts_with('.') {
+            return Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is no name of a state file")));
+        }
+        let mut encoded = base64url(id.name.as_bytes());
+        if encoded.len() > 160 {
+            let hash = Sha256::digest(id.name.as_bytes());
+            encoded = base64url(&hash);
+        }
+        let safe: String = id.name.chars().map(|c| if c == '/' || c == '\0' { '-' } else { c }).take(40).collect();
+        Ok(self.prefix.join("engine/state").join(format!("{}-{encoded}+{safe}", id.kind)).join(name))
+    }
+
+    // Stores.
+
+    pub(crate) fn key(&self, store: KeyStore, key: &str) -> Option<Datum> {
+        self.keys.lock().expect("no holder panics").get(&(store, key.to_owned())).cloned()
+    }
+
+    /// Every key below a prefix with its value, sorted.
+    pub(crate) fn keys_below(&self, store: KeyStore, below: &str) -> Vec<(String, Datum)> {
+        let keys = self.keys.lock().expect("no holder panics");
+        let found =
+            keys.range((store, below.to_owned())..).take_while(|((of, key), _)| *of == store && key.starts_with(below));
+        found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
+    }
+
+    /// Stores or removes; the answer is whether that changed anything.
+    pub(crate) fn set_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
+        // Held while the file is written, so that file and memory agree on the order of two writers.
+        let mut keys = self.keys.lock().expect("no holder panics");
+        let place = (store, key.to_owned());
+        if keys.get(&place) == value {
+            return Ok(false);
+        }
+        let hash = Sha256::digest(key.as_bytes());
+        let file = self.prefix.join(store_dir(store)).join(base64url(&hash));
+        match value {
+            Some(value) if self.plans => drop(keys.insert(place, value.clone())),
+            None if self.plans => drop(keys.remove(&place)),
+            Some(value) => {
+                let bytes = postcard::to_stdvec(&(key, value))
+                    .map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;
+                entry::write(&file, &bytes)?;
+                keys.insert(place, value.clone());
+            }
+            None => {
+                fs::remove(Permit::ALL, &file.to_string_lossy(), false)?;
+                keys.remove(&place);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The number of `uid` in a pool: the stored one, or one more than the highest, which is new.
+    pub(crate) fn number(&self, namespace: &str, uid: &str) -> (i64, bool) {
+        let (below, key) = pool(namespace, uid);
+        let taken = self.keys_below(KeyStore::Local, &below);
+        if let Some((_, Datum::Int(number))) = taken.iter().find(|(found, _)| *found == key) {
+            return (*number, false);
+        }
+        let numbers =
+            taken.iter().filter_map(|(_, value)| if let Datum::Int(number) = value { Some(*number) } else { None });
+        (numbers.max().unwrap_or(0) + 1, true)
+    }
+
+    pub(crate) fn keep_number(&self, namespace: &str, uid: &str, number: i64) -> Result<(), HostError> {
+        let (_, key) = pool(namespace, uid);
+        self.set_key(KeyStore::Local, &key, Some(&Datum::Int(number))).map(drop)
+    }
+
+    /// Is what functions would make only told?
+    pub(crate) fn plans(&self) -> bool {
+        self.plans
+    }
+}
+
+/// Where the numbers of a pool are among the keys, and that of `uid`.
+fn pool(namespace: &str, uid: &str) -> (String, String) {
+    let below = format!("pool/{}/", base64url(namespace.as_bytes()));
+    let key = format!("{below}{}", base64url(uid.as_bytes()));
+    (below, key)
+}
+
+fn store_dir(store: KeyStore) -> &'static str {
+    match store {
+        KeyStore::Local => "local/keys",
+        KeyStore::World => "world/keys",
+    }
+}
+
+/// Base64 for URLs and file names, without padding.
+fn base64url(bytes: &[u8]) -> String {
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+const DIRS: &[&str] = &["engine", "engine/state", "local", "local/keys", "world", "world/keys", "vardir"];
+/// The audit log's name below the prefix.
+const AUDIT: &str = "audit.log";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    fn fresh(name: &str) -> (Scratch, StateDir) {
+        let dir = Scratch::new(&format!("state-{name}"));
+        let state = StateDir::open(&dir).unwrap();
+        (dir, state)
+    }
+
+    fn given(state: &StateDir, uid: &str) -> i64 {
+        let (number, is_new) = state.number("n", uid);
+        if is_new {
+            state.keep_number("n", uid, number).unwrap();
+        }
+        number
+    }
+
+    #[test]
+    fn a_damaged_state_is_moved_aside() {
+        let (_dir, state) = fresh("damaged");
+        let id = ResourceId::new("exec", "a/b");
+        state.write(&id, "output", b"hello").unwrap();
+        assert_eq!(state.read(&id, "output").unwrap(), b"hello");
+        let file = state.file(&id, "output").unwrap();
+        std::fs::write(&file, b"mclive 1 x\nhellx").unwrap();
+        assert_eq!(state.read(&id, "output").unwrap_err().kind, HostErrorKind::NotFound);
+        assert!(PathBuf::from(format!("{}.damaged", file.display())).exists());
+    }
+
+    #[test]
+    fn keys_outlive_a_restart_and_pools_count_on() {
+        let (_dir, state) = fresh("keys");
+        assert!(state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
+        assert!(!state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
+        assert_eq!(["x", "y", "x"].map(|uid| given(&state, uid)), [1, 2, 1]);
+        let prefix = state.prefix.clone();
+        drop(state);
+        let again = StateDir::open(&prefix).unwrap();
+        assert_eq!(again.key(KeyStore::Local, "a"), Some(Datum::Int(7)));
+        assert_eq!(given(&again, "z"), 3);
+    }
+
+    #[test]
+    fn long_names_have_a_directory_too() {
+        let (_dir, state) = fresh("long");
+        let id = ResourceId::new("file", "/x".repeat(2000));
+        state.write(&id, "reverse", b"1").unwrap();
+        assert_eq!(state.list("reverse").unwrap(), [b"1"]);
+    }
+
+    #[test]
+    fn whatever_stands_in_the_place_of_a_file_is_moved_aside() {
+        let (dir, state) = fresh("odd");
+        let id = ResourceId::new("exec", "a");
+        let file = state.file(&id, "output").unwrap();
+        let spoil: [(&str, &dyn Fn()); 4] = [
+            ("a directory", &|| std::fs::create_dir_all(file.join("below")).unwrap()),
+            ("a link", &|| std::os::unix::fs::symlink("/etc/passwd", &file).unwrap()),
+            ("a fifo", &|| {
+                rustix::fs::mknodat(rustix::fs::CWD, &file, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0)
+                    .unwrap()
+            }),
+            ("an endless file", &|| std::fs::File::create(&file).unwrap().set_len(1 << 40).unwrap()),
+        ];
+        for (what, spoil) in spoil {
+            state.write(&id, "output", b"good").unwrap();
+            std::fs::remove_file(&file).unwrap();
+            spoil();
+            assert_eq!(state.read(&id, "output").unwrap_err().kind, HostErrorKind::NotFound, "{what}");
+            spoil();
+            state.write(&id, "output", b"new").unwrap();
+            assert_eq!(state.read(&id, "output").unwrap(), b"new", "{what}");
+            assert_eq!(state.list("output").unwrap(), [b"new"], "{what}");
+            std::fs::remove_file(&file).unwrap();
+        }
+        drop(state);
+        // Directories of ours, too, and the lock itself.
+        for (place, is_file) in [("engine/state", true), ("lock", false), ("audit.log", false)] {
+            let _ = std::fs::remove_dir_all(dir.join(place));
+            let _ = std::fs::remove_file(dir.join(place));
+            if is_file {
+                std::fs::write(dir.join(place), "x").unwrap()
+            } else {
+                std::fs::create_dir(dir.join(place)).unwrap()
+            }
+            drop(StateDir::open(&dir).unwrap());
+            assert!(dir.join(format!("{place}.damaged")).exists(), "{place}");
+        }
+    }
+
+    #[test]
+    fn a_second_agent_is_told_who_has_the_directory() {
+        let (dir, state) = fresh("lock");
+        let error = StateDir::open(&dir).map(drop).unwrap_err().message;
+        assert!(error.contains(&format!("pid {}, since ", std::process::id())) && error.contains("GMT"), "{error}");
+        drop(state);
+        drop(StateDir::open(&dir).unwrap());
+    }
+
+    #[test]
+    fn a_state_that_others_may_change_is_refused_and_one_of_ours_is_closed() {
+        use std::os::unix::fs::PermissionsExt;
+        let dir = Scratch::new("state-open");
+        let mode = |mode| std::fs::set_permissions(&*dir, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(0o777);
+        assert!(StateDir::open(&dir).map(drop).unwrap_err().message.contains("mode 0777"));
+        mode(0o755);
+        let prefix = dir.join("new");
+        drop(StateDir::open(&prefix).unwrap());
+        for below in ["", "engine/state", "local/keys", "world/keys", "vardir"] {
+            let meta = std::fs::metadata(prefix.join(below)).unwrap();
+            assert_eq!(meta.permissions().mode() & 0o777, 0o700, "{below}");
+        }
+    }
+
+    #[test]
+    fn a_look_changes_nothing() {
+        let (dir, state) = fresh("look");
+        let id = ResourceId::new("exec", "a");
+        state.write(&id, "output", b"good").unwrap();
+        let file = state.file(&id, "output").unwrap();
+        drop(state);
+        std::fs::write(&file, "damaged").unwrap();
+        let look = StateDir::look(&dir).unwrap();
+        assert_eq!(look.read(&id, "output").unwrap_err().kind, HostErrorKind::NotFound);
+        assert_eq!(["x", "y", "x"].map(|uid| given(&look, uid)), [1, 2, 1]);
+        assert!(!look.has_dir(&look.local_dir("mine/").unwrap()).unwrap());
+        assert!(look.write(&id, "output", b"x").is_err());
+        assert_eq!(std::fs::read(&file).unwrap(), b"damaged");
+        let nowhere = dir.join("nowhere");
+        assert_eq!(StateDir::look(&nowhere).unwrap().list("output").unwrap(), Vec::<Vec<u8>>::new());
+        assert!(!nowhere.exists());
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_an_error_and_not_nothing() {
+        let (_dir, state) = fresh("unreadable");
+        let id = ResourceId::new("exec", "a");
+        state.write(&id, "output", b"good").unwrap();
+        // A name that is too long for the system stands for all that keeps us from looking.
+        assert!(state.list(&"x".repeat(300)).is_err());
+    }
+}
