@@ -19,6 +19,7 @@ run: tools ## build everything and serve the playground on a local address
 
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	@command -v ip >/dev/null || (echo 'Installing iproute2, for the tests of networks' && apt-get update -qq && apt-get install -y -qq iproute2)
+	@command -v strace >/dev/null || (echo 'Installing strace, for the tests of what leaves no trace' && apt-get update -qq && apt-get install -y -qq strace)
 	$(SAY) 'Unit, snapshot, property and agent tests'
 	@rm -f $(LEFT_OUT)
 	@MCLIVE_EMBED=fast MCLIVE_LEFT_OUT=$(LEFT_OUT) cargo test --workspace --features mclive/agent --quiet

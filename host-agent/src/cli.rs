@@ -53,7 +53,7 @@ pub(crate) enum Command {
     Graph(Graph),
     /// Show what `run` would change, as a diff for files; change nothing
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
-    Plan(Work),
+    Plan(Plan),
     /// Bring this host into the state that a program describes, and keep it there
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Run(Run),
@@ -186,6 +186,15 @@ pub(crate) struct Work {
     /// Write all that the brain is told to a file, to replay it
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) work: Work,
+    /// Run the commands that guards and functions look with, as far as the policy allows
+    #[arg(long)]
+    pub(crate) run_checks: bool,
 }
 
 #[derive(Args)]

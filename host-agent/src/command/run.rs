@@ -1,7 +1,7 @@
 //! `run` and `plan`: a program at work on this host.
 
 use super::{Done, REFUSED, coloured, for_machines, prefix, unusable};
-use crate::cli::{Run, Work};
+use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Sandbox};
@@ -55,11 +55,13 @@ pub(super) fn run(args: &Run) -> Done {
     Ok(status)
 }
 
-pub(super) fn plan(args: &Work) -> Done {
+pub(super) fn plan(args: &Plan) -> Done {
+    let Plan { work: args, run_checks } = args;
     let mut sandbox = Sandbox::start()?;
     let loaded = super::compile::load(&args.input, &mut sandbox)?;
-    // Nothing is applied, so only commands that look are in question: a link's are not run.
     let policy = policy(args, &loaded, false)?;
+    // A command may change anything, whatever it was meant for.
+    let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { noop: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None));
     let mandate = Mandate { policy, options, plans: true };

@@ -20,6 +20,7 @@ mod locks;
 mod net;
 mod pool;
 mod program;
+mod readers;
 mod running;
 #[cfg(test)]
 mod scratch;
@@ -43,7 +44,7 @@ use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
 use mclive_base::protocol::{Input, Output, ResourceId, StopMode, Ticket};
-use mclive_base::vocab::{Attributes, Finding, HostError, Outcome, Probe, Step};
+use mclive_base::vocab::{Attributes, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
@@ -68,6 +69,9 @@ pub(crate) struct Shared {
     pub(crate) hostname: String,
     umask: u32,
     subscriptions: Mutex<Subscriptions>,
+    readers: readers::Readers,
+    /// For threads that need it for themselves.
+    me: Weak<Shared>,
     web: web::Web,
     watcher: Watcher,
     homes: subject::Homes,
@@ -117,7 +121,9 @@ impl Host {
                 subscribe::changed(&shared, Ticket(listener.0), Some(path));
             }
         })?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new_cyclic(|me| Shared {
+            me: me.clone(),
+            readers: readers::Readers::default(),
             events,
             network,
             state,
@@ -183,7 +189,8 @@ impl Host {
 
     fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
         let waits = probes.iter().any(Probe::waits);
-        self.work(ticket, waits, move |shared, running| {
+        let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
+        self.work(ticket, waits, failed, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
@@ -198,7 +205,8 @@ impl Host {
 
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
         let waits = steps.iter().any(Step::waits);
-        self.work(ticket, waits, move |shared, running| {
+        let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
+        self.work(ticket, waits, failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {
@@ -215,12 +223,19 @@ impl Host {
         });
     }
 
-    fn work(&mut self, ticket: Ticket, waits: bool, job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static) {
+    /// Each ticket is answered, also when the job panics: `failed` makes the answer then.
+    fn work(
+        &mut self,
+        ticket: Ticket,
+        waits: bool,
+        failed: impl FnOnce(HostError) -> Input + Send + 'static,
+        job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static,
+    ) {
         let handle = Arc::new(Running::default());
         self.running.lock().expect("no holder panics").insert(ticket, handle.clone());
         let (shared, running) = (self.shared.clone(), self.running.clone());
         let job = move || {
-            let answer = job(&shared, &handle);
+            let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(failed);
             running.lock().expect("no holder panics").remove(&ticket);
             shared.events.put_answer(answer);
         };
@@ -244,6 +259,15 @@ impl Host {
         }
         all().for_each(|running| running.stop(StopMode::Hard));
     }
+}
+
+/// What a job comes to; an error when it panics, which is a fault of ours that must not leave anybody waiting.
+fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(job)).map_err(|panic| {
+        let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        HostError::new(HostErrorKind::Other, format!("the agent failed inside: {text}; please report it"))
+    })
 }
 
 /// Replaces a file's content atomically, as the formatter does.

@@ -98,7 +98,8 @@ fn work(shared: &Shared) {
         match queue.jobs.pop_front() {
             Some(job) => {
                 drop(queue);
-                job();
+                // A job that panics has had its say; the worker goes on.
+                let _ = super::sound_of_mind(job);
                 queue = shared.queue.lock().expect("no holder panics");
             }
             None => {
@@ -115,8 +116,36 @@ fn command(shared: &Shared) {
     let mut queue = shared.queue.lock().expect("no holder panics");
     while let Some(job) = queue.commands.pop_front() {
         drop(queue);
-        job();
+        let _ = super::sound_of_mind(job);
         queue = shared.queue.lock().expect("no holder panics");
     }
     queue.commanding -= 1;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_that_panics_takes_no_worker_with_it() {
+        let pool = Pool::new();
+        let (send, heard) = std::sync::mpsc::channel();
+        for _ in 0..2 * WORKERS {
+            pool.run(|| panic!("on purpose"));
+            pool.run_command(|| panic!("on purpose"));
+        }
+        let again = send.clone();
+        pool.run(move || send.send("worker").unwrap());
+        pool.run_command(move || again.send("command").unwrap());
+        let mut both = [heard.recv().unwrap(), heard.recv().unwrap()];
+        both.sort_unstable();
+        assert_eq!(both, ["command", "worker"]);
+    }
+
+    #[test]
+    fn a_panic_is_an_answer() {
+        assert_eq!(crate::host::sound_of_mind(|| 1).unwrap(), 1);
+        let error = crate::host::sound_of_mind(|| -> u8 { panic!("at {}", "once") }).unwrap_err();
+        assert!(error.message.contains("at once") && error.message.contains("report"), "{}", error.message);
+    }
 }

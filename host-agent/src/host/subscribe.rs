@@ -1,13 +1,13 @@
 //! Facts and watches: from a subscription to the events that concern it.
 //!
 //! Both are a [`Ticket`] that something may *change*: a path, a period, a key, the network, a line of a
-//! command. For a watch the change itself is told; a fact is read again, and told when it differs. Facts are
-//! read under one lock, so that an older value never follows a newer one.
+//! command. For a watch the change itself is told; a fact is read again ([`super::readers`]), and told when it differs.
 
+use super::readers::read_soon;
 use super::watch::Listener;
 use super::{Host, Shared, net, subject};
 use mclive_base::protocol::{Input, StopMode, Ticket};
-use mclive_base::vocab::{Changes, FactSpec, HostError, KeyStore, Watch, store};
+use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, store};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -112,14 +112,27 @@ impl Host {
 /// Something that concerns a ticket changed.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     shared.homes.follow(shared, ticket);
-    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
     if subscriptions.watches.contains(&ticket) {
         // `None` is the word for "in place", which a timer must not say again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));
     }
-    // One that was left in the meantime is told nothing.
+    if subscriptions.facts.contains_key(&ticket) {
+        drop(subscriptions);
+        read_soon(shared, ticket);
+    }
+}
+
+/// What a ticket reads; `None` when it was left.
+pub(super) fn fact_of(shared: &Shared, ticket: Ticket) -> Option<FactSpec> {
+    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    subscriptions.facts.get(&ticket).map(|fact| fact.spec.clone())
+}
+
+/// Tells what a fact is, if that is news. One that was left in the meantime is told nothing.
+pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, HostError>) {
+    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
-    let value = subject::fact(shared, &fact.spec);
     let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
     if hash.is_none() || fact.told != hash {
         fact.told = hash;

@@ -61,6 +61,9 @@ pub(crate) struct Policy {
     /// Nobody has limited anything.
     #[serde(skip)]
     is_absent: bool,
+    /// Nothing is run, not even to look.
+    #[serde(skip)]
+    runs_nothing: bool,
 }
 
 /// The kind that commands of functions and of watches count as.
@@ -136,6 +139,10 @@ impl Policy {
     /// found them: [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
+            Power::Run(spec) if self.runs_nothing => Err(format!(
+                "this cannot be known without running `{}`; `plan --run-checks` runs what the policy allows",
+                shown(&spec.argv.join(" "))
+            )),
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
             Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
@@ -188,6 +195,16 @@ impl Policy {
         Err(format!(
             "the policy does not allow changes of the kernel parameter `{name}`: no pattern of `sysctl` matches it"
         ))
+    }
+
+    /// The same policy for a plan: what only a command could tell stays unknown.
+    pub(crate) fn running_nothing(self) -> Policy {
+        Policy { runs_nothing: true, ..self }
+    }
+
+    /// May this be left unwatched, because nothing is waited for?
+    pub(crate) fn leaves_unwatched(&self, power: &Power) -> bool {
+        self.runs_nothing && matches!(power, Power::Run(_) | Power::Listen(_))
     }
 
     /// May a function change this host?

@@ -1,0 +1,157 @@
+//! [`Readers`]: facts are read away from the driver, so that what hangs deafens nobody.
+//!
+//! A fact is read by one thread at a time, and once more when it changed meanwhile: an older value never follows a
+//! newer one. What takes too long is told as an error; should the value still come, it is told then. Threads that
+//! hang are replaced by others, up to a bound.
+
+use super::subscribe::{fact_of, tell_fact};
+use super::{Shared, sound_of_mind, subject};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// A fact that was not read within this time is an error.
+pub(super) const LIMIT: Duration = Duration::from_secs(10);
+/// So many threads read at once, beside those that hang.
+const AT_ONCE: usize = 8;
+/// So many threads there are at most, with those that hang.
+const MOST: usize = 128;
+const STACK: usize = 512 << 10;
+
+#[derive(Default)]
+pub(super) struct Readers {
+    queue: Mutex<Queue>,
+    /// Something waits to be read.
+    ready: Condvar,
+    /// Something waits, or is read, where nothing was before.
+    begun: Condvar,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: VecDeque<Ticket>,
+    /// Those that wait, and those that are read.
+    open: BTreeMap<Ticket, Open>,
+    n_threads: usize,
+    n_idle: usize,
+    n_late: usize,
+    is_watched: bool,
+}
+
+struct Open {
+    since: Instant,
+    is_read: bool,
+    /// It changed while it was read.
+    again: bool,
+    /// Its limit has passed, which was told.
+    is_late: bool,
+}
+
+impl Readers {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().expect("no holder panics")
+    }
+}
+
+/// Lets a fact be read soon. Never waits.
+pub(super) fn read_soon(shared: &Shared, ticket: Ticket) {
+    let readers = &shared.readers;
+    let mut queue = readers.lock();
+    if let Some(open) = queue.open.get_mut(&ticket) {
+        open.again |= open.is_read;
+        return;
+    }
+    queue.open.insert(ticket, Open { since: Instant::now(), is_read: false, again: false, is_late: false });
+    queue.waiting.push_back(ticket);
+    let Some(shared) = shared.me.upgrade() else { return };
+    if queue.waiting.len() <= queue.n_idle {
+        readers.ready.notify_one();
+    } else if queue.n_threads < MOST && queue.n_threads < AT_ONCE + queue.n_late {
+        let shared = shared.clone();
+        queue.n_threads += usize::from(thread("facts", move || work(&shared)));
+    }
+    if !queue.is_watched {
+        queue.is_watched = thread("limits", move || watch(&shared));
+    } else if queue.open.len() == 1 {
+        readers.begun.notify_one();
+    }
+}
+
+fn thread(name: &str, job: impl FnOnce() + Send + 'static) -> bool {
+    std::thread::Builder::new().name(name.into()).stack_size(STACK).spawn(job).is_ok()
+}
+
+fn work(shared: &Arc<Shared>) {
+    let readers = &shared.readers;
+    let mut queue = readers.lock();
+    loop {
+        let Some(ticket) = queue.waiting.pop_front() else {
+            if queue.n_threads > AT_ONCE {
+                // It took the place of one that hung.
+                queue.n_threads -= 1;
+                return;
+            }
+            queue.n_idle += 1;
+            queue = readers.ready.wait(queue).expect("no holder panics");
+            queue.n_idle -= 1;
+            continue;
+        };
+        let Some(open) = queue.open.get_mut(&ticket) else { continue };
+        open.is_read = true;
+        drop(queue);
+        let value = fact_of(shared, ticket).map(|spec| {
+            let value = sound_of_mind(|| subject::fact(shared, &spec));
+            value.and_then(|value| value)
+        });
+        queue = readers.lock();
+        let Some(open) = queue.open.get_mut(&ticket) else { continue };
+        let was_late = std::mem::take(&mut open.is_late);
+        let again = value.is_some() && std::mem::take(&mut open.again);
+        (open.is_read, open.since) = (false, Instant::now());
+        // Told while the queue is held, so that word of its lateness cannot come after it.
+        if let Some(value) = value {
+            tell_fact(shared, ticket, value);
+        }
+        if again {
+            queue.waiting.push_back(ticket);
+        } else {
+            queue.open.remove(&ticket);
+        }
+        queue.n_late -= usize::from(was_late);
+    }
+}
+
+/// Tells of what takes too long. Sleeps while nothing is read.
+fn watch(shared: &Arc<Shared>) {
+    let readers = &shared.readers;
+    let mut queue = readers.lock();
+    loop {
+        let next = queue.open.values().filter(|open| !open.is_late).map(|open| open.since + LIMIT).min();
+        let Some(next) = next else {
+            queue = readers.begun.wait(queue).expect("no holder panics");
+            continue;
+        };
+        let now = Instant::now();
+        if now < next {
+            queue = readers.begun.wait_timeout(queue, next - now).expect("no holder panics").0;
+            continue;
+        }
+        let late = queue.open.iter_mut().filter(|(_, open)| !open.is_late && open.since + LIMIT <= now);
+        let late: Vec<Ticket> = late.map(|(ticket, open)| (open.is_late = true, *ticket).1).collect();
+        for ticket in late {
+            queue.n_late += 1;
+            if let Some(spec) = fact_of(shared, ticket) {
+                let why = format!("{spec} cannot be read: no answer within {} seconds", LIMIT.as_secs());
+                tell_fact(shared, ticket, Err(HostError::new(HostErrorKind::TimedOut, why)));
+            }
+        }
+        // What waits behind those that hang goes on with further threads.
+        let wanted = queue.waiting.len().min((AT_ONCE + queue.n_late).min(MOST).saturating_sub(queue.n_threads));
+        for _ in 0..wanted {
+            let shared = shared.clone();
+            queue.n_threads += usize::from(thread("facts", move || work(&shared)));
+        }
+    }
+}
