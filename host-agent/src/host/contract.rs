@@ -35,7 +35,7 @@ impl Body for Linux {
 fn the_contract_holds() {
     let (files, prefix) = (Scratch::new("contract"), Scratch::new("contract-state"));
     let events = Arc::new(Events::default());
-    let state = StateDir::open(prefix.to_owned()).unwrap();
+    let state = StateDir::open(&prefix).unwrap();
     let audit = Audit::open(&prefix.join("audit.log")).unwrap();
     let show = Arc::new(Show::new(Reader::Machine, None));
     let network = Network::default();
