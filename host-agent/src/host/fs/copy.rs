@@ -3,8 +3,8 @@
 
 use super::look::{Stopped, was_stopped};
 use crate::host::errno::{failed, io_failed};
-use mclive_compiler::vocab::path::shown;
-use mclive_compiler::vocab::{HostError, HostErrorKind};
+use mclive_base::vocab::path::shown;
+use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::OwnedFd;
 use rustix::fs::{SeekFrom, Stat, copy_file_range, fdatasync, fstat, fstatvfs, ftruncate, ioctl_ficlone, seek};
 use rustix::io::{Errno, pread, pwrite};
