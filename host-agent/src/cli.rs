@@ -1,12 +1,13 @@
 //! The command line. Names of options follow mgmt where mgmt has them (engine spec, 24).
 
+use crate::output;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Exit codes:
   0   done; `plan`: also when something would change
-  1   the program was refused, the time was up, or the run could not go on
+  1   the program was refused, the time was up, or the run could not go on, or its output could not be written
   2   wrong use: unknown option, missing file, damaged link, bad policy
   3   `run` ended as asked, but a resource stood as failed
   70  the sandboxed compiler stopped or broke a limit; nothing was changed by that
@@ -183,7 +184,7 @@ pub(crate) struct Work {
     /// Leave the system's limits on watches and open files alone
     #[arg(long)]
     pub(crate) no_raise_limits: bool,
-    /// Write all that the brain is told to a file, to replay it
+    /// Record all inputs to a file for `mclive replay`; recording ends when the file takes 1 GiB
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }
@@ -222,7 +223,16 @@ pub(crate) struct Run {
     /// Apply a program from a link with everything that it asks for
     #[arg(long)]
     pub(crate) trust_link: bool,
-    /// Serve figures for Prometheus
+    /// Also write each event to a file, a line of JSON each, as `--json` prints them; `mclive why --log` reads it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Rotate the event log and the audit log when they take so many MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub(crate) log_size: u64,
+    /// Keep so many older files of each log (FILE.1, FILE.2, ...)
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(crate) log_files: u32,
+    /// Expose Prometheus metrics
     #[arg(long)]
     pub(crate) prometheus: bool,
     /// Where to serve them
@@ -237,7 +247,7 @@ pub(crate) struct Run {
 pub(crate) struct Why {
     /// A resource, such as `file[/etc/motd]`
     pub(crate) resource: String,
-    /// A log that `run --json` wrote; without one, the running agent is asked
+    /// A log that `run --log` or `run --json` wrote; without one, the running agent is asked
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
     /// The directory of the running agent's own state
@@ -329,4 +339,16 @@ pub(crate) struct Serve {
     /// A built site to serve instead of the embedded one
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
+}
+
+/// What the parser has to say, help as well as what is wrong: printed. The exit code.
+pub(crate) fn said(what: &clap::Error) -> u8 {
+    use std::io::IsTerminal;
+    let text = what.render();
+    let shown = |is_terminal: bool| if is_terminal { text.ansi().to_string() } else { text.to_string() };
+    match what.use_stderr() {
+        true => output::tell_text(&shown(std::io::stderr().is_terminal())),
+        false => output::print(&shown(std::io::stdout().is_terminal())),
+    }
+    u8::try_from(what.exit_code()).unwrap_or(2)
 }

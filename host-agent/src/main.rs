@@ -13,17 +13,25 @@ mod embed;
 mod home;
 mod host;
 mod network;
+mod output;
 mod policy;
 mod program;
 mod prometheus;
 mod record;
+mod rotate;
 mod show;
 
 use clap::Parser;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 fn main() -> ExitCode {
-    // A reader that goes away (`| head`) ends a listing quietly; a run handles it by itself.
-    let cli = cli::Cli::parse();
-    ExitCode::from(command::run(cli.command))
+    // A file that may not grow is an error like a full disk, not the end; what is started later is not concerned.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+    let code = match cli::Cli::try_parse() {
+        Ok(cli) => command::run(cli.command),
+        Err(said) => cli::said(&said),
+    };
+    let is_whole = output::finish();
+    ExitCode::from(if code == command::GOOD && !is_whole { command::UNWRITTEN } else { code })
 }

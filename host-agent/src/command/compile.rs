@@ -1,9 +1,10 @@
 //! `check`, `graph`, `explain`, `docs`: questions that the compiler answers alone.
 
-use super::{Done, GOOD, REFUSED, coloured, print, unusable};
+use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{GraphFormat, GraphKind, Shown};
+use crate::output::{print, print_json, tell, tell_text};
 use crate::program::{self, Download, Search};
 
 pub(super) fn check(args: &cli::Check) -> Done {
@@ -13,11 +14,11 @@ pub(super) fn check(args: &cli::Check) -> Done {
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = sandbox.check(&loaded.program, &shown)?;
     if machine {
-        print(&format!("{}\n", report.json));
+        print_json(&format!("{}\n", report.json));
     } else {
-        eprint!("{}", report.rendered);
+        tell_text(&report.rendered);
         if let Some(summary) = summary(&report) {
-            eprintln!("{summary}");
+            tell(&summary);
         }
     }
     Ok(if report.refused { REFUSED } else { GOOD })
@@ -56,14 +57,15 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
     let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
     match sandbox.graph(&loaded.program, which, format, &args.hostname, &shown)? {
         Ok(text) => {
-            print(&text);
-            if !text.ends_with('\n') {
-                print("\n");
+            let text = if text.ends_with('\n') { text } else { text + "\n" };
+            match args.format {
+                cli::Format::Json => print_json(&text),
+                cli::Format::Text | cli::Format::Dot => print(&text),
             }
             Ok(GOOD)
         }
         Err(report) => {
-            eprint!("{}", report.rendered);
+            tell_text(&report.rendered);
             Ok(REFUSED)
         }
     }
@@ -91,7 +93,11 @@ pub(super) fn docs(args: &cli::Docs) -> Done {
     let name = args.name.as_deref().unwrap_or_default();
     match sandbox.docs(name, args.json)? {
         Some(page) => {
-            print(&page);
+            if args.json {
+                print_json(&page)
+            } else {
+                print(&page)
+            }
             Ok(GOOD)
         }
         None => Err(unusable(format!("there is no page on `{name}`; `mclive docs` lists them"))),

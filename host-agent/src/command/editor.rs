@@ -1,8 +1,9 @@
 //! `editor`: one question of an editor about a place, answered as JSON.
 
-use super::{Done, GOOD, compile, print, unusable};
+use super::{Done, GOOD, compile, unusable};
 use crate::cli::{self, EditorService};
 use crate::embed::Sandbox;
+use crate::output::print_json;
 use mclive_base::shapes::editor::{At, Query, Service, Units};
 
 pub(super) fn editor(args: &cli::Editor) -> Done {
@@ -28,7 +29,7 @@ pub(super) fn editor(args: &cli::Editor) -> Done {
     let query = serde_json::to_string(&query).map_err(|error| unusable(error.to_string()))?;
     match sandbox.editor(&loaded.program, &query)? {
         Ok(answer) => {
-            print(&format!("{answer}\n"));
+            print_json(&format!("{answer}\n"));
             Ok(GOOD)
         }
         Err(why) => Err(unusable(why)),

@@ -2,10 +2,11 @@
 //!
 //! The formatter verifies that its text means the same before it gives it; a file is replaced whole.
 
-use super::{Done, GOOD, REFUSED, coloured, print, unusable};
+use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::Shown;
+use crate::output::{print, print_exact, tell_text};
 use std::path::{Path, PathBuf};
 
 pub(super) fn fmt(args: &cli::Fmt) -> Done {
@@ -24,16 +25,16 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
         let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
         match sandbox.format(&name, &bytes, &shown)? {
             Err(report) => {
-                eprint!("{}", report.rendered);
+                tell_text(&report.rendered);
                 code = REFUSED;
             }
             Ok(text) if args.check => {
                 if text.as_bytes() != bytes {
-                    println!("{name}");
+                    print(&format!("{name}\n"));
                     code = REFUSED;
                 }
             }
-            Ok(text) if stdin => print(&text),
+            Ok(text) if stdin => print_exact(&text),
             Ok(text) if text.as_bytes() == bytes => {}
             Ok(text) => crate::host::rewrite(&name, text.as_bytes()).map_err(|error| unusable(error.message))?,
         }

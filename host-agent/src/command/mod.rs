@@ -10,6 +10,7 @@ mod why;
 
 use crate::cli::{Colour, Command, Output};
 use crate::embed::Trap;
+use crate::output;
 use crate::program::{Failure, Unusable};
 use std::io::IsTerminal;
 
@@ -17,6 +18,8 @@ use std::io::IsTerminal;
 pub(crate) const GOOD: u8 = 0;
 const REFUSED: u8 = 1;
 const WRONG_USE: u8 = 2;
+/// It is not known what the reader missed.
+pub(crate) const UNWRITTEN: u8 = 1;
 const TRAPPED: u8 = 70;
 
 pub(crate) fn run(command: Command) -> u8 {
@@ -38,7 +41,7 @@ pub(crate) fn run(command: Command) -> u8 {
             Failure::Unusable(why) => (WRONG_USE, why.to_string()),
             Failure::Trap(trap) => (TRAPPED, trap.to_string()),
         };
-        eprintln!("mclive: error: {text}");
+        output::tell(&format!("mclive: error: {text}"));
         code
     })
 }
@@ -61,12 +64,6 @@ fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
 /// Is the output for a machine?
 fn for_machines(output: &Output) -> bool {
     output.json || !std::io::stdout().is_terminal()
-}
-
-/// Prints to standard output; a reader that went away is no error.
-fn print(text: &str) {
-    use std::io::Write;
-    let _ = std::io::stdout().lock().write_all(text.as_bytes());
 }
 
 impl From<std::io::Error> for Failure {

@@ -5,11 +5,13 @@ use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Sandbox};
-use crate::host::{Audit, Events, Host, lead, raise};
+use crate::host::{Audit, Events, Host, io_words, lead, raise};
 use crate::network::Network;
+use crate::output::{self, Queue};
 use crate::policy::Policy;
 use crate::program::{Loaded, Origin};
 use crate::record::Record;
+use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
 use mclive_base::protocol::{Deploy, Input, Options};
 use std::sync::Arc;
@@ -31,7 +33,15 @@ pub(super) fn run(args: &Run) -> Done {
         no_stream_watch: args.no_watch,
         ..options(&args.work)?
     };
-    let mut show = Show::new(reader(&args.work, true), args.converger_status_file.clone()).with_history();
+    let reader = reader(&args.work, true);
+    output::outlive_readers(reader == Reader::Machine)?;
+    let mut show = Show::new(reader, args.converger_status_file.clone()).with_history();
+    let bounds = Bounds { size: args.log_size << 20, n_older: args.log_files };
+    if let Some(path) = &args.log {
+        let log = Rotating::open(path, bounds)
+            .map_err(|error| unusable(format!("cannot write {}: {}", path.display(), io_words(&error))))?;
+        show = show.with_log(Queue::start("log", log, output::missing_json)?);
+    }
     if args.prometheus {
         show = show.with_metrics(Metrics::new(sandbox.kinds()?));
     }
@@ -48,7 +58,7 @@ pub(super) fn run(args: &Run) -> Done {
     if let Some(file) = &args.graphviz {
         graphviz(&mut sandbox, &loaded, &options.hostname, file)?;
     }
-    let mandate = Mandate { policy, options, plans: false };
+    let mandate = Mandate { policy, options, plans: false, bounds };
     let status = work(sandbox, loaded, &args.work, mandate, network, show.clone())?;
     show.remark(&summary(show.tally()));
     show.flush();
@@ -64,7 +74,7 @@ pub(super) fn plan(args: &Plan) -> Done {
     let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { noop: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None));
-    let mandate = Mandate { policy, options, plans: true };
+    let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
     if !tally.refused {
@@ -83,6 +93,8 @@ struct Mandate {
     options: Options,
     /// The host is only looked at, and no trace is left.
     plans: bool,
+    /// Of the logs.
+    bounds: Bounds,
 }
 
 fn work(
@@ -93,14 +105,14 @@ fn work(
     network: Network,
     show: Arc<Show>,
 ) -> Done {
-    let Mandate { policy, options, plans } = mandate;
+    let Mandate { policy, options, plans, bounds } = mandate;
     // A program that is refused is told about as `check` does, before anything is touched.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = sandbox.check(&loaded.program, &shown)?;
     if report.refused {
         match for_machines(&args.output) {
-            true => super::print(&format!("{}\n", report.json)),
-            false => eprint!("{}", report.rendered),
+            true => output::print_json(&format!("{}\n", report.json)),
+            false => output::tell_text(&report.rendered),
         }
         return Ok(REFUSED);
     }
@@ -112,8 +124,8 @@ fn work(
         false => {
             let state = prefix::open(args, &options.hostname).map_err(unusable)?.planning(options.noop);
             let path = state.audit_log();
-            let audit =
-                Audit::open(&path).map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?;
+            let audit = Audit::open(&path, bounds)
+                .map_err(|error| unusable(format!("cannot write {}: {error}", path.display())))?;
             (state, audit)
         }
     };
@@ -130,7 +142,7 @@ fn work(
         None => None,
         Some(Ok(ask)) => Some(ask),
         Some(Err(error)) => {
-            eprintln!("mclive: warning: `mclive why` cannot ask this agent: {error}");
+            output::tell(&format!("mclive: warning: `mclive why` cannot ask this agent: {error}"));
             None
         }
     };

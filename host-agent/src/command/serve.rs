@@ -8,6 +8,7 @@ use super::{Done, GOOD, unusable};
 use crate::cli::Serve;
 use crate::network::Network;
 use crate::network::http::{self, Body, Bytes, HeaderMap, Limits, Method, Request, Response, StatusCode, header};
+use crate::output::print;
 use sha2::{Digest, Sha256};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -65,7 +66,7 @@ pub(super) fn serve(args: &Serve) -> Done {
     let address = listener.local_addr()?;
     let network = Network::default();
     let _server = http::serve(&network, listener, Arc::new(site))?;
-    println!("serving the playground on http://{address}/");
+    print(&format!("serving the playground on http://{address}/\n"));
     let _ = signals.forever().next();
     Ok(GOOD)
 }

@@ -1,24 +1,28 @@
 //! `why`: what led to the last check and the last steps of a resource, from a log or from the agent
 //! that runs. `replay`: a recorded run once more.
 
-use super::{Done, GOOD, REFUSED, print, unusable};
+use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli;
 use crate::embed::{Brain, Sandbox};
+use crate::output::{print, print_json, tell};
 use crate::show::{History, json, told};
 use mclive_base::protocol::Output;
 use mclive_base::protocol::digest::{chain, line};
 use mclive_base::protocol::trace::Trace;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 
 pub(super) fn why(args: &cli::Why) -> Done {
     let resource = &args.resource;
     let (lines, near) = match &args.log {
         Some(path) => {
-            let file = std::fs::File::open(path)
-                .map_err(|error| unusable(format!("cannot read {}: {error}", path.display())))?;
             let mut history = History::default();
-            for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
-                history.take_line(&String::from_utf8_lossy(&line));
+            // A log that has rotated goes on in what was its name.
+            for path in crate::rotate::files(path) {
+                let file = std::fs::File::open(&path)
+                    .map_err(|error| unusable(format!("cannot read {}: {error}", path.display())))?;
+                for line in BufReader::new(file).split(b'\n').map_while(Result::ok) {
+                    history.take_line(&String::from_utf8_lossy(&line));
+                }
             }
             let near = history.near(resource).into_iter().map(str::to_owned).collect();
             (history.of(resource), near)
@@ -35,11 +39,11 @@ pub(super) fn why(args: &cli::Why) -> Done {
     if lines.is_empty() {
         let near: Vec<String> = near;
         let hint = if near.is_empty() { String::new() } else { format!("; there is {}", near.join(", ")) };
-        eprintln!("mclive: nothing is known of {resource}{hint}");
+        tell(&format!("mclive: no record of {resource}{hint}"));
         return Ok(REFUSED);
     }
     match args.json {
-        true => print(&(lines.join("\n") + "\n")),
+        true => print_json(&(lines.join("\n") + "\n")),
         false => print(&told(resource, &lines)),
     }
     Ok(GOOD)
@@ -50,31 +54,27 @@ pub(super) fn replay(args: &cli::Replay) -> Done {
     let bytes = std::fs::read(&args.trace).map_err(|error| unusable(format!("cannot read {path}: {error}")))?;
     let trace = Trace::read(&bytes).map_err(|why| unusable(format!("{path}: {why}")))?;
     if trace.n_lost > 0 {
-        eprintln!("mclive: warning: the trace ends in the middle of a record; what is whole is replayed");
+        tell("mclive: warning: the trace ends in the middle of a record; what is whole is replayed");
     }
     let mut brain = Brain::new(Sandbox::start()?)?;
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let mut digest = [0; 32];
-    let mut gone = false;
     for (at, input) in trace.inputs {
         brain.step(at, &[input], |output| {
             let line = line(at, &output);
             digest = chain(digest, &line);
-            let written = match (args.show, &output) {
-                (cli::Replayed::Outputs, _) => writeln!(out, "{line}"),
-                (cli::Replayed::Events, Output::Report(event)) => writeln!(out, "{}", json::line(event)),
-                (cli::Replayed::Events | cli::Replayed::Digest, _) => Ok(()),
-            };
-            gone |= written.is_err();
+            match (args.show, &output) {
+                (cli::Replayed::Outputs, _) => print_json(&format!("{line}\n")),
+                (cli::Replayed::Events, Output::Report(event)) => print_json(&format!("{}\n", json::line(event))),
+                (cli::Replayed::Events | cli::Replayed::Digest, _) => {}
+            }
         })?;
-        if gone {
-            return Ok(GOOD); // the reader has gone
+        if crate::output::is_unread() {
+            return Ok(GOOD);
         }
     }
     if args.show == cli::Replayed::Digest {
         let hex: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let _ = writeln!(out, "{hex}");
+        print(&format!("{hex}\n"));
     }
-    let _ = out.flush();
     Ok(GOOD)
 }

@@ -1,30 +1,31 @@
-//! The audit log: one JSON line per step that was asked of this host, with how it went.
+//! The audit log: one JSON line per step that was asked of this host, with how it went. It rotates within a
+//! bound.
 //!
 //! It says what and where, never with which content: secrets stay out of it. Of a command that is its
 //! program, its directory and its user, and how many words it was given; the words themselves, which is
 //! where passwords hide, and the environment are in the program under the resource's name.
 
+use crate::output::json_line;
+use crate::rotate::{Bounds, Rotating};
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::{HostError, Outcome, Step};
-use std::fs::File;
-use std::io::Write;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 pub(crate) struct Audit {
-    file: Option<File>,
+    /// A plan has none.
+    log: Option<Mutex<Rotating>>,
 }
 
 impl Audit {
-    pub(crate) fn open(path: &Path) -> std::io::Result<Audit> {
-        use std::os::unix::fs::OpenOptionsExt;
-        let file = File::options().append(true).create(true).mode(0o600).open(path)?;
-        Ok(Audit { file: Some(file) })
+    pub(crate) fn open(path: &Path, bounds: Bounds) -> std::io::Result<Audit> {
+        Ok(Audit { log: Some(Mutex::new(Rotating::open(path, bounds)?)) })
     }
 
     /// Of a plan, which changes nothing.
     pub(crate) fn none() -> Audit {
-        Audit { file: None }
+        Audit { log: None }
     }
 
     pub(crate) fn write(&self, of: &ResourceId, step: &Step, outcome: &Outcome) {
@@ -43,12 +44,11 @@ impl Audit {
     }
 
     fn line(&self, of: &str, step: &str, went: &str, why: Option<&str>) {
-        let Some(mut file) = self.file.as_ref() else { return };
+        let Some(log) = &self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let line = serde_json::json!({
             "time": now.as_secs_f64(), "resource": of, "step": step, "outcome": went, "why": why,
         });
-        // One write per line: lines of several threads do not mix. A full disk must not end the run.
-        let _ = file.write_all(format!("{line}\n").as_bytes());
+        log.lock().expect("no holder panics").write(json_line(&line.to_string()).as_bytes());
     }
 }

@@ -27,6 +27,11 @@ pub(crate) fn io_failed(verb: &str, path: &str, error: &std::io::Error) -> HostE
     }
 }
 
+/// What the standard library reports, in the same words.
+pub(crate) fn io_words(error: &std::io::Error) -> String {
+    Errno::from_io_error(error).map_or_else(|| error.to_string(), words)
+}
+
 pub(crate) fn kind(errno: Errno) -> HostErrorKind {
     match errno {
         Errno::NOENT => HostErrorKind::NotFound,

@@ -4,6 +4,7 @@
 use super::accounts;
 use super::errno::{failed, kind, words};
 use super::fs::native;
+use super::kept::{MOST, Outputs, ROOM};
 use super::program::Program;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};
@@ -18,9 +19,6 @@ use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
 
-/// What is kept of each output; the rest is read and dropped, so that the command goes on.
-const KEPT: usize = 8 << 20;
-
 /// Runs a command to its end; `tell` hears what is worth a line for people.
 pub(crate) fn run(
     spec: &CommandSpec,
@@ -28,21 +26,23 @@ pub(crate) fn run(
     running: &Running,
     tell: &dyn Fn(&str),
 ) -> Result<CommandOutcome, HostError> {
-    let mut outputs = Outputs::default();
+    let mut outputs = Outputs::new(&ROOM);
     let status = follow(spec, program, running, |stream, bytes| outputs.add(stream, bytes))?;
     if running.is_stopped() {
         return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
     }
-    if outputs.n_dropped > 0 {
-        let (name, dropped) = (shown(&spec.argv[0]), outputs.n_dropped);
-        tell(&format!("{name} wrote more than {KEPT} bytes: of its output the last {dropped} bytes are not kept"));
+    if outputs.both.n_dropped > 0 {
+        let (name, dropped) = (shown(&spec.argv[0]), outputs.both.n_dropped);
+        tell(&format!(
+            "{name} wrote too much: the last {dropped} bytes of its output are not kept; at most {MOST} are"
+        ));
     }
     Ok(CommandOutcome {
         status: status.code(),
         signal: status.signal().map(signal_name),
-        output: outputs.both,
-        stdout: outputs.stdout,
-        stderr: outputs.stderr,
+        output: outputs.both.into_bytes(),
+        stdout: outputs.stdout.into_bytes(),
+        stderr: outputs.stderr.into_bytes(),
     })
 }
 
@@ -50,32 +50,6 @@ pub(crate) fn run(
 pub(crate) enum Stream {
     Stdout,
     Stderr,
-}
-
-#[derive(Default)]
-struct Outputs {
-    both: Option<Vec<u8>>,
-    stdout: Option<Vec<u8>>,
-    stderr: Option<Vec<u8>>,
-    /// Of both together.
-    n_dropped: usize,
-}
-
-impl Outputs {
-    fn add(&mut self, stream: Stream, bytes: &[u8]) {
-        let own = match stream {
-            Stream::Stdout => &mut self.stdout,
-            Stream::Stderr => &mut self.stderr,
-        };
-        let mut n_dropped = 0;
-        for kept in [own, &mut self.both] {
-            let kept = kept.get_or_insert_default();
-            let room = KEPT.saturating_sub(kept.len()).min(bytes.len());
-            kept.extend_from_slice(&bytes[..room]);
-            n_dropped = bytes.len() - room;
-        }
-        self.n_dropped += n_dropped;
-    }
 }
 
 /// Runs a command and hands on what it writes as it comes. Descendants that outlive it and hold its
@@ -281,9 +255,9 @@ mod tests {
         let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
         let spec = sh("head -c 20000000 /dev/zero");
         let outcome = super::run(&spec, &Program::any(&spec).unwrap(), &Running::default(), &tell).unwrap();
-        assert_eq!(outcome.stdout.map(|out| out.len()), Some(KEPT));
+        assert_eq!(outcome.stdout.map(|out| out.len()), Some(MOST));
         let told = told.into_inner().unwrap().concat();
-        assert!(told.contains(&(20_000_000 - KEPT).to_string()), "{told}");
+        assert!(told.contains(&(20_000_000 - MOST).to_string()), "{told}");
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod errno;
 mod events;
 mod exec;
 mod fs;
+mod kept;
 mod limits;
 mod lines;
 mod locks;
@@ -34,10 +35,12 @@ mod watch;
 mod web;
 
 pub(crate) use audit::Audit;
-pub(crate) use errno::io_failed;
+pub(crate) use errno::{io_failed, io_words, words};
 pub(crate) use events::{Event, Events};
 pub(crate) use fs::lead;
 pub(crate) use limits::{give_back, raise};
+#[cfg(test)]
+pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
 
 use crate::network::Network;

@@ -102,6 +102,7 @@ impl History {
         let at_ns = line.remove("at_ns").and_then(|at| at.as_u64()).unwrap_or_default();
         let because = line.remove("because").map(|because| because.to_string()).unwrap_or_default();
         line.retain(|key, _| key != "type" && key != "resource");
+        line.values_mut().for_each(shorten);
         let rest = Value::Object(std::mem::take(line)).to_string();
         let told = Told { at_ns, because: self.recent.share(because), rest: self.recent.share(rest) };
         if !self.of.contains_key(resource) {
@@ -136,6 +137,21 @@ impl History {
         near.sort_unstable();
         near.truncate(5);
         near
+    }
+}
+
+/// What a resource says may be long: a history holds the beginning.
+const LONGEST: usize = 4096;
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > LONGEST => {
+            text.truncate(text.floor_char_boundary(LONGEST));
+            text.push_str("...");
+        }
+        Value::Array(values) => values.iter_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }
 

@@ -1,6 +1,7 @@
 //! Events as lines for people.
 
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use std::borrow::Cow;
 
 /// A line for people; `None` for what they need not see.
 pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
@@ -28,7 +29,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Steps { id, steps } => return steps_shown(&at, id, steps, &paint),
         What::Converged { seconds } => paint("32", &format!("converged ({seconds} s of quiet)")),
         What::Unconverged => return None,
-        What::Log { text } => visible(text),
+        What::Log { text } => visible(text).into_owned(),
     };
     Some(format!("{at} {said}"))
 }
@@ -56,11 +57,8 @@ fn steps_shown(
 }
 
 /// One line of text in which nothing steers the terminal.
-pub(crate) fn visible(text: &str) -> String {
-    let text = text.strip_suffix('\n').unwrap_or(text);
-    text.chars()
-        .map(|c| if c.is_control() && c != '\t' { c.escape_default().to_string() } else { c.to_string() })
-        .collect()
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    mclive_base::unicode::visible(text.strip_suffix('\n').unwrap_or(text))
 }
 
 /// Rendered diagnostics: their lines and colours are ours.

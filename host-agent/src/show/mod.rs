@@ -2,7 +2,8 @@
 //! machines. It also keeps what others ask about a run: why a step ran (`history`), how often what
 //! happened (`metrics`).
 //!
-//! Lines of several threads do not mix; they are flushed whenever the driver has nothing more to do.
+//! Lines of several threads do not mix; they are flushed whenever the driver has nothing more to do. Nothing here
+//! waits for a reader (`output`).
 
 mod history;
 pub(crate) mod json;
@@ -12,18 +13,22 @@ mod screen;
 mod table;
 
 pub(crate) use history::{History, told};
-pub(crate) use lines::visible;
 pub(crate) use metrics::Metrics;
 
+use crate::output::{self, Queue};
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::unicode::visible;
 use screen::Screen;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::{BufWriter, Stdout, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use table::Table;
+
+/// At the end, a log whose disk hangs is not waited for longer.
+const LAST_WAIT: Duration = Duration::from_secs(2);
 
 /// Whom the output is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +49,12 @@ pub(crate) struct Show {
     out: Mutex<Out>,
     history: Option<Mutex<History>>,
     metrics: Option<Mutex<Metrics>>,
+    log: Option<Queue>,
     /// Gets a line `true` or `false` with each change of whether the host is converged.
     status_file: Option<PathBuf>,
 }
 
 struct Out {
-    to: BufWriter<Stdout>,
     tally: Tally,
     /// What stands as failed.
     failed: BTreeSet<ResourceId>,
@@ -72,8 +77,8 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let out = Out { to: BufWriter::new(std::io::stdout()), tally: Tally::default(), failed: BTreeSet::new(), live };
-        Show { reader, out: Mutex::new(out), history: None, metrics: None, status_file }
+        let out = Out { tally: Tally::default(), failed: BTreeSet::new(), live };
+        Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
     /// Remembers why what was done last, for who asks.
@@ -85,6 +90,12 @@ impl Show {
     /// Counts, for who scrapes.
     pub(crate) fn with_metrics(mut self, metrics: Metrics) -> Show {
         self.metrics = Some(Mutex::new(metrics));
+        self
+    }
+
+    /// Keeps each event as a line of JSON.
+    pub(crate) fn with_log(mut self, log: Queue) -> Show {
+        self.log = Some(log);
         self
     }
 
@@ -101,11 +112,17 @@ impl Show {
 
     pub(crate) fn flush(&self) {
         let mut out = self.out.lock().expect("no holder panics");
-        let Out { to, live, .. } = &mut *out;
-        if let Some((table, screen)) = live {
-            screen.draw(table, to, Instant::now());
+        if let Some((table, screen)) = &mut out.live {
+            match output::is_idle() {
+                true => screen.draw(table, Instant::now()),
+                // The terminal takes nothing: a drawing on top of another would be of no use.
+                false => screen.wait(Instant::now()),
+            }
         }
-        let _ = to.flush();
+        output::flush();
+        if let Some(log) = &self.log {
+            log.flush();
+        }
     }
 
     /// When [`Show::flush`] is to be called again even if nothing happens: what is shown is not what
@@ -118,11 +135,13 @@ impl Show {
     /// The run is over: what comes now stands below the table.
     pub(crate) fn finish(&self) {
         let mut out = self.out.lock().expect("no holder panics");
-        let Out { to, live, .. } = &mut *out;
-        if let Some((table, mut screen)) = live.take() {
-            screen.finish(&table, to);
+        if let Some((table, mut screen)) = out.live.take() {
+            screen.finish(&table);
         }
-        let _ = to.flush();
+        output::flush();
+        if let Some(log) = &self.log {
+            log.finish(LAST_WAIT);
+        }
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -133,14 +152,14 @@ impl Show {
     /// A line that a resource prints.
     pub(crate) fn line(&self, of: &ResourceId, text: &str) {
         match self.reader {
-            Reader::Person { .. } => self.write(&format!("{of}: {}", visible(text))),
+            Reader::Person { .. } => write(&line_of(of, text)),
             Reader::Machine => {
-                self.write(&json!({ "type": "print", "resource": of.to_string(), "text": text }).to_string());
+                write_json(&json!({ "type": "print", "resource": of.to_string(), "text": text }));
             }
             Reader::Watcher { .. } => {
                 let mut out = self.out.lock().expect("no holder panics");
                 if let Some((table, _)) = &mut out.live {
-                    table.say(format!("{of}: {}", visible(text)));
+                    table.say(&line_of(of, text));
                 }
             }
         }
@@ -149,7 +168,7 @@ impl Show {
     /// A closing remark, for people alone.
     pub(crate) fn remark(&self, text: &str) {
         match self.reader {
-            Reader::Person { .. } | Reader::Watcher { .. } => self.write(text),
+            Reader::Person { .. } | Reader::Watcher { .. } => write(text),
             Reader::Machine => {}
         }
     }
@@ -159,7 +178,7 @@ impl Show {
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
             if let Err(error) = append(file, text) {
-                eprintln!("mclive: warning: cannot write {}: {error}", file.display());
+                output::tell(&format!("mclive: warning: cannot write {}: {error}", file.display()));
             }
         }
         if let Some(history) = &self.history {
@@ -168,11 +187,14 @@ impl Show {
         if let Some(metrics) = &self.metrics {
             metrics.lock().expect("no holder panics").take(event);
         }
+        if let Some(log) = &self.log {
+            log.push(&output::json_line(&json::line(event).to_string()));
+        }
         match self.reader {
-            Reader::Machine => self.write(&json::line(event).to_string()),
+            Reader::Machine => write_json(&json::line(event)),
             Reader::Person { colour } => {
                 if let Some(line) = lines::line(event, colour) {
-                    self.write(&line);
+                    write(&line);
                 }
             }
             Reader::Watcher { colour } => {
@@ -180,7 +202,7 @@ impl Show {
                 if let Some((table, _)) = &mut out.live {
                     table.take(event, Instant::now());
                     if let Some(line) = lines::line(event, colour) {
-                        table.say(line);
+                        table.say(&line);
                     }
                 }
             }
@@ -221,15 +243,25 @@ impl Show {
             | What::Log { .. } => {}
         }
     }
+}
 
-    fn write(&self, line: &str) {
-        // Nobody reads any more: that is no reason to stop keeping the host in its state.
-        let _ = writeln!(self.out.lock().expect("no holder panics").to, "{line}");
-    }
+fn write(line: &str) {
+    output::print(&format!("{line}\n"));
+}
+
+fn write_json(line: &serde_json::Value) {
+    output::print_json(&format!("{line}\n"));
+}
+
+fn line_of(id: &ResourceId, text: &str) -> String {
+    format!("{}: {}", visible(&id.to_string()), visible(text.strip_suffix('\n').unwrap_or(text)))
 }
 
 /// Adds a line to a file that is for its owner alone.
 fn append(file: &std::path::Path, line: &str) -> std::io::Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
-    std::fs::File::options().append(true).create(true).mode(0o600).open(file)?.write_all(line.as_bytes())
+    // A pipe without a reader must not hold us up.
+    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
+    let mut file = std::fs::File::options().append(true).create(true).mode(0o600).custom_flags(flags).open(file)?;
+    file.write_all(line.as_bytes())
 }

@@ -2,7 +2,7 @@
 //! takes lines of its own below it, and is drawn over itself.
 
 use super::table::Table;
-use std::io::Write;
+use crate::output;
 use std::time::{Duration, Instant};
 
 /// The table is not drawn more often than this.
@@ -15,6 +15,8 @@ pub(super) struct Screen {
     /// Lines that the table takes on the terminal now.
     n_drawn: usize,
     drawn_at: Option<Instant>,
+    /// The terminal takes nothing: it is not tried again before.
+    not_before: Option<Instant>,
 }
 
 impl Screen {
@@ -25,28 +27,33 @@ impl Screen {
             (false, true) => SECOND,
             (false, false) => return None,
         };
-        self.drawn_at.map(|at| at + pause)
+        self.drawn_at.map(|at| at + pause).max(self.not_before)
     }
 
-    pub(super) fn draw(&mut self, table: &mut Table, to: &mut impl Write, now: Instant) {
+    /// The last drawing is still on its way.
+    pub(super) fn wait(&mut self, now: Instant) {
+        self.not_before = Some(now + SECOND);
+    }
+
+    pub(super) fn draw(&mut self, table: &mut Table, now: Instant) {
         if self.drawn_at.is_some() && self.due(table).is_none_or(|due| due > now) {
             return;
         }
         let (width, height) = size();
         // One line stays free, so that the terminal never scrolls for us.
         let lines = table.lines(now, (width, height.saturating_sub(1).max(1)));
-        let _ = to.write_all(self.frame(&lines).as_bytes());
+        output::draw(&self.frame(&lines));
         table.is_stale = false;
         self.drawn_at = Some(now);
     }
 
     /// The last drawing stays; the cursor stands below it.
-    pub(super) fn finish(&mut self, table: &Table, to: &mut impl Write) {
+    pub(super) fn finish(&mut self, table: &Table) {
         let (width, height) = size();
         let lines = table.lines(Instant::now(), (width, height.saturating_sub(1).max(1)));
         let mut frame = self.frame(&lines);
         frame.push_str("\x1b[?25h");
-        let _ = to.write_all(frame.as_bytes());
+        output::draw(&frame);
     }
 
     /// All of it at once: up to the first line, each line with its rest cleared, what is below
@@ -57,7 +64,7 @@ impl Screen {
             frame.push_str(&format!("\x1b[{}A", self.n_drawn));
         }
         for line in lines {
-            frame.push_str(line);
+            frame.push_str(&output::line(line));
             frame.push_str("\x1b[K\r\n");
         }
         frame.push_str("\x1b[J\x1b[?2026l");
@@ -70,8 +77,7 @@ impl Drop for Screen {
     /// However it ends, the cursor comes back.
     fn drop(&mut self) {
         if self.n_drawn > 0 {
-            let _ = std::io::stdout().write_all(b"\x1b[?25h");
-            let _ = std::io::stdout().flush();
+            output::draw("\x1b[?25h");
         }
     }
 }

@@ -37,6 +37,8 @@ const SHOWN: [Phase; 8] = [
 ];
 /// Lines that are remembered: more than any terminal shows.
 const MOST_LAST: usize = 200;
+/// Characters of a line that are remembered: wider than any terminal.
+const LONGEST: usize = 1000;
 
 impl Table {
     pub(super) fn new(colour: bool) -> Table {
@@ -66,7 +68,7 @@ impl Table {
             What::Converged { .. } => self.converged = Some(true),
             What::Unconverged => self.converged = Some(false),
             What::Stream { text } | What::Refused { text } => {
-                self.trouble = Some(visible(text.lines().next().unwrap_or_default()));
+                self.trouble = Some(shortened(text.lines().next().unwrap_or_default()));
             }
             What::Steps { .. } | What::Log { .. } => {}
         }
@@ -87,7 +89,7 @@ impl Table {
                 self.running.insert((now, id.clone()), ());
             }
             Phase::Failed | Phase::Retrying => {
-                self.failed.insert(id.clone(), visible(text));
+                self.failed.insert(id.clone(), shortened(text));
             }
             Phase::Waiting | Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Limited => {}
         }
@@ -95,13 +97,13 @@ impl Table {
     }
 
     /// A line among what happened last; of several, each.
-    pub(super) fn say(&mut self, text: String) {
+    pub(super) fn say(&mut self, text: &str) {
         self.is_stale = true;
         for line in text.lines() {
             if self.last.len() == MOST_LAST {
                 self.last.pop_front();
             }
-            self.last.push_back(line.to_owned());
+            self.last.push_back(line.chars().take(LONGEST).collect());
         }
     }
 
@@ -116,11 +118,11 @@ impl Table {
         let room = height.saturating_sub(lines.len() + 1).max(2);
         let parts = [self.failed.len().min(room / 4 + 1), self.running.len().min(room / 4 + 1)];
         for (id, why) in self.failed.iter().take(parts[0]) {
-            lines.push(format!("  {} {id} {why}", self.paint("1;31", "✗")));
+            lines.push(format!("  {} {} {why}", self.paint("1;31", "✗"), visible(&id.to_string())));
         }
         for (began, id) in self.running.keys().take(parts[1]) {
             let seconds = now.saturating_duration_since(*began).as_secs_f64();
-            lines.push(format!("  {} {id} {seconds:.1} s", self.paint("36", "…")));
+            lines.push(format!("  {} {} {seconds:.1} s", self.paint("36", "…"), visible(&id.to_string())));
         }
         let n_hidden = (self.failed.len() - parts[0], self.running.len() - parts[1]);
         if n_hidden != (0, 0) {
@@ -174,6 +176,11 @@ impl Table {
     fn paint(&self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
+}
+
+/// As much of a text as a line may show.
+fn shortened(text: &str) -> String {
+    visible(text).chars().take(LONGEST).collect()
 }
 
 /// At most so many columns; colours take none, and are ended.
@@ -239,7 +246,7 @@ mod tests {
             );
             take(&mut table, What::Resource { id, phase, text: "it\nbroke".into(), dry: false }, start);
         }
-        (0..50).for_each(|n| table.say(format!("line {n}")));
+        (0..50).for_each(|n| table.say(&format!("line {n}")));
         let lines = table.lines(start, (80, 23));
         assert_eq!(lines[0], "40 resources: 5 in state, 20 checking, 10 waiting, 5 failed");
         assert_eq!(lines.len(), 23);

@@ -16,6 +16,7 @@ mod machine;
 mod modules;
 mod network;
 mod observe;
+mod output;
 mod places;
 mod promises;
 mod repair;

@@ -17,7 +17,7 @@
 use super::{Diagnostic, Diags, Label, Severity};
 use crate::source::{Source, Sources};
 use crate::span::FileId;
-use crate::unicode::hidden;
+use crate::unicode::visible;
 use std::fmt::Write;
 
 /// With terminal colours, or without.
@@ -178,18 +178,7 @@ fn shown_line(line: &[u8]) -> String {
 
 /// Text in which nothing steers the terminal.
 fn safe(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '\n' => out.push_str("\\n"),
-            // What turns the direction of writing, or is invisible, hides what a program does.
-            c if c.is_control() || hidden(c).is_some() => {
-                let _ = write!(out, "{}", c.escape_default());
-            }
-            c => out.push(c),
-        }
-    }
-    out
+    visible(&text.replace('\t', "\\t")).into_owned()
 }
 
 fn path_shown(path: &str, root: &str) -> String {

@@ -7,8 +7,10 @@
 //! the end of the range before, and how many more there are, in hexadecimal digits.
 
 mod hidden;
+mod visible;
 
 pub use hidden::{Hidden, hidden, hidden_in};
+pub use visible::{is_deceptive, visible};
 
 use std::sync::OnceLock;
 

@@ -136,7 +136,7 @@ fn kind(path: &Path) -> Result<Option<FileType>, HostError> {
 fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     let place = path.display();
     if care == Care::LeaveAlone {
-        eprintln!("mclive: warning: {place} in the agent's state {why}; it counts as missing");
+        crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; it counts as missing"));
         return Ok(());
     }
     let fails = |errno| failed("rename", &path.to_string_lossy(), errno);
@@ -147,7 +147,9 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     for name in names.clone() {
         match renameat_with(CWD, path, CWD, &name, RenameFlags::NOREPLACE) {
             Ok(()) => {
-                eprintln!("mclive: warning: {place} in the agent's state {why}; it is kept as {name}");
+                crate::output::tell(&format!(
+                    "mclive: warning: {place} in the agent's state {why}; it is kept as {name}"
+                ));
                 return Ok(());
             }
             Err(Errno::EXIST) => {}
@@ -159,7 +161,9 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     let last = names.last().unwrap_or_default();
     fs::remove(Permit::ALL, &last, true)?;
     std::fs::rename(path, &last).map_err(|error| io_failed("rename", &last, &error))?;
-    eprintln!("mclive: warning: {place} in the agent's state {why}; it is kept as {last}, and an earlier one is gone");
+    crate::output::tell(&format!(
+        "mclive: warning: {place} in the agent's state {why}; it is kept as {last}, and an earlier one is gone"
+    ));
     Ok(())
 }
 

@@ -75,9 +75,9 @@ impl Watcher {
 }
 
 fn warn_limit() {
-    eprintln!(
+    crate::output::tell(
         "mclive: warning: some paths cannot be watched (out of inotify watches, or no permission); \
-         they are looked at every second instead; see fs.inotify.max_user_watches"
+         they are looked at every second instead; see fs.inotify.max_user_watches",
     );
 }
 

@@ -40,7 +40,7 @@ impl Place {
 /// Downloads a module into its place.
 pub(super) fn download(url: &str, place: &Place) -> Result<(), Unusable> {
     let path = place.path();
-    eprintln!("mclive: downloading {url} into {}", path.display());
+    crate::output::tell(&format!("mclive: downloading {url} into {}", path.display()));
     let fetched = Ledger::open().and_then(|ledger| {
         let slot = tree::Slot::make(&place.base, &place.below)?;
         let key = slot.canonical();
@@ -60,7 +60,10 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
         let key = slot.canonical();
         let Some(mark) = ledger.read(&key)? else {
             let remedy = "to have it downloaded, remove it and give --download";
-            eprintln!("mclive: warning: {} is not updated: mclive did not download it; {remedy}", path.display());
+            crate::output::tell(&format!(
+                "mclive: warning: {} is not updated: mclive did not download it; {remedy}",
+                path.display()
+            ));
             return Ok(());
         };
         if mark.url == url && Repository::open(&ledger.scratch(&key))?.head(url)? == mark.commit {
@@ -69,7 +72,7 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
         if tree::digest_on_disk(&path)? != Some(mark.digest) {
             return Err("it was changed since it was downloaded; remove it and give --download".into());
         }
-        eprintln!("mclive: updating {}", path.display());
+        crate::output::tell(&format!("mclive: updating {}", path.display()));
         let (commit, files) = fetch(&ledger, &key, url)?;
         let digest = files.digest();
         slot.replace(&files)?;
@@ -88,7 +91,9 @@ fn fetch(ledger: &Ledger, key: &Path, url: &str) -> Result<(String, tree::Files)
     }
     if left_out > 0 {
         let what = if left_out == 1 { "entry of it is" } else { "entries of it are" };
-        eprintln!("mclive: warning: {left_out} {what} left out of {url}: only regular files are downloaded");
+        crate::output::tell(&format!(
+            "mclive: warning: {left_out} {what} left out of {url}: only regular files are downloaded"
+        ));
     }
     Ok((commit, files))
 }

@@ -1,0 +1,115 @@
+//! [`Outputs`]: what is kept of a command's output. Bounded for each command, and for all that run at once.
+
+use super::exec::Stream;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What is kept of each output at most; the rest is read and dropped, so that the command goes on.
+pub(super) const MOST: usize = 8 << 20;
+/// What is kept of each output whatever other commands write.
+const SURE: usize = 64 << 10;
+/// Bytes beyond that, of all commands together.
+const LARGEST_ROOM: usize = 64 << 20;
+
+/// What the outputs of many commands share.
+pub(super) struct Room {
+    n_taken: AtomicUsize,
+}
+
+/// Of all commands of the agent.
+pub(super) static ROOM: Room = Room::new();
+
+pub(super) struct Outputs {
+    pub(super) both: Kept,
+    pub(super) stdout: Kept,
+    pub(super) stderr: Kept,
+}
+
+/// The first bytes of a stream.
+pub(super) struct Kept {
+    room: &'static Room,
+    bytes: Option<Vec<u8>>,
+    pub(super) n_dropped: usize,
+    /// Its part of the room.
+    n_taken: usize,
+}
+
+impl Outputs {
+    pub(super) fn new(room: &'static Room) -> Outputs {
+        let kept = || Kept { room, bytes: None, n_dropped: 0, n_taken: 0 };
+        Outputs { both: kept(), stdout: kept(), stderr: kept() }
+    }
+
+    pub(super) fn add(&mut self, stream: Stream, bytes: &[u8]) {
+        self.both.add(bytes);
+        match stream {
+            Stream::Stdout => self.stdout.add(bytes),
+            Stream::Stderr => self.stderr.add(bytes),
+        }
+    }
+}
+
+impl Kept {
+    fn add(&mut self, bytes: &[u8]) {
+        let kept = self.bytes.get_or_insert_default();
+        // After a gap nothing more is kept: what is there is the beginning.
+        let most = if self.n_dropped > 0 { 0 } else { MOST - kept.len() };
+        let wanted = bytes.len().min(most);
+        let sure = SURE.saturating_sub(kept.len()).min(wanted);
+        let shared = self.room.take(wanted - sure);
+        self.n_taken += shared;
+        kept.extend_from_slice(&bytes[..sure + shared]);
+        self.n_dropped += bytes.len() - sure - shared;
+    }
+
+    /// `None`: nothing was written at all.
+    pub(super) fn into_bytes(mut self) -> Option<Vec<u8>> {
+        self.bytes.take()
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        self.room.n_taken.fetch_sub(self.n_taken, Ordering::Relaxed);
+    }
+}
+
+impl Room {
+    const fn new() -> Room {
+        Room { n_taken: AtomicUsize::new(0) }
+    }
+
+    /// As much as there is, up to what is wanted.
+    fn take(&self, wanted: usize) -> usize {
+        let more = |taken: usize| Some(taken + wanted.min(LARGEST_ROOM - taken));
+        let before = self.n_taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).unwrap_or(LARGEST_ROOM);
+        wanted.min(LARGEST_ROOM - before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_commands_together_keep_no_more_than_the_room() {
+        let piece = vec![b'x'; 1 << 20];
+        let room: &'static Room = Box::leak(Box::new(Room::new()));
+        let mut many: Vec<Outputs> = (0..40).map(|_| Outputs::new(room)).collect();
+        for outputs in &mut many {
+            (0..10).for_each(|_| outputs.add(Stream::Stdout, &piece));
+        }
+        let lengths: Vec<usize> = many.iter().map(|outputs| outputs.stdout.bytes.as_ref().unwrap().len()).collect();
+        assert_eq!(lengths[0], MOST);
+        assert!(lengths.iter().all(|length| (SURE..=MOST).contains(length)), "{lengths:?}");
+        assert!(lengths.iter().sum::<usize>() <= LARGEST_ROOM + 40 * SURE);
+        assert_eq!(many[39].stdout.n_dropped + lengths[39], 10 << 20);
+        // What others leave is free again, but what has a gap stays as it is.
+        many[39].add(Stream::Stdout, b"later");
+        let last = many.pop().unwrap();
+        drop(many);
+        let mut after = Outputs::new(room);
+        after.add(Stream::Stderr, &piece);
+        assert_eq!((after.stderr.n_dropped, after.stdout.into_bytes()), (0, None));
+        assert_eq!(last.stdout.into_bytes().map(|bytes| bytes.len()), Some(lengths[39]));
+    }
+}

@@ -1,0 +1,188 @@
+//! [`Queue`]: lines on their way to a reader who may be slow, blocked or gone. Who writes never waits.
+//!
+//! A thread of its own does. So many bytes may wait; what does not fit is dropped, counted, and told in its place as
+//! soon as something fits again. Without anything to write the thread sleeps without a timer.
+
+use super::sink::Sink;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::time::{Duration, Instant};
+
+/// Bytes that may wait.
+const ROOM: usize = 4 << 20;
+/// Bytes after which the thread is woken also without a flush.
+const PLENTY: usize = 64 << 10;
+
+pub(crate) struct Queue {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// There is something to write.
+    ready: Condvar,
+    /// Something was written.
+    written: Condvar,
+    /// The line that stands for lines that are missing.
+    missing: fn(u64) -> String,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: Vec<u8>,
+    /// Lines that were dropped since something was taken, in their place at the end of what waits.
+    n_dropped: u64,
+    n_dropped_ever: u64,
+    is_writing: bool,
+    n_writes: u64,
+    is_flushed: bool,
+}
+
+impl Queue {
+    pub(crate) fn start(name: &str, mut sink: impl Sink, missing: fn(u64) -> String) -> std::io::Result<Queue> {
+        let shared =
+            Arc::new(Shared { state: Mutex::default(), ready: Condvar::new(), written: Condvar::new(), missing });
+        let of_thread = shared.clone();
+        let run = move || of_thread.run(&mut sink);
+        std::thread::Builder::new().name(name.into()).stack_size(128 << 10).spawn(run)?;
+        Ok(Queue { shared })
+    }
+
+    /// Whole lines, or what belongs together.
+    pub(crate) fn push(&self, text: &str) {
+        let mut state = self.shared.lock();
+        state.push(text.as_bytes(), self.shared.missing);
+        let is_plenty = state.waiting.len() >= PLENTY;
+        drop(state);
+        if is_plenty {
+            self.flush();
+        }
+    }
+
+    /// What waits is to be written now.
+    pub(crate) fn flush(&self) {
+        let mut state = self.shared.lock();
+        if !state.waiting.is_empty() {
+            state.is_flushed = true;
+            drop(state);
+            self.shared.ready.notify_one();
+        }
+    }
+
+    /// Has everything been written?
+    pub(crate) fn is_idle(&self) -> bool {
+        self.shared.lock().is_idle()
+    }
+
+    /// Waits until everything is written, but not for a reader who takes nothing for that long. Gives the number of
+    /// lines that nobody got.
+    pub(crate) fn finish(&self, patience: Duration) -> u64 {
+        self.flush();
+        let mut state = self.shared.lock();
+        let (mut n_writes, mut since) = (state.n_writes, Instant::now());
+        while !state.is_idle() && since.elapsed() < patience {
+            state = self.shared.written.wait_timeout(state, patience).expect("no holder panics").0;
+            if state.n_writes != n_writes {
+                (n_writes, since) = (state.n_writes, Instant::now());
+            }
+        }
+        let n_left = state.waiting.iter().filter(|byte| **byte == b'\n').count() as u64;
+        state.n_dropped_ever + n_left
+    }
+}
+
+impl Shared {
+    fn run(&self, sink: &mut impl Sink) {
+        let mut state = self.lock();
+        loop {
+            state = self.ready.wait_while(state, |state| !state.is_flushed).expect("no holder panics");
+            state.is_flushed = false;
+            if state.n_dropped > 0 {
+                let missing = (self.missing)(std::mem::take(&mut state.n_dropped));
+                state.waiting.extend_from_slice(missing.as_bytes());
+            }
+            let bytes = std::mem::take(&mut state.waiting);
+            state.is_writing = true;
+            drop(state);
+            sink.write(&bytes, &|| {
+                self.lock().n_writes += 1;
+                self.written.notify_all();
+            });
+            drop(bytes);
+            state = self.lock();
+            state.is_writing = false;
+            state.n_writes += 1;
+            self.written.notify_all();
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("no holder panics")
+    }
+}
+
+impl State {
+    fn push(&mut self, bytes: &[u8], missing: fn(u64) -> String) {
+        if !self.waiting.is_empty() && self.waiting.len() + bytes.len() > ROOM {
+            let n_lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;
+            self.n_dropped += n_lines;
+            self.n_dropped_ever += n_lines;
+            return;
+        }
+        if self.n_dropped > 0 {
+            self.waiting.extend_from_slice(missing(std::mem::take(&mut self.n_dropped)).as_bytes());
+        }
+        self.waiting.extend_from_slice(bytes);
+    }
+
+    fn is_idle(&self) -> bool {
+        self.waiting.is_empty() && !self.is_writing
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+    /// Takes one piece for each time that it is let.
+    struct Reluctant {
+        lets: Receiver<()>,
+        got: Arc<Mutex<String>>,
+    }
+
+    impl Sink for Reluctant {
+        fn write(&mut self, bytes: &[u8], _moves: &dyn Fn()) {
+            let _ = self.lets.recv();
+            self.got.lock().unwrap().push_str(std::str::from_utf8(bytes).unwrap());
+        }
+    }
+
+    fn reluctant() -> (SyncSender<()>, Arc<Mutex<String>>, Queue) {
+        let (lets, receiver) = sync_channel(100);
+        let got = Arc::new(Mutex::new(String::new()));
+        let sink = Reluctant { lets: receiver, got: got.clone() };
+        (lets, got, Queue::start("test", sink, |n| format!("<{n} missing>\n")).unwrap())
+    }
+
+    #[test]
+    fn who_writes_does_not_wait_and_what_is_dropped_is_told_in_its_place() {
+        let (lets, got, queue) = reluctant();
+        queue.push("first\n");
+        queue.flush();
+        let line = "x".repeat(99) + "\n";
+        // More than may wait and more than may be on its way.
+        let n_lines = 3 * ROOM / line.len();
+        (0..n_lines).for_each(|_| queue.push(&line));
+        assert!(queue.shared.lock().waiting.len() <= ROOM);
+        assert!(queue.finish(Duration::from_millis(20)) > 0, "a blocked reader is not waited for");
+        (0..10).for_each(|_| lets.send(()).unwrap());
+        queue.finish(Duration::from_secs(30));
+        queue.push("last\n");
+        queue.finish(Duration::from_secs(30));
+        let got = got.lock().unwrap();
+        let n_got = got.lines().filter(|got| **got == line[..99]).count();
+        let told = format!("<{} missing>", n_lines - n_got);
+        assert!(got.starts_with("first\n") && got.ends_with("last\n"));
+        assert!(got.contains(&told), "{told}");
+    }
+}

@@ -1,0 +1,187 @@
+//! [`Rotating`]: a file of lines that never takes more than its bound. When it is full it becomes `NAME.1`, what was
+//! `NAME.1` becomes `NAME.2`, and so on; the oldest goes.
+//!
+//! A disk that is full stops nobody: it is told once, no line is torn, and when there is room again the file says how
+//! many lines it lacks.
+
+use crate::output::{Sink, missing_json, tell};
+use rustix::fs::{Mode, OFlags};
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// How large a log may become.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds {
+    /// Bytes of one file.
+    pub(crate) size: u64,
+    /// Older files that are kept beside it.
+    pub(crate) n_older: u32,
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds { size: 16 << 20, n_older: 4 }
+    }
+}
+
+pub(crate) struct Rotating {
+    path: PathBuf,
+    bounds: Bounds,
+    file: File,
+    length: u64,
+    /// Lines that could not be written since the last that could.
+    n_lost: u64,
+}
+
+impl Rotating {
+    /// For its owner alone. Errors: it cannot be opened, or it is no regular file.
+    pub(crate) fn open(path: &Path, bounds: Bounds) -> io::Result<Rotating> {
+        let (file, length) = open(path)?;
+        Ok(Rotating { path: path.to_owned(), bounds, file, length, n_lost: 0 })
+    }
+
+    /// Writes whole lines, in one piece.
+    pub(crate) fn write(&mut self, lines: &[u8]) {
+        let written = self.try_write(lines);
+        let path = self.path.display();
+        match written {
+            Ok(()) if self.n_lost > 0 => {
+                tell(&format!("mclive: {path} is written again; it lacks {} lines", self.n_lost));
+                self.n_lost = 0;
+            }
+            Ok(()) => {}
+            Err(error) => {
+                if self.n_lost == 0 {
+                    let why = crate::host::io_words(&error);
+                    tell(&format!("mclive: warning: cannot write {path}: {why}; the run goes on, its lines are lost"));
+                }
+                self.n_lost += lines.iter().filter(|byte| **byte == b'\n').count() as u64;
+            }
+        }
+    }
+
+    fn try_write(&mut self, lines: &[u8]) -> io::Result<()> {
+        let lost = if self.n_lost > 0 { missing_json(self.n_lost) } else { String::new() };
+        let more = (lost.len() + lines.len()) as u64;
+        if self.length > 0 && self.length + more > self.bounds.size {
+            self.rotate()?;
+        }
+        let written = self.file.write_all(lost.as_bytes()).and_then(|()| self.file.write_all(lines));
+        match written {
+            Ok(()) => self.length += more,
+            // No torn line stays.
+            Err(_) => drop(self.file.set_len(self.length)),
+        }
+        written
+    }
+
+    fn rotate(&mut self) -> io::Result<()> {
+        for n in (1..=self.bounds.n_older).rev() {
+            let newer = if n == 1 { self.path.clone() } else { older(&self.path, n - 1) };
+            match std::fs::rename(newer, older(&self.path, n)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        if self.bounds.n_older == 0 {
+            self.file.set_len(0)?;
+            self.length = 0;
+            return Ok(());
+        }
+        (self.file, self.length) = open(&self.path)?;
+        Ok(())
+    }
+}
+
+impl Sink for Rotating {
+    fn write(&mut self, bytes: &[u8], moves: &dyn Fn()) {
+        // As much at a time as one file may hold; a line is never divided.
+        let most = usize::try_from(self.bounds.size).unwrap_or(usize::MAX);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let whole = rest[..rest.len().min(most)].iter().rposition(|byte| *byte == b'\n');
+            let end = whole.or_else(|| rest.iter().position(|byte| *byte == b'\n')).map_or(rest.len(), |at| at + 1);
+            Rotating::write(self, &rest[..end]);
+            rest = &rest[end..];
+            moves();
+        }
+    }
+}
+
+/// The files of a log that are there, the oldest first.
+pub(crate) fn files(path: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = (1..).map(|n| older(path, n)).take_while(|file| file.exists()).collect();
+    files.reverse();
+    files.push(path.to_owned());
+    files
+}
+
+fn older(path: &Path, n: u32) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".{n}"));
+    name.into()
+}
+
+fn open(path: &Path) -> io::Result<(File, u64)> {
+    // A link of somebody else is not followed, and a pipe without a reader does not hold us up.
+    let flags =
+        OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    let file = File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?);
+    let meta = file.metadata()?;
+    if !meta.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    Ok((file, meta.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+
+    #[test]
+    fn a_log_stays_within_its_bound_and_keeps_the_latest() {
+        let dir = Scratch::new("rotate");
+        let path = dir.join("log");
+        for n_older in [0, 1, 3] {
+            let bounds = Bounds { size: 1000, n_older };
+            for round in 0..4 {
+                // A log that is there already counts.
+                let mut log = Rotating::open(&path, bounds).unwrap();
+                for n in 0..100 {
+                    log.write(format!("round {round} line {n:040}\n").as_bytes());
+                }
+            }
+            let files = files(&path);
+            assert_eq!(files.len(), 1 + n_older as usize);
+            let texts: Vec<String> = files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+            assert!(texts.iter().all(|text| text.len() <= 1000 && text.ends_with('\n')));
+            let lines: Vec<usize> =
+                texts.concat().lines().map(|line| line[line.len() - 4..].parse().unwrap()).collect();
+            assert_eq!(lines.last(), Some(&99));
+            assert!(lines.is_sorted(), "{lines:?}");
+            files.iter().for_each(|file| std::fs::remove_file(file).unwrap());
+        }
+    }
+
+    #[test]
+    fn what_came_all_at_once_is_divided_at_lines() {
+        let dir = Scratch::new("rotate-large");
+        let path = dir.join("log");
+        let mut log = Rotating::open(&path, Bounds { size: 100, n_older: 1000 }).unwrap();
+        let lines: String = (0..500).map(|n| format!("line {n}\n")).collect();
+        Sink::write(&mut log, lines.as_bytes(), &|| {});
+        let kept: String = files(&path).iter().map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        assert_eq!(kept, lines);
+    }
+
+    #[test]
+    fn a_link_and_what_is_no_file_are_refused() {
+        let dir = Scratch::new("rotate-strange");
+        std::os::unix::fs::symlink("elsewhere", dir.join("link")).unwrap();
+        assert!(Rotating::open(&dir.join("link"), Bounds::default()).is_err());
+        assert!(!dir.join("elsewhere").exists());
+        assert!(Rotating::open(&dir, Bounds::default()).is_err());
+    }
+}
