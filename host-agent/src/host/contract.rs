@@ -36,7 +36,7 @@ fn the_contract_holds() {
     let (files, prefix) = (Scratch::new("contract"), Scratch::new("contract-state"));
     let events = Arc::new(Events::default());
     let state = StateDir::open(&prefix).unwrap();
-    let audit = Audit::open(&prefix.join("audit.log")).unwrap();
+    let audit = Audit::open(&prefix.join("audit.log"), Default::default()).unwrap();
     let show = Arc::new(Show::new(Reader::Machine, None));
     let network = Network::default();
     let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, "host1".into()).unwrap();
