@@ -13,7 +13,7 @@ use std::path::Path;
 /// families hold hundreds of like programs, every `MCLIVE_EDITOR_STRIDE`th.
 fn programs() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let folders = ["tests/corpus", "playground/examples", "host-agent/examples", "compiler/src/diag/explain"];
+    let folders = ["tests/corpus", "playground/examples", "host-agent/examples", "compiler/base/src/diag/explain"];
     let mut folders: Vec<_> = folders.iter().map(|folder| root.join(folder)).collect();
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {

@@ -40,6 +40,11 @@ struct Face;
 const ANY_HOST: &str = "host1";
 
 impl Compiler for Face {
+    fn compile(program: Program, shown: Shown) -> Report {
+        let compiled = compile(&MemoryWorld::of(files(&program)), &program.entry, Setup { hostname: ANY_HOST });
+        report(&compiled.sources, &compiled.diags, &shown)
+    }
+
     fn check(program: Program, shown: Shown) -> Report {
         let compiled = check(&MemoryWorld::of(files(&program)), &program.entry, Setup { hostname: ANY_HOST });
         report(&compiled.sources, &compiled.diags, &shown)

@@ -175,7 +175,7 @@ fn a_dry_run_of_a_missing_file_says_what_it_would_do() {
     let program = r#"file "/t/f" { state => "exists", content => "x\n", mode => "0600", Meta:noop => true, }"#;
     let mut run = Run::new(|_| {}, program);
     assert_eq!(run.failure(), "");
-    assert_eq!(run.steps(), ["write /t/f (2 bytes)"]);
+    assert_eq!(run.steps(), ["write /t/f (2 bytes), mode 0600"]);
     assert_eq!(run.tree("/t"), "");
 }
 

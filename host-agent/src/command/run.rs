@@ -106,9 +106,13 @@ fn work(
     show: Arc<Show>,
 ) -> Done {
     let Mandate { policy, options, plans, bounds } = mandate;
-    // A program that is refused is told about as `check` does, before anything is touched.
+    // A program that is refused is told about as `check` does, before anything is touched. What is wrong with its
+    // resources ends no run: the next graph may be right.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
-    let report = sandbox.check(&loaded.program, &shown)?;
+    let report = match plans {
+        true => sandbox.check(&loaded.program, &shown)?,
+        false => sandbox.compile(&loaded.program, &shown)?,
+    };
     if report.refused {
         match for_machines(&args.output) {
             true => output::print_json(&format!("{}\n", report.json)),

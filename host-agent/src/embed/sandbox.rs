@@ -84,6 +84,10 @@ impl Sandbox {
         Ok(call(&self.world, &mut self.store)?)
     }
 
+    pub(crate) fn compile(&mut self, program: &Program, shown: &Shown) -> Result<Report, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, shown))
+    }
+
     pub(crate) fn check(&mut self, program: &Program, shown: &Shown) -> Result<Report, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, shown))
     }

@@ -122,8 +122,11 @@ fn without_permission_it_is_told_and_made_up_for() {
     let binary = case.path("mclive");
     fs::copy(env!("CARGO_BIN_EXE_mclive"), &binary).unwrap();
     fs::set_permissions(case.path("out"), Permissions::from_mode(0o777)).unwrap();
+    // A prefix that others can write to is refused.
     fs::create_dir(case.path("state")).unwrap();
-    fs::set_permissions(case.path("state"), Permissions::from_mode(0o777)).unwrap();
+    if is_root {
+        std::os::unix::fs::chown(case.path("state"), Some(65534), Some(65534)).unwrap();
+    }
     let mut command = Command::new(&binary);
     command.args(["run", "--json", "--prefix", "state", "main.mcl"]).current_dir(&case.root);
     if is_root {

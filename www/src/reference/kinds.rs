@@ -23,11 +23,15 @@ examples! {
     "http:server:file" "http-server-file";
     "http:server:flag" "http-server-flag";
     "kv" "kv";
+    "line" "line";
+    "mount" "mount";
     "noop" "noop";
     "password" "password";
     "pkg" "pkg";
     "print" "print";
+    "ssh:authorized_key" "ssh-authorized-key";
     "svc" "svc";
+    "sysctl" "sysctl";
     "test" "test";
     "timer" "timer";
     "user" "user";

@@ -37,7 +37,7 @@ impl Entry {
         let sorted = |entry: &Entry| {
             let mut options = entry.options.clone();
             options.sort();
-            Entry { options, ..entry.clone() }
+            Entry { options, target: clean(&entry.target).to_owned(), ..entry.clone() }
         };
         sorted(self) == sorted(other)
     }

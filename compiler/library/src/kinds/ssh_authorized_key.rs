@@ -5,10 +5,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{
-    Claim, Decision, Direction, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, WantBatch, accounts, line,
-    ssh_key,
-};
+use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
 use crate::vocab::{Finding, Probe, Step, Watch, account, file};
 
 /// The kind `ssh:authorized_key`.
@@ -28,7 +25,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("comment", "Comment", "Trailing comment."),
         Field::bool("mkdir", "Mkdir", "Create a missing .ssh directory (0700).").default(FieldDefault::Bool(true)),
     ],
-    traits: Traits { edgeable: true, ..Traits::NONE },
+    traits: Traits { edgeable_inert: true, ..Traits::NONE },
     constants: &[],
 };
 
@@ -55,16 +52,6 @@ impl Kind for SshAuthorizedKey {
         ssh_key::authorized_line(&key_line(want))?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
-    }
-
-    /// The user, whose home must be known.
-    fn wants(&self, want: &Want) -> Vec<WantBatch> {
-        let user = want.text("user").into_owned();
-        if user.is_empty() {
-            return Vec::new();
-        }
-        let claims = vec![(Claim::User { name: Some(user), uid: None }, Direction::Before)];
-        vec![WantBatch { claims, first_only: false }]
     }
 
     fn is_applicable(&self) -> bool {
