@@ -6,6 +6,7 @@
 use crate::reference;
 use crate::steps::{progress, run, say};
 use std::path::{Path, PathBuf};
+use std::thread::ScopedJoinHandle;
 
 /// How hard to work on size and speed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -13,9 +14,6 @@ pub(crate) enum Effort {
     Full,
     Quick,
 }
-
-/// The two programs of `mclive-playground`: each binary has the feature of its own name.
-const MODULES: [&str; 2] = ["page", "worker"];
 
 /// What rustc's default wasm target uses; every browser that the page is for has these.
 const WASM_FEATURES: [&str; 6] = [
@@ -36,21 +34,40 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let made = target.join("www");
     let parts = made.join("parts");
     std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make {}: {error}", parts.display()))?;
-    ensure_npm(www)?;
-    for module in MODULES {
-        compile(root, &made, module, effort)?;
-        bind(&made, module, effort, &parts)?;
-        shrink(www, module, effort, &parts)?;
-    }
+    let made = made.as_path();
+    let parts = parts.as_path();
+    // Each of these leaves a core idle: npm waits for the network, and the end of a link and `wasm-opt` have one thread.
+    std::thread::scope(|scope| {
+        let packages = scope.spawn(|| ensure_npm(www));
+        compile(root, made, "page", effort)?;
+        joined(packages)?;
+        let page = scope.spawn(|| bind(made, "page", effort, parts).and_then(|()| shrink(www, "page", effort, parts)));
+        compile(root, made, "worker", effort)?;
+        bind(made, "worker", effort, parts)?;
+        joined(page)?;
+        let reference = scope.spawn(|| write_reference(parts));
+        shrink(www, "worker", effort, parts)?;
+        joined(reference)
+    })?;
+    say("bundling the page");
+    let parts = parts.display().to_string();
+    let effort = if effort == Effort::Full { "full" } else { "quick" };
+    run("node", &["bundle.mjs", &parts, effort], www, &[])
+}
+
+/// The reference, in two parts: what the search finds, and the pages.
+fn write_reference(parts: &Path) -> Result<(), String> {
     say("writing the reference");
     let reference = reference::make();
     for (name, text) in [("reference-entries.html", reference.entries), ("reference.html", reference.content)] {
         std::fs::write(parts.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
     }
-    say("bundling the page");
-    let parts = parts.display().to_string();
-    let effort = if effort == Effort::Full { "full" } else { "quick" };
-    run("node", &["bundle.mjs", &parts, effort], www, &[])
+    Ok(())
+}
+
+/// What a step that ran beside others came to.
+fn joined(step: ScopedJoinHandle<'_, Result<(), String>>) -> Result<(), String> {
+    step.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// This package's folder. `cargo run` tells it; what was true when this program was built may be another
@@ -78,6 +95,7 @@ fn profile(effort: Effort) -> (&'static str, &'static str) {
     }
 }
 
+/// Compiles one of the two programs of `mclive-playground`: each binary has the feature of its own name.
 fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(), String> {
     say(&format!("compiling the {module}"));
     let made = made.display().to_string();
