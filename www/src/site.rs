@@ -5,6 +5,7 @@
 
 use crate::reference;
 use crate::steps::{progress, run, say};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
 
@@ -41,12 +42,11 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         let packages = scope.spawn(|| ensure_npm(www));
         compile(root, made, "page", effort)?;
         joined(packages)?;
-        let page = scope.spawn(|| bind(made, "page", effort, parts).and_then(|()| shrink(www, "page", effort, parts)));
+        let page = scope.spawn(|| finish(www, made, "page", effort, parts));
         compile(root, made, "worker", effort)?;
-        bind(made, "worker", effort, parts)?;
         joined(page)?;
         let reference = scope.spawn(|| write_reference(parts));
-        shrink(www, "worker", effort, parts)?;
+        finish(www, made, "worker", effort, parts)?;
         joined(reference)
     })?;
     say("bundling the page");
@@ -116,8 +116,33 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
     )
 }
 
-fn bind(made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
-    bindings(&made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm"), parts)
+/// Makes a part of the page of what cargo compiled, unless it is there already: made of the same bytes, by the same
+/// program, with the same packages.
+fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
+    let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
+    let stamp = parts.join(module).with_extension("made-of");
+    let made_of = fingerprint(&[&compiled, &www.join("package-lock.json")])?;
+    if std::fs::read_to_string(&stamp).is_ok_and(|have| have == made_of) {
+        return Ok(());
+    }
+    // What is half made has no stamp.
+    std::fs::remove_file(&stamp).or_else(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => Ok(()),
+        _ => Err(format!("cannot remove {}: {error}", stamp.display())),
+    })?;
+    bindings(&compiled, parts)?;
+    shrink(www, module, effort, parts)?;
+    std::fs::write(&stamp, made_of).map_err(|error| format!("cannot write {}: {error}", stamp.display()))
+}
+
+/// Tells apart what these files have been, together with this program, which says how they are worked on.
+fn fingerprint(files: &[&Path]) -> Result<String, String> {
+    let mut hasher = DefaultHasher::new();
+    let this = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    for file in files.iter().copied().chain([this.as_path()]) {
+        std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?.hash(&mut hasher);
+    }
+    Ok(format!("{:016x}", hasher.finish()))
 }
 
 /// The JavaScript beside a module, under the module's own name.
