@@ -1,9 +1,9 @@
-//! Do two resources say the same, so that the running one is kept? Engine spec, 6.
+//! Two resources that say the same: then the running one is kept. Engine spec, 6.
 
 use crate::rgraph::Resource;
 use std::sync::Arc;
 
-/// Do two resources of one identity say the same, wires aside?
+/// Two resources of one identity say the same, wires aside.
 pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
     old.meta == new.meta
         && old.is_reversal == new.is_reversal

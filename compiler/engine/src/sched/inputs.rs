@@ -1,6 +1,7 @@
 //! What a body tells: answers to probes and steps, events of watches, the passing of time.
 
-use super::{Flight, Scheduler};
+use super::Scheduler;
+use super::state::Flight;
 use crate::protocol::{Moment, Ticket};
 use crate::vocab::{Finding, HostError, Outcome};
 
@@ -8,11 +9,11 @@ impl Scheduler {
     /// The answer to a probe.
     pub fn probed(&mut self, now: Moment, ticket: Ticket, findings: Vec<Finding>) {
         self.advance(now);
-        match self.in_flight.remove(&ticket) {
+        match self.border.answered(ticket) {
             Some(Flight::Check(slot)) => self.check_probed(slot, findings),
             Some(Flight::PrepareLook(slot)) => self.prepare_looked(slot, findings),
             Some(Flight::LoadUndo) => self.undo_loaded(findings),
-            Some(other) => self.put_back(ticket, other),
+            Some(other) => self.border.put_back(ticket, other),
             None => {}
         }
         self.settle();
@@ -21,12 +22,12 @@ impl Scheduler {
     /// The answer to steps.
     pub fn applied(&mut self, now: Moment, ticket: Ticket, outcomes: Vec<Outcome>) {
         self.advance(now);
-        match self.in_flight.remove(&ticket) {
+        match self.border.answered(ticket) {
             Some(Flight::Check(slot)) => self.check_applied(slot, outcomes),
             Some(Flight::PrepareWrite(slot)) => self.prepare_wrote(slot, &outcomes),
             Some(Flight::Note(id)) => self.noted(id, &outcomes),
             Some(Flight::Prune(id, keys)) => self.pruned(id, keys, &outcomes),
-            Some(other) => self.put_back(ticket, other),
+            Some(other) => self.border.put_back(ticket, other),
             None => {}
         }
         self.settle();
@@ -35,7 +36,7 @@ impl Scheduler {
     /// A watch is in place, or saw something.
     pub fn fired(&mut self, now: Moment, ticket: Ticket, what: Option<String>) {
         self.advance(now);
-        if let Some(&Flight::Watch(slot)) = self.in_flight.get(&ticket) {
+        if let Some(slot) = self.border.watcher(ticket) {
             self.watch_fired(slot, what);
         }
         self.settle();
@@ -44,10 +45,9 @@ impl Scheduler {
     /// A watch is over.
     pub(crate) fn watch_failed(&mut self, now: Moment, ticket: Ticket, error: &HostError) {
         self.advance(now);
-        match self.in_flight.remove(&ticket) {
-            Some(Flight::Watch(slot)) => self.watch_ended(slot, error),
-            Some(other) => self.put_back(ticket, other),
-            None => {}
+        if let Some(slot) = self.border.watcher(ticket) {
+            self.border.forget(ticket);
+            self.watch_ended(slot, error);
         }
         self.settle();
     }
@@ -56,10 +56,5 @@ impl Scheduler {
     pub fn tick(&mut self, now: Moment) {
         self.advance(now);
         self.settle();
-    }
-
-    /// An answer of the wrong sort came for this ticket: as if it had not come.
-    fn put_back(&mut self, ticket: Ticket, flight: Flight) {
-        self.in_flight.insert(ticket, flight);
     }
 }

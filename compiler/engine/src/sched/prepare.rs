@@ -1,8 +1,9 @@
 //! What a new vertex needs before its first event: a record of what it will change, and the
 //! notifications that an earlier run left. Then its watch is made.
 
-use super::{Busy, Flight, Scheduler, Slot, Watching, notify};
-use crate::protocol::{Output, Phase};
+use super::state::{Flight, Slot, Watching};
+use super::{Scheduler, notify};
+use crate::protocol::Phase;
 use crate::vocab::{Finding, HostErrorKind, Outcome, Probe, state};
 
 impl Scheduler {
@@ -11,7 +12,7 @@ impl Scheduler {
         if self.refuse_unrecorded(slot) {
             return;
         }
-        let resource = self.resource(slot).clone();
+        let resource = self.graph.resource(slot).clone();
         let mut probes = Vec::new();
         if self.must_record(&resource) {
             match resource.kind.reverse_probes(&resource.want()) {
@@ -29,31 +30,26 @@ impl Scheduler {
             self.go_on(slot);
             return;
         }
-        let ticket = self.new_ticket(Flight::PrepareLook(slot));
-        self.vertex_mut(slot).busy = Busy::Preparing;
-        self.begin_running();
-        self.outputs.push_back(Output::Probe(ticket, resource.id.clone(), probes));
+        self.queue.begin_preparing(slot);
+        self.border.probe(Flight::PrepareLook(slot), resource.id.clone(), probes);
     }
 
     fn may_have_refresh(&self, slot: Slot) -> bool {
-        let vertex = self.vertex(slot);
-        let refreshable = vertex.resource.kind.decl().traits.refreshable;
-        refreshable && !vertex.noop && vertex.edges_in.iter().any(|&edge| self.edges[edge].notify)
+        self.is_refreshable(slot) && self.edges.may_be_notified(slot)
     }
 
     pub(super) fn prepare_looked(&mut self, slot: Slot, mut findings: Vec<Finding>) {
         if self.may_have_refresh(slot) {
             self.restore_refresh(slot, findings.pop());
         }
-        let resource = self.resource(slot).clone();
+        let resource = self.graph.resource(slot).clone();
         if !self.must_record(&resource) {
             self.prepared(slot);
             return;
         }
         match self.record_undo(slot, &findings) {
             Ok(step) => {
-                let ticket = self.new_ticket(Flight::PrepareWrite(slot));
-                self.outputs.push_back(Output::Apply(ticket, resource.id.clone(), vec![step.into()]));
+                self.border.apply(Flight::PrepareWrite(slot), resource.id.clone(), vec![step.into()]);
             }
             Err(error) => self.cannot_prepare(slot, error),
         }
@@ -69,15 +65,15 @@ impl Scheduler {
             Some(Finding::Failed(error)) => Err(error.to_string()),
             _ => Err("the host did not answer".to_string()),
         };
-        let pending = pending.map_err(|why| {
-            let id = self.resource(slot).id.clone();
-            self.report_log(format!("{id}: its pending notifications cannot be read, so all are delivered: {why}"));
-        });
-        for index in 0..self.vertex(slot).edges_in.len() {
-            let edge = self.vertex(slot).edges_in[index];
-            let from = self.resource(self.edges[edge].from).id.to_string();
-            if self.edges[edge].notify && pending.as_ref().map_or(true, |pending| pending.contains(&from)) {
-                self.edges[edge].refresh = true;
+        match pending {
+            Ok(pending) => {
+                let graph = &self.graph;
+                self.edges.notify_again(slot, |from| pending.contains(&graph.id(from).to_string()));
+            }
+            Err(why) => {
+                let id = self.graph.id(slot);
+                self.report_log(format!("{id}: its pending notifications cannot be read, so all are delivered: {why}"));
+                self.edges.notify_again(slot, |_| true);
             }
         }
     }
@@ -85,8 +81,7 @@ impl Scheduler {
     pub(super) fn prepare_wrote(&mut self, slot: Slot, outcomes: &[Outcome]) {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => {
-                let id = self.resource(slot).id.clone();
-                self.undo.forget(&id);
+                self.undo.forget(self.graph.id(slot));
                 self.cannot_prepare(slot, format!("could not write down what there is to undo: {error}"));
             }
             Some(Outcome::Done | Outcome::Command(_)) | None => self.prepared(slot),
@@ -94,31 +89,26 @@ impl Scheduler {
     }
 
     fn prepared(&mut self, slot: Slot) {
-        self.vertex_mut(slot).busy = Busy::Idle;
-        self.end_running();
+        self.queue.end_preparing(slot);
         self.report_phase(slot, Phase::Waiting, String::new);
         self.go_on(slot);
     }
 
     fn go_on(&mut self, slot: Slot) {
-        let vertex = self.vertex_mut(slot);
-        vertex.is_prepared = true;
-        if vertex.watching == Watching::Off {
+        self.conditions.set_prepared(slot);
+        if self.watches.watching(slot) == Watching::Off {
             self.start_watch(slot);
         } else {
-            vertex.want = true;
-            self.enqueue(slot);
+            self.queue.want(slot);
+            self.queue.enqueue(slot);
         }
     }
 
     /// It is given up for now: the next event at what it watches makes it try again.
     fn cannot_prepare(&mut self, slot: Slot, error: String) {
-        let vertex = self.vertex_mut(slot);
-        if matches!(std::mem::replace(&mut vertex.busy, Busy::Idle), Busy::Preparing) {
-            self.end_running();
-        }
+        self.queue.end_preparing(slot);
         self.fail(slot, error);
-        if self.vertex(slot).watching == Watching::Off {
+        if self.watches.watching(slot) == Watching::Off {
             self.start_watch(slot);
         }
     }

@@ -5,9 +5,9 @@
 //! the difference is one cheap pass over vertices and edges; where only fields of a few resources
 //! differ, even that is spared (`exchange`).
 
-use super::cause::{News, Why};
+use super::Scheduler;
 use super::equal::equal;
-use super::{Mode, Pending, Scheduler, Slot};
+use super::state::{Changes, News, Pending, Slot, Why};
 use crate::index::{Id, IndexVec};
 use crate::protocol::{ResourceId, What};
 use crate::rgraph::{ResGraph, Resource, VertexId};
@@ -17,15 +17,12 @@ use std::sync::Arc;
 impl Scheduler {
     /// Puts the graph that waits in force. No check is in flight.
     pub(super) fn commit(&mut self) {
-        let news = std::mem::take(&mut self.news);
-        match self.pending.take() {
+        let (pending, news) = self.course.take_pending();
+        match pending {
             Some(Pending::Whole(graph)) => self.replace(&graph, &news),
             Some(Pending::Few(changes)) if self.can_exchange(&changes) => self.put_in_place(changes, &news),
-            Some(Pending::Few(changes)) => {
-                let graph = self.with(changes);
-                self.replace(&Arc::new(graph), &news);
-            }
-            None => self.mode = Mode::Running,
+            Some(Pending::Few(changes)) => self.replace(&Arc::new(self.with(changes)), &news),
+            None => {}
         }
     }
 
@@ -33,27 +30,22 @@ impl Scheduler {
     fn replace(&mut self, declared: &Arc<ResGraph>, news: &News) {
         let reversals = self.reversals(declared);
         let graph = with_isolated(declared, reversals);
-        self.free_waiting();
+        self.queue.free_waiting();
         let (mut places, added) = self.match_vertices(&graph);
-        let removed = self.remove_unmatched(&graph, &places, &added, news);
+        let n_removed = self.remove_unmatched(&graph, &places, &added, news);
         self.add_vertices(&graph, &added, news, &mut places);
-        self.replace_edges(&graph, &places);
-        self.order = in_order(&graph, &places);
-        self.turns.resize(self.slots.len(), 0);
-        for (turn, slot) in (0..).zip(&self.order) {
-            self.turns[slot.index()] = turn;
+        for slot in self.edges.replace(&graph, &places, |slot| self.graph.is_noop(slot)) {
+            self.keep_refresh(slot);
         }
-        self.placed = places.clone();
-        self.n_declared = declared.resources.len();
-        self.n_visited += (graph.resources.len() + graph.edges.len()) as u64;
-        self.managed = None;
-        self.forget_budgets(&graph, !removed.is_empty());
+        let is_added: FxHashSet<Slot> = added.iter().map(|&vertex| places[vertex]).collect();
+        let order = in_order(&graph, &places);
+        self.graph.arrange(order.clone(), places, declared.resources.len());
+        self.restore_attempts(&graph, n_removed > 0);
         self.undo.had_another_go();
         self.prune_exports();
-        self.in_force(added.len(), removed.len(), news);
-        let added: FxHashSet<Slot> = added.iter().map(|&vertex| places[vertex]).collect();
-        for slot in self.order.clone() {
-            if added.contains(&slot) {
+        self.in_force(added.len(), n_removed, news);
+        for slot in order {
+            if is_added.contains(&slot) {
                 self.start(slot);
             } else {
                 self.resume(slot);
@@ -61,42 +53,31 @@ impl Scheduler {
         }
     }
 
-    /// The graph stands; it is told.
-    pub(super) fn in_force(&mut self, added: usize, removed: usize, news: &News) {
-        self.mode = Mode::Running;
-        self.has_graph = true;
-        self.hold_convergence();
-        self.report(
-            What::GraphSwitched {
-                n_vertices: self.order.len(),
-                n_edges: self.edges.len(),
-                added,
-                removed,
-                kinds: self.by_kind.iter().map(|(kind, &n)| (kind.clone(), n)).collect(),
-            },
-            Why::of(&news.all).as_ref(),
-        );
+    /// The graph of the program once more, with what joins it now.
+    pub(super) fn replace_by_itself(&mut self) {
+        let graph = self.with(Changes::new());
+        self.course.begin_anew(Arc::new(graph));
     }
 
-    /// Whoever waits for a semaphore or for room is between steps, and asks again.
-    pub(super) fn free_waiting(&mut self) {
-        let mut waiting = self.semaphores.forget_waiting();
-        waiting.extend(self.waiting_for_room.drain(..));
-        for slot in waiting {
-            self.unqueue(slot);
-        }
+    /// The graph stands; it is told.
+    pub(super) fn in_force(&mut self, added: usize, removed: usize, news: &News) {
+        self.course.set_in_force();
+        self.convergence.hold(self.clock.now());
+        let (n_vertices, n_edges) = (self.graph.order().len(), self.edges.n_edges());
+        let kinds = self.graph.kinds();
+        self.report(What::GraphSwitched { n_vertices, n_edges, added, removed, kinds }, Why::of(&news.all).as_ref());
     }
 
     /// For each vertex of the new graph the running one that it is equal to, and those that are new.
     fn match_vertices(&mut self, graph: &ResGraph) -> (IndexVec<VertexId, Slot>, Vec<VertexId>) {
         // What stands where it stood, as the same object, needs no search.
-        let mut taken = vec![false; self.slots.len()];
+        let mut taken = vec![false; self.graph.n_slots()];
         let same: Vec<Option<Slot>> = graph
             .resources
             .iter()
             .map(|(at, resource)| {
-                let slot = *self.placed.get(at)?;
-                let stays = Arc::ptr_eq(&self.vertex(slot).declared, resource) && self.keeps(slot, resource);
+                let slot = self.graph.place(at)?;
+                let stays = Arc::ptr_eq(self.graph.declared(slot), resource) && self.keeps(slot, resource);
                 stays.then(|| {
                     taken[slot.index()] = true;
                     slot
@@ -104,9 +85,8 @@ impl Scheduler {
             })
             .collect();
         let mut known: FxHashMap<&ResourceId, Vec<Slot>> = FxHashMap::default();
-        for &slot in self.order.iter().filter(|slot| !taken[slot.index()]) {
-            let id = &self.slots[slot].as_ref().expect("it is in the order").declared.id;
-            known.entry(id).or_default().push(slot);
+        for &slot in self.graph.order().iter().filter(|slot| !taken[slot.index()]) {
+            known.entry(&self.graph.declared(slot).id).or_default().push(slot);
         }
         let mut places = IndexVec::with_capacity(graph.resources.len());
         let mut added = Vec::new();
@@ -133,22 +113,22 @@ impl Scheduler {
             }
         }
         for (slot, resource) in kept {
-            self.rewire(slot, resource);
+            self.graph.declare_again(slot, resource);
         }
         (places, added)
     }
 
-    /// Is the running vertex what the new graph wants?
+    /// The running vertex is what the new graph wants.
     pub(super) fn keeps(&self, slot: Slot, new: &Arc<Resource>) -> bool {
-        let vertex = self.vertex(slot);
-        let old = &vertex.declared;
-        if vertex.failed.is_some() && (old.meta.rewatch || new.meta.rewatch) {
-            return false;
+        let old = self.graph.declared(slot);
+        if self.conditions.has_failed(slot) {
+            let begins_anew = old.meta.rewatch || new.meta.rewatch;
+            if begins_anew || self.undo.is_due_again(&old.id) {
+                return false;
+            }
         }
-        if vertex.failed.is_some() && self.undo.is_due_again(&old.id) {
-            return false;
-        }
-        if vertex.noop != (self.options.noop || new.meta.noop) || vertex.semas != self.semas(new) {
+        let noop = self.options.noop || new.meta.noop;
+        if self.graph.is_noop(slot) != noop || *self.queue.semas(slot) != *self.semas(new) {
             return false;
         }
         if !Arc::ptr_eq(old, new) && !equal(old, new) {
@@ -158,22 +138,10 @@ impl Scheduler {
             return true;
         }
         // Other wires: kept only if what they bring by now is what it holds.
-        let (params, _) = self.stored(new, &mut Vec::new()).unwrap_or_else(|| (new.params.clone(), Vec::new()));
+        let stored = self.wires.stored(new, &mut Vec::new());
+        let (params, _) = stored.unwrap_or_else(|| (new.params.clone(), Vec::new()));
         let prefilled = Resource { params, ..(**new).clone() };
-        let now = &vertex.resource;
-        prefilled.kind.compare(&now.want(), &prefilled.want()).is_ok()
-    }
-
-    pub(super) fn rewire(&mut self, slot: Slot, new: &Arc<Resource>) {
-        let vertex = self.vertex_mut(slot);
-        if vertex.declared.receives != new.receives {
-            let held = vertex.resource.params.clone();
-            vertex.resource = Arc::new(Resource { params: held, ..(**new).clone() });
-            vertex.changed = vec![false; new.receives.len()];
-        } else if Arc::ptr_eq(&vertex.declared, &vertex.resource) {
-            vertex.resource = new.clone(); // nothing was received: keep sharing
-        }
-        vertex.declared = new.clone();
+        prefilled.kind.compare(&self.graph.resource(slot).want(), &prefilled.want()).is_ok()
     }
 
     fn remove_unmatched(
@@ -182,42 +150,39 @@ impl Scheduler {
         places: &IndexVec<VertexId, Slot>,
         added: &[VertexId],
         news: &News,
-    ) -> Vec<Slot> {
-        let mut kept = vec![false; self.slots.len()];
+    ) -> usize {
+        let mut kept = vec![false; self.graph.n_slots()];
         places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
-        let removed: Vec<Slot> = self.order.iter().copied().filter(|slot| !kept[slot.index()]).collect();
-        let names: FxHashMap<&ResourceId, bool> =
-            added.iter().map(|&at| &graph.resources[at].id).map(|id| (id, true)).collect();
+        let order = self.graph.order().iter().copied();
+        let removed: Vec<Slot> = order.filter(|slot| !kept[slot.index()]).collect();
+        let names: FxHashSet<&ResourceId> = added.iter().map(|&at| &graph.resources[at].id).collect();
         for &slot in &removed {
-            let is_replaced = names.contains_key(&self.vertex(slot).declared.id);
+            let is_replaced = names.contains(&self.graph.declared(slot).id);
             self.remove(slot, news, is_replaced);
+            self.graph.release(slot);
         }
-        removed
+        removed.len()
     }
 
     /// A kept vertex goes on where it was. What it waited for may be gone, so unless it is settled
     /// it has another look.
-    pub(super) fn resume(&mut self, slot: Slot) {
-        let vertex = self.vertex_mut(slot);
-        // What is only looked at is never clean: there the tracker tells whether an event is to be answered.
-        let settled = if vertex.noop { vertex.ts > 0 && vertex.trackers.second } else { vertex.clean };
-        if !settled && vertex.started && (vertex.failed.is_none() || vertex.looks_again) {
-            vertex.want = true;
-            self.enqueue(slot);
+    fn resume(&mut self, slot: Slot) {
+        let has_looked = !self.graph.is_noop(slot) || !self.edges.is_new(slot);
+        let is_settled = self.is_settled(slot) && has_looked;
+        if !is_settled && self.watches.is_started(slot) && !self.conditions.is_given_up(slot) {
+            self.queue.want(slot);
+            self.queue.enqueue(slot);
         }
     }
 
-    /// Budgets of what is gone are forgotten, and those of what has `reset`.
-    fn forget_budgets(&mut self, graph: &ResGraph, any_removed: bool) {
-        if self.budgets.is_empty() {
+    /// Attempts of what is gone are forgotten, and those of what has `reset`.
+    fn restore_attempts(&mut self, graph: &ResGraph, any_removed: bool) {
+        if !self.conditions.any_attempt_spent() {
             return;
         }
         let present: FxHashMap<&ResourceId, bool> =
             graph.resources.values().map(|resource| (&resource.id, resource.meta.reset)).collect();
-        self.budgets.retain(|id, _| match present.get(id) {
-            Some(reset) => !reset,
-            None => !any_removed,
-        });
+        self.conditions.restore_attempts_where(|id| present.get(id).copied().unwrap_or(any_removed));
     }
 }
 

@@ -229,8 +229,8 @@ fn n14_polling_replaces_the_watch() {
     bench.event("B");
     bench.pass(100);
     assert_eq!((bench.n_runs("A"), bench.n_runs("B")), (4, 1));
-    let is_once = |slot| bench.sim.machine.0.watching(slot) == crate::sched::Watching::Once;
-    assert_eq!(bench.sim.machine.0.order.iter().filter(|&&slot| is_once(slot)).count(), 1);
+    let is_once = |slot| bench.sim.machine.0.watches.watching(slot) == crate::sched::state::Watching::Once;
+    assert_eq!(bench.sim.machine.0.graph.order().iter().filter(|&&slot| is_once(slot)).count(), 1);
 }
 
 #[test]
@@ -246,7 +246,7 @@ fn n15_semaphores_let_so_many_run() {
         }
         bench.switch(&draft);
         bench.pass(10_000);
-        assert!(bench.sim.machine.0.semaphores.all_free());
+        assert!(bench.sim.machine.0.queue.semaphores().all_free());
         let mut starts: Vec<u64> = ["A", "B", "C", "D", "E"].iter().map(|name| bench.times(name)[0] / 900).collect();
         starts.sort();
         starts

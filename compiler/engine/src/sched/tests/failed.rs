@@ -3,7 +3,7 @@
 use super::{Bench, Draft, kinds};
 use crate::protocol::Input;
 use crate::protocol::{Options, Phase, StopMode, What, status};
-use crate::sched::Watching;
+use crate::sched::state::Watching;
 use crate::vocab::{HostError, HostErrorKind};
 
 const CHANGED: (i32, u64) = (1, 0);
@@ -33,7 +33,7 @@ fn an_event_makes_it_look_again_and_what_waits_goes_on() {
     assert!(bench.events.iter().any(|event| matches!(event.what, What::Converged { .. })));
     assert_eq!(bench.checks(), "A B");
     assert_eq!(bench.failure("A"), None);
-    assert_eq!(bench.sim.machine.0.n_failed, 0);
+    assert_eq!(bench.sim.machine.0.conditions.n_failed(), 0);
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn each_event_is_one_look_and_no_further_attempts() {
         assert_eq!(n_told.count(), 1);
         assert_eq!(bench.checks(), "A");
     }
-    assert_eq!(bench.sim.machine.0.n_failed, 1);
+    assert_eq!(bench.sim.machine.0.conditions.n_failed(), 1);
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_watch_that_failed_sees_nothing() {
     bench.switch(&Draft::new("A"));
     bench.pass(1_000);
     let scheduler = &bench.sim.machine.0;
-    let Watching::On(ticket) = scheduler.watching(scheduler.order[0]) else { panic!("it is watched") };
+    let Watching::On(ticket) = scheduler.watches.watching(scheduler.graph.order()[0]) else { panic!("it is watched") };
     let error = HostError::new(HostErrorKind::Other, "the watch is gone");
     bench.sim.tell(Input::WatchFailed(ticket, error));
     bench.checks();

@@ -129,6 +129,6 @@ fn a_restless_one_that_leaves_takes_its_timers_with_it() {
     flood(&mut bench, "A", 5000, 2);
     bench.switch(&Draft::new("B"));
     bench.pass(60_000);
-    assert!(bench.sim.machine.0.restless.is_empty());
-    assert_eq!(bench.sim.machine.0.timers.next_at(), None);
+    assert!(bench.sim.machine.0.pacing.is_all_quiet());
+    assert_eq!(bench.sim.machine.0.clock.next_at(), None);
 }

@@ -218,8 +218,8 @@ impl Bench {
     /// Does a resource stand as failed?
     pub(super) fn failure(&self, name: &str) -> Option<String> {
         let scheduler = &self.sim.machine.0;
-        let slot = scheduler.order.iter().find(|&&slot| *scheduler.resource(slot).id.name == *name)?;
-        scheduler.vertex(*slot).failed.clone()
+        let slot = scheduler.graph.order().iter().find(|&&slot| *scheduler.graph.resource(slot).id.name == *name)?;
+        scheduler.conditions.failure(*slot).map(str::to_string)
     }
 
     pub(super) fn n_runs(&self, name: &str) -> usize {

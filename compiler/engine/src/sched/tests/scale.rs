@@ -3,7 +3,8 @@
 use super::{Bench, Draft, Engine, kinds};
 use crate::protocol::{Input, Machine, Moment, Options, Output};
 use crate::rgraph::{Changed, Edge, ResGraph, VertexId};
-use crate::sched::{Scheduler, Watching};
+use crate::sched::Scheduler;
+use crate::sched::state::Watching;
 use crate::vocab::{CommandOutcome, Finding, Probe, state};
 use std::sync::Arc;
 
@@ -70,12 +71,12 @@ fn crowd(n_vertices: u32) -> ResGraph {
     graph
 }
 
-/// Lets something happen to what a resource watches. What did it take?
+/// Lets something happen to what a resource watches. The answer is what it took: outputs, and visits.
 fn event(engine: &mut Engine, name: &str) -> (usize, u64) {
     let scheduler = &engine.0;
-    let mut vertices = scheduler.order.iter().map(|&slot| scheduler.vertex(slot));
-    let watched = vertices.find(|vertex| *vertex.declared.id.name == *name).unwrap();
-    let Watching::On(ticket) = watched.watching else { panic!("it is watched") };
+    let order = scheduler.graph.order().iter();
+    let watched = order.copied().find(|&slot| *scheduler.graph.declared(slot).id.name == *name).unwrap();
+    let Watching::On(ticket) = scheduler.watches.watching(watched) else { panic!("it is watched") };
     let before = engine.0.n_visited();
     engine.handle(Moment::default(), Input::Fired(ticket, None));
     let n_outputs = settle(engine);
@@ -160,7 +161,7 @@ fn a_chain_of_ten_thousand_is_no_recursion() {
     engine.0.switch(Moment::default(), Arc::new(graph), Default::default());
     settle(&mut engine);
     let scheduler = &engine.0;
-    assert!(scheduler.order.iter().all(|&slot| scheduler.vertex(slot).clean));
+    assert!(scheduler.graph.order().iter().all(|&slot| scheduler.conditions.is_clean(slot)));
 }
 
 #[test]
@@ -175,6 +176,6 @@ fn one_semaphore_before_many_stays_cheap() {
     bench.switch(&draft);
     bench.pass(60_000);
     let scheduler = &bench.sim.machine.0;
-    assert!(scheduler.order.iter().all(|&slot| scheduler.vertex(slot).clean));
-    assert!(scheduler.semaphores.all_free());
+    assert!(scheduler.graph.order().iter().all(|&slot| scheduler.conditions.is_clean(slot)));
+    assert!(scheduler.queue.semaphores().all_free());
 }

@@ -99,8 +99,8 @@ fn engine(options: Options) -> Engine {
 }
 
 fn failure(engine: &Engine, name: &str) -> Option<String> {
-    let slot = engine.0.order.iter().find(|&&slot| *engine.0.resource(slot).id.name == *name)?;
-    engine.0.vertex(*slot).failed.clone()
+    let slot = engine.0.graph.order().iter().find(|&&slot| *engine.0.graph.resource(slot).id.name == *name)?;
+    engine.0.conditions.failure(*slot).map(str::to_string)
 }
 
 /// What an earlier run of `U` left to undo, as a resource of a kind that every host knows.
@@ -113,7 +113,7 @@ fn left(host: &mut Host) {
 }
 
 fn stands(engine: &Engine, name: &str) -> bool {
-    engine.0.order.iter().any(|&slot| *engine.0.resource(slot).id.name == *name)
+    engine.0.graph.order().iter().any(|&slot| *engine.0.graph.resource(slot).id.name == *name)
 }
 
 #[test]
@@ -211,7 +211,7 @@ fn notifications_that_cannot_be_read_are_delivered() {
             Output::Probe(ticket, id, probes) => {
                 // The check of B is answered later.
                 if *id.name == *"B" && matches!(probes[..], [Probe::Command(_)]) {
-                    refreshed.extend(engine.0.edges.values().map(|edge| edge.refresh));
+                    refreshed.extend(engine.0.edges.all().map(|(_, _, _, is_pending)| is_pending));
                 }
                 let findings = probes.iter().map(|probe| host.look(&id, probe)).collect();
                 engine.handle(Moment::default(), Input::Probed(ticket, findings));

@@ -4,7 +4,7 @@ use super::{Bench, Draft};
 use crate::kinds;
 use crate::protocol::{Input, Options};
 use crate::rgraph::{Changed, VertexId};
-use crate::sched::Watching;
+use crate::sched::state::Watching;
 use crate::value::Value;
 use crate::vocab::{HostError, HostErrorKind};
 
@@ -27,8 +27,8 @@ fn queued(b: impl FnOnce(Draft) -> Draft) -> Bench {
 
 fn break_watch(bench: &mut Bench, name: &str) {
     let scheduler = &bench.sim.machine.0;
-    let slot = scheduler.order.iter().find(|&&slot| *scheduler.resource(slot).id.name == *name).unwrap();
-    let Watching::On(ticket) = scheduler.watching(*slot) else { panic!("{name} is not watched") };
+    let slot = scheduler.graph.order().iter().find(|&&slot| *scheduler.graph.resource(slot).id.name == *name).unwrap();
+    let Watching::On(ticket) = scheduler.watches.watching(*slot) else { panic!("{name} is not watched") };
     let error = HostError::new(HostErrorKind::Other, "the watch is gone");
     bench.sim.tell(Input::WatchFailed(ticket, error));
 }

@@ -13,7 +13,8 @@ mod holds;
 use super::{Bench, Engine};
 use crate::protocol::{Input, Moment, Options, Phase, StopMode, What, status};
 use crate::rgraph::{Changed, VertexId};
-use crate::sched::{Scheduler, Watching};
+use crate::sched::Scheduler;
+use crate::sched::state::Watching;
 use crate::sim::{Sim, SimHost};
 use crate::vocab::{HostError, HostErrorKind};
 use chance::{Chance, NAMES, draft, script};
@@ -118,7 +119,7 @@ impl Run {
     /// One of the watches that are in place is over.
     fn break_watch(&mut self) {
         let scheduler = &self.bench.sim.machine.0;
-        let on = scheduler.order.iter().filter_map(|&slot| match scheduler.watching(slot) {
+        let on = scheduler.graph.order().iter().filter_map(|&slot| match scheduler.watches.watching(slot) {
             Watching::On(ticket) => Some(ticket),
             Watching::Off | Watching::Once | Watching::Polling(_) | Watching::Delayed(_) => None,
         });
@@ -166,7 +167,7 @@ impl Run {
             holds::always(&self.bench.sim.machine.0, self.seed);
         }
         self.bench.pass(60_000);
-        let status = if self.bench.sim.machine.0.n_failed > 0 { status::FAILED } else { status::GOOD };
+        let status = if self.bench.sim.machine.0.conditions.n_failed() > 0 { status::FAILED } else { status::GOOD };
         assert_eq!(self.bench.sim.exit(), Some(status), "seed {}: it ends", self.seed);
         self.n_steps
     }

@@ -3,12 +3,12 @@
 //! A vertex takes all that it needs at once or none. One that cannot waits at the first semaphore
 //! that is used up, so a release wakes few: 10,000 vertices behind one semaphore stay cheap.
 
-use super::Slot;
+use crate::sched::state::Slot;
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 #[derive(Default)]
-pub(super) struct Semaphores {
+pub(crate) struct Semaphores {
     by_name: FxHashMap<String, Semaphore>,
 }
 
@@ -34,7 +34,7 @@ impl Semaphores {
     }
 
     /// Takes all of them, or queues the vertex and answers `false`. `names` holds no name twice.
-    pub(super) fn acquire(&mut self, names: &[String], vertex: Slot) -> bool {
+    pub(crate) fn acquire(&mut self, names: &[String], vertex: Slot) -> bool {
         let used_up = names.iter().find(|name| {
             let semaphore = self.get(name);
             semaphore.n_held >= semaphore.size
@@ -53,7 +53,7 @@ impl Semaphores {
         }
     }
 
-    pub(super) fn release(&mut self, names: &[String]) {
+    pub(crate) fn release(&mut self, names: &[String]) {
         for name in names {
             self.get(name).n_held -= 1;
         }
@@ -62,7 +62,7 @@ impl Semaphores {
     /// Of each of these, takes as many waiting vertices out of the queue as there is room for: they
     /// may try again. To be asked after a release, and after a vertex that was woken came to wait
     /// elsewhere.
-    pub(super) fn wake(&mut self, names: &[String]) -> Vec<Slot> {
+    pub(crate) fn wake(&mut self, names: &[String]) -> Vec<Slot> {
         let mut woken = Vec::new();
         for name in names {
             let semaphore = self.get(name);
@@ -74,27 +74,27 @@ impl Semaphores {
     }
 
     /// Nobody waits any more: they are all between steps now, and will ask again.
-    pub(super) fn forget_waiting(&mut self) -> Vec<Slot> {
+    pub(crate) fn forget_waiting(&mut self) -> Vec<Slot> {
         let mut all: Vec<Slot> = self.by_name.values_mut().flat_map(|it| it.waiting.drain(..)).collect();
         all.sort();
         all
     }
 
-    /// Is none held? For invariants.
+    /// None is held. For invariants.
     #[cfg(test)]
-    pub(super) fn all_free(&self) -> bool {
+    pub(crate) fn all_free(&self) -> bool {
         self.by_name.values().all(|semaphore| semaphore.n_held == 0)
     }
 
     /// The names that somebody waits for while there is room.
     #[cfg(test)]
-    pub(super) fn waited_for_in_vain(&self) -> Vec<&str> {
+    pub(crate) fn waited_for_in_vain(&self) -> Vec<&str> {
         let in_vain = |it: &Semaphore| !it.waiting.is_empty() && it.n_held < it.size;
         self.by_name.iter().filter(|(_, it)| in_vain(it)).map(|(name, _)| name.as_str()).collect()
     }
 
     #[cfg(test)]
-    pub(super) fn within_size(&self) -> bool {
+    pub(crate) fn within_size(&self) -> bool {
         self.by_name.values().all(|semaphore| semaphore.n_held <= semaphore.size)
     }
 }

@@ -4,8 +4,8 @@
 //! the program is wrong, and by chance alone it would be right another time. So what the program makes is no
 //! news for who has never been right; what comes from outside is, and for who was right once everything is.
 
-use super::Slot;
 use crate::protocol::Moment;
+use crate::sched::state::Slot;
 use crate::vocab::path::clean;
 use crate::vocab::{Step, file};
 use std::collections::VecDeque;
@@ -16,13 +16,13 @@ const LATEST: u64 = 2_000;
 const MOST: usize = 256;
 
 #[derive(Default)]
-pub(super) struct OwnPaths {
+pub(crate) struct OwnPaths {
     made: VecDeque<(Moment, Slot, String)>,
 }
 
 impl OwnPaths {
     /// These steps of a vertex are about to be carried out.
-    pub(super) fn make(&mut self, now: Moment, slot: Slot, steps: &[Step]) {
+    pub(crate) fn make(&mut self, now: Moment, slot: Slot, steps: &[Step]) {
         for step in steps {
             let Step::File(
                 file::Step::MakeDir { path, .. }
@@ -40,8 +40,8 @@ impl OwnPaths {
         }
     }
 
-    /// Was this, or a directory that it is in, made just now by another vertex than this one, whose own attempts failed?
-    pub(super) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
+    /// This, or a directory that it is in, was made just now by another vertex than this one, whose own attempts failed.
+    pub(crate) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         let path = clean(path);
         let is_at = |made: &str| path.strip_prefix(made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.made.iter().any(|(at, by, made)| *by != slot && at.plus_ms(LATEST) >= now && is_at(made))

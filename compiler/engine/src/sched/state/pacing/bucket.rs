@@ -4,7 +4,7 @@ use crate::protocol::Moment;
 
 /// Tokens come at a steady rate up to a size; each event takes one, on credit if need be.
 #[derive(Clone, Debug)]
-pub(super) struct Bucket {
+pub(crate) struct Bucket {
     per_second: f64,
     size: f64,
     tokens: f64,
@@ -13,7 +13,7 @@ pub(super) struct Bucket {
 
 impl Bucket {
     /// A full bucket, or `None` where there is no limit.
-    pub(super) fn new(limit: f64, burst: i64, now: Moment) -> Option<Bucket> {
+    pub(crate) fn new(limit: f64, burst: i64, now: Moment) -> Option<Bucket> {
         if !limit.is_finite() {
             return None;
         }
@@ -21,7 +21,7 @@ impl Bucket {
     }
 
     /// Takes tokens for `n_events`; the answer is when the first of them is due. `None`: never.
-    pub(super) fn reserve(&mut self, n_events: u32, now: Moment) -> Option<Moment> {
+    pub(crate) fn reserve(&mut self, n_events: u32, now: Moment) -> Option<Moment> {
         if self.size < 1.0 {
             return None;
         }

@@ -1,4 +1,4 @@
-//! [`Timers`]: what is to happen at a later moment, in order.
+//! [`Clock`]: the time, and what is to happen at a later moment, in order.
 
 use super::Slot;
 use crate::protocol::Moment;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// What a timer is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Timer {
+pub(crate) enum Timer {
     /// The rate limit of a vertex lets it go on.
     Limited(Slot),
     /// A failed check is tried again.
@@ -29,44 +29,76 @@ pub(super) enum Timer {
 
 /// Names an armed timer: its moment, and a number that keeps equal moments in order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct TimerKey {
-    pub(super) at: Moment,
+pub(crate) struct TimerKey {
+    at: Moment,
     number: u64,
 }
 
-#[derive(Default)]
-pub(super) struct Timers {
+impl TimerKey {
+    /// The moment that it was armed for.
+    pub(crate) fn at(self) -> Moment {
+        self.at
+    }
+}
+
+pub(crate) struct Clock {
+    began: Moment,
+    now: Moment,
     armed: BTreeMap<TimerKey, Timer>,
     next: u64,
 }
 
-impl Timers {
-    pub(super) fn arm(&mut self, at: Moment, timer: Timer) -> TimerKey {
+impl Clock {
+    pub(crate) fn new(now: Moment) -> Clock {
+        Clock { began: now, now, armed: BTreeMap::new(), next: 0 }
+    }
+
+    pub(crate) fn now(&self) -> Moment {
+        self.now
+    }
+
+    /// When the scheduler began.
+    pub(crate) fn began(&self) -> Moment {
+        self.began
+    }
+
+    /// Time never goes back.
+    pub(crate) fn advance(&mut self, now: Moment) {
+        self.now = self.now.max(now);
+    }
+
+    pub(crate) fn arm(&mut self, at: Moment, timer: Timer) -> TimerKey {
         let key = TimerKey { at, number: self.next };
         self.next += 1;
         self.armed.insert(key, timer);
         key
     }
 
-    pub(super) fn cancel(&mut self, key: TimerKey) {
-        self.armed.remove(&key);
+    pub(crate) fn arm_in(&mut self, ms: u64, timer: Timer) -> TimerKey {
+        self.arm(self.now.plus_ms(ms), timer)
+    }
+
+    pub(crate) fn cancel(&mut self, key: impl Into<Option<TimerKey>>) {
+        if let Some(key) = key.into() {
+            self.armed.remove(&key);
+        }
     }
 
     /// The earliest timer that is due, disarmed.
-    pub(super) fn due(&mut self, now: Moment) -> Option<(TimerKey, Timer)> {
+    pub(crate) fn due(&mut self) -> Option<(TimerKey, Timer)> {
         let (&key, &timer) = self.armed.first_key_value()?;
-        if key.at > now {
+        if key.at > self.now {
             return None;
         }
         self.armed.remove(&key);
         Some((key, timer))
     }
 
-    pub(super) fn any(&self, is: impl Fn(&Timer) -> bool) -> bool {
+    pub(crate) fn any(&self, is: impl Fn(&Timer) -> bool) -> bool {
         self.armed.values().any(is)
     }
 
-    pub(super) fn next_at(&self) -> Option<Moment> {
+    pub(crate) fn next_at(&self) -> Option<Moment> {
         self.armed.first_key_value().map(|(key, _)| key.at)
     }
 }

@@ -4,8 +4,8 @@
 //! within it is looked at at once, always. Who exceeds it is *restless*: after each further look it rests, twice
 //! as long as before, up to a bound, until nothing happened for a while.
 
-use super::timers::TimerKey;
 use crate::protocol::Moment;
+use crate::sched::state::TimerKey;
 
 /// What a look takes from the allowance: two repairs or ten looks a second can go on for ever. Milliseconds.
 const REPAIR: u64 = 500;
@@ -14,40 +14,40 @@ const LOOK: u64 = 100;
 const ALLOWANCE: u64 = 10_000;
 /// The first rest, and the longest after a repair and after a look that found nothing to do. Milliseconds.
 const FIRST_REST: u64 = 50;
-pub(super) const LONGEST_REST: u64 = 3_200;
+pub(crate) const LONGEST_REST: u64 = 3_200;
 const LONGEST_REST_IN_STATE: u64 = 200;
 /// Nothing happened for so long: it is quiet. Milliseconds.
-pub(super) const QUIET: u64 = 10_000;
+pub(crate) const QUIET: u64 = 10_000;
 /// So many files are remembered.
 const MOST_SEEN: usize = 8;
 
 /// What a look came to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Found {
+pub(crate) enum Found {
     InState,
     /// Something was wrong; it was repaired, or could not be.
     Wrong,
 }
 
 /// One state of one file: device, inode and time of its last change.
-pub(super) type SeenFile = (u64, u64, i64);
+pub(crate) type SeenFile = (u64, u64, i64);
 
 #[derive(Default)]
-pub(super) struct Pace {
+pub(crate) struct Pace {
     /// When all that was taken has grown back.
     owed_until: Moment,
     /// When the looks that are counted began, and when the last one ended.
-    pub(super) since: Moment,
+    since: Moment,
     last: Moment,
-    pub(super) n_looks: u64,
-    pub(super) n_wrong: u64,
+    n_looks: u64,
+    n_wrong: u64,
     rest: Option<Rest>,
     /// Its trouble was told together with that of another resource.
-    pub(super) is_told: bool,
+    is_told: bool,
     /// What it did last.
-    pub(super) step: String,
+    step: String,
     /// Fires when it may be quiet.
-    pub(super) quiet: Option<TimerKey>,
+    quiet: Option<TimerKey>,
     /// The files that it saw last.
     seen: Vec<SeenFile>,
 }
@@ -58,8 +58,8 @@ struct Rest {
 }
 
 impl Pace {
-    /// An event led to a look. Did it become restless by that?
-    pub(super) fn looked(&mut self, now: Moment, found: Found) -> bool {
+    /// An event led to a look. `true`: it became restless by that.
+    pub(crate) fn looked(&mut self, now: Moment, found: Found) -> bool {
         if self.rest.is_none() && self.owed_until <= now {
             *self = Pace { since: now, step: std::mem::take(&mut self.step), ..Pace::default() };
         }
@@ -82,21 +82,62 @@ impl Pace {
     }
 
     /// It is not looked at before this moment.
-    pub(super) fn rests_until(&self) -> Option<Moment> {
+    pub(crate) fn rests_until(&self) -> Option<Moment> {
         self.rest.as_ref().map(|rest| rest.until)
     }
 
     /// When it is quiet, if nothing else happens.
-    pub(super) fn quiet_at(&self) -> Moment {
+    pub(crate) fn quiet_at(&self) -> Moment {
         self.last.plus_ms(QUIET)
     }
 
-    /// Was something wrong with it several times, not long ago?
-    pub(super) fn is_fought_over(&self, now: Moment) -> bool {
+    /// Something was wrong with it several times, not long ago.
+    pub(crate) fn is_fought_over(&self, now: Moment) -> bool {
         self.n_wrong >= 3 && self.quiet_at() > now
     }
 
-    pub(super) fn saw(&mut self, files: impl Iterator<Item = SeenFile>) {
+    /// How many looks found something wrong.
+    pub(crate) fn n_wrong(&self) -> u64 {
+        self.n_wrong
+    }
+
+    pub(crate) fn n_looks(&self) -> u64 {
+        self.n_looks
+    }
+
+    /// When the looks that are counted began.
+    pub(crate) fn since(&self) -> Moment {
+        self.since
+    }
+
+    /// What it did last; empty: nothing yet.
+    pub(crate) fn step(&self) -> &str {
+        &self.step
+    }
+
+    pub(crate) fn set_step(&mut self, step: String) {
+        self.step = step;
+    }
+
+    /// Its trouble was told together with that of another resource.
+    pub(crate) fn is_told(&self) -> bool {
+        self.is_told
+    }
+
+    pub(crate) fn set_told(&mut self) {
+        self.is_told = true;
+    }
+
+    /// The timer that fires when it may be quiet.
+    pub(crate) fn quiet_timer(&self) -> Option<TimerKey> {
+        self.quiet
+    }
+
+    pub(crate) fn set_quiet_timer(&mut self, key: TimerKey) {
+        self.quiet = Some(key);
+    }
+
+    pub(crate) fn saw(&mut self, files: impl Iterator<Item = SeenFile>) {
         for file in files {
             if !self.seen.contains(&file) {
                 if self.seen.len() == MOST_SEEN {
@@ -107,8 +148,8 @@ impl Pace {
         }
     }
 
-    /// Did both see one state of one file?
-    pub(super) fn saw_a_file_of(&self, other: &Pace) -> bool {
+    /// Both saw one state of one file.
+    pub(crate) fn saw_a_file_of(&self, other: &Pace) -> bool {
         self.seen.iter().any(|file| other.seen.contains(file))
     }
 }

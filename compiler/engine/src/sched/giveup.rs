@@ -1,0 +1,31 @@
+//! Giving up: who has no attempts left stands as failed, until it is up to date again. Engine spec, 8.
+
+use super::Scheduler;
+use super::state::{Slot, Watching};
+use crate::protocol::Phase;
+
+impl Scheduler {
+    /// Gives a vertex up: it has no attempts left. What it watches is watched further, and an event there makes
+    /// it look again.
+    pub(super) fn fail(&mut self, slot: Slot, text: String) {
+        self.pacing.set_hurried(slot, false);
+        self.clock.cancel(self.queue.end_wait(slot));
+        if self.conditions.fail(slot, text.clone()) {
+            self.convergence.unregister(slot, self.clock.now());
+        }
+        self.report_phase(slot, Phase::Failed, || text);
+    }
+
+    /// One that was given up was looked at again, and is up to date.
+    pub(super) fn recover(&mut self, slot: Slot) {
+        if !self.conditions.recover(slot) {
+            return;
+        }
+        let watches = match self.watches.watching(slot) {
+            Watching::On(_) | Watching::Once | Watching::Polling(_) => true,
+            Watching::Off | Watching::Delayed(_) => false,
+        };
+        self.convergence.register(slot);
+        self.convergence.set_watches(slot, watches, self.clock.now());
+    }
+}

@@ -1,0 +1,120 @@
+//! [`Border`]: what is to be said to the body, and which of its answers are awaited.
+
+use super::{Slot, Why};
+use crate::protocol::{Event, Moment, Output, ResourceId, StopMode, Ticket, What};
+use crate::vocab::{Probe, Step, Watch};
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
+
+/// For so many outputs room is kept while nothing is to be said.
+const MANY_OUTPUTS: usize = 1024;
+
+/// What a ticket was given out for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Flight {
+    Watch(Slot),
+    Check(Slot),
+    PrepareLook(Slot),
+    PrepareWrite(Slot),
+    LoadUndo,
+    Note(ResourceId),
+    Prune(ResourceId, BTreeSet<String>),
+}
+
+/// Outputs in order, and tickets in flight.
+pub(crate) struct Border {
+    outputs: VecDeque<Output>,
+    in_flight: FxHashMap<Ticket, Flight>,
+    next_ticket: u64,
+}
+
+impl Default for Border {
+    /// Its tickets are odd, so that whoever shares a body with it can use the even ones.
+    fn default() -> Border {
+        Border { outputs: VecDeque::new(), in_flight: FxHashMap::default(), next_ticket: 1 }
+    }
+}
+
+impl Border {
+    pub(crate) fn probe(&mut self, flight: Flight, id: ResourceId, probes: Vec<Probe>) -> Ticket {
+        let ticket = self.new_ticket(flight);
+        self.outputs.push_back(Output::Probe(ticket, id, probes));
+        ticket
+    }
+
+    pub(crate) fn apply(&mut self, flight: Flight, id: ResourceId, steps: Vec<Step>) -> Ticket {
+        let ticket = self.new_ticket(flight);
+        self.outputs.push_back(Output::Apply(ticket, id, steps));
+        ticket
+    }
+
+    pub(crate) fn watch(&mut self, slot: Slot, watches: Vec<Watch>) -> Ticket {
+        let ticket = self.new_ticket(Flight::Watch(slot));
+        self.outputs.push_back(Output::Watch(ticket, watches));
+        ticket
+    }
+
+    /// Ends a watch; what it still tells is dropped.
+    pub(crate) fn unwatch(&mut self, ticket: Ticket) {
+        self.in_flight.remove(&ticket);
+        self.outputs.push_back(Output::Unwatch(ticket));
+    }
+
+    pub(crate) fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
+        self.outputs.push_back(Output::Cancel(ticket, mode));
+    }
+
+    pub(crate) fn report(&mut self, at: Moment, what: What, why: Option<&Why>) {
+        self.outputs.push_back(Output::Report(Event { at, what, because: Why::list(why) }));
+    }
+
+    pub(crate) fn exit(&mut self, status: i32) {
+        self.outputs.push_back(Output::Exit { status });
+    }
+
+    /// The next thing for the body, in order.
+    pub(crate) fn next_output(&mut self) -> Option<Output> {
+        let output = self.outputs.pop_front();
+        if output.is_none() && self.outputs.capacity() > MANY_OUTPUTS {
+            // A start with ten thousand watches is over: its room is for what comes after it.
+            self.outputs.shrink_to(MANY_OUTPUTS);
+        }
+        output
+    }
+
+    /// An answer came: what it answers, which is awaited no more.
+    pub(crate) fn answered(&mut self, ticket: Ticket) -> Option<Flight> {
+        self.in_flight.remove(&ticket)
+    }
+
+    /// An answer of the wrong sort came for this ticket: as if it had not come.
+    pub(crate) fn put_back(&mut self, ticket: Ticket, flight: Flight) {
+        self.in_flight.insert(ticket, flight);
+    }
+
+    /// Whose watch it is, if it is one that is in place.
+    pub(crate) fn watcher(&self, ticket: Ticket) -> Option<Slot> {
+        match self.in_flight.get(&ticket)? {
+            Flight::Watch(slot) => Some(*slot),
+            Flight::Check(_) | Flight::PrepareLook(_) | Flight::PrepareWrite(_) => None,
+            Flight::LoadUndo | Flight::Note(_) | Flight::Prune(..) => None,
+        }
+    }
+
+    /// No answer is awaited for this ticket any more.
+    pub(crate) fn forget(&mut self, ticket: Ticket) {
+        self.in_flight.remove(&ticket);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn in_flight(&self) -> impl std::fmt::Debug {
+        &self.in_flight
+    }
+
+    fn new_ticket(&mut self, flight: Flight) -> Ticket {
+        let ticket = Ticket(self.next_ticket);
+        self.next_ticket += 2;
+        self.in_flight.insert(ticket, flight);
+        ticket
+    }
+}

@@ -1,0 +1,117 @@
+//! [`Why`]: the chain of causes that a check carries, shared between the vertices that it passes, and
+//! [`Causes`]: what led to the next check of each.
+
+use super::{Slot, Table};
+use crate::protocol::{Cause, ResourceId};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A cause and what led to it. Cloning shares the chain.
+#[derive(Clone, Debug)]
+pub(crate) struct Why(Arc<Link>);
+
+#[derive(Debug)]
+struct Link {
+    cause: Cause,
+    before: Option<Why>,
+    depth: usize,
+}
+
+/// A chain along 10,000 vertices says no more than its ends, so the middle is not kept.
+const LONGEST: usize = 12;
+
+/// Why a new graph comes: what led to it as a whole, and to single resources of it.
+#[derive(Clone, Default, Debug)]
+pub struct News {
+    pub all: Vec<Cause>,
+    pub of: FxHashMap<ResourceId, Vec<Cause>>,
+}
+
+impl News {
+    /// A graph that never came into force leaves its news to the next one.
+    pub(crate) fn then(mut self, later: News) -> News {
+        self.of.extend(later.of);
+        News { all: if later.all.is_empty() { self.all } else { later.all }, of: self.of }
+    }
+
+    pub(crate) fn why(&self, id: &ResourceId) -> Option<Why> {
+        Why::of(self.of.get(id).unwrap_or(&self.all))
+    }
+}
+
+impl Why {
+    pub(crate) fn new(cause: Cause) -> Why {
+        Why(Arc::new(Link { cause, before: None, depth: 1 }))
+    }
+
+    /// The chain with one more link; a chain that is long enough loses its latest instead.
+    pub(crate) fn then(&self, cause: Cause) -> Why {
+        if self.0.depth >= LONGEST {
+            return Why(Arc::new(Link { cause, before: self.0.before.clone(), depth: self.0.depth }));
+        }
+        Why(Arc::new(Link { cause, before: Some(self.clone()), depth: self.0.depth + 1 }))
+    }
+
+    /// A chain that is known already, outermost first; `None` for an empty one.
+    pub(crate) fn of(causes: &[Cause]) -> Option<Why> {
+        let (first, rest) = causes.split_first()?;
+        Some(rest.iter().fold(Why::new(first.clone()), |why, cause| why.then(cause.clone())))
+    }
+
+    /// Outermost first.
+    pub(crate) fn list(why: Option<&Why>) -> Vec<Cause> {
+        let mut list = Vec::with_capacity(why.map_or(0, |why| why.0.depth));
+        let mut next = why;
+        while let Some(why) = next {
+            list.push(why.0.cause.clone());
+            next = why.0.before.as_ref();
+        }
+        list.reverse();
+        list
+    }
+}
+
+/// For each vertex what led to its next check.
+#[derive(Default)]
+pub(crate) struct Causes {
+    of: Table<Option<Why>>,
+}
+
+impl Causes {
+    pub(crate) fn put(&mut self, slot: Slot, why: Option<Why>) {
+        self.of.put(slot, why);
+    }
+
+    pub(crate) fn of(&self, slot: Slot) -> Option<&Why> {
+        self.of[slot].as_ref()
+    }
+
+    pub(crate) fn take(&mut self, slot: Slot) -> Option<Why> {
+        self.of[slot].take()
+    }
+
+    /// One more link in the chain that leads to the next check; the first that came is kept.
+    pub(crate) fn add(&mut self, slot: Slot, cause: Cause) {
+        let why = &mut self.of[slot];
+        *why = Some(match why.take() {
+            None => Why::new(cause),
+            Some(why) if matches!(cause, Cause::Received { .. }) => why.then(cause),
+            Some(why) => why,
+        });
+    }
+
+    /// What led to the check of one leads to that of another as well, unless something has already.
+    pub(crate) fn copy(&mut self, from: Slot, to: Slot) {
+        if self.of[to].is_none() {
+            self.of[to] = self.of[from].clone();
+        }
+    }
+
+    /// What led to this as well, unless something has already.
+    pub(crate) fn or(&mut self, slot: Slot, why: Option<&Why>) {
+        let known = &mut self.of[slot];
+        if known.is_none() {
+            *known = why.cloned();
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! [`Conditions`]: how each resource stands, and what attempts it has left. Engine spec, 8.
+
+use super::{Slot, Table};
+use crate::protocol::ResourceId;
+use rustc_hash::FxHashMap;
+
+#[derive(Default)]
+struct Condition {
+    /// The last check succeeded and nothing has happened since.
+    clean: bool,
+    /// Why it was given up.
+    failed: Option<String>,
+    /// It was given up, and something happened to what it watches: it is looked at again.
+    looks_again: bool,
+    /// Its records are read and written, so that it may be changed.
+    is_prepared: bool,
+    /// How often its last failure was confirmed by another look.
+    n_confirmed: usize,
+    /// Should it fail, each switch begins it anew.
+    rewatch: bool,
+}
+
+#[derive(Default)]
+pub(crate) struct Conditions {
+    of: Table<Condition>,
+    n_failed: usize,
+    /// Those among them that each switch begins anew.
+    n_rewatch: usize,
+    /// Attempts left, by identity, of those that had to be tried again; negative: for ever.
+    left: FxHashMap<ResourceId, i16>,
+}
+
+impl Conditions {
+    pub(crate) fn join(&mut self, slot: Slot, rewatch: bool) {
+        self.of.put(slot, Condition { rewatch, ..Condition::default() });
+    }
+
+    pub(crate) fn leave(&mut self, slot: Slot) {
+        let condition = std::mem::take(&mut self.of[slot]);
+        if condition.failed.is_some() {
+            self.n_failed -= 1;
+            self.n_rewatch -= usize::from(condition.rewatch);
+        }
+    }
+
+    pub(crate) fn is_clean(&self, slot: Slot) -> bool {
+        self.of[slot].clean
+    }
+
+    pub(crate) fn set_clean(&mut self, slot: Slot, clean: bool) {
+        self.of[slot].clean = clean;
+    }
+
+    pub(crate) fn is_prepared(&self, slot: Slot) -> bool {
+        self.of[slot].is_prepared
+    }
+
+    pub(crate) fn set_prepared(&mut self, slot: Slot) {
+        self.of[slot].is_prepared = true;
+    }
+
+    /// It stands as failed; perhaps it is being looked at again.
+    pub(crate) fn has_failed(&self, slot: Slot) -> bool {
+        self.of[slot].failed.is_some()
+    }
+
+    /// It has failed, and nothing has happened since that would make it look again.
+    pub(crate) fn is_given_up(&self, slot: Slot) -> bool {
+        self.has_failed(slot) && !self.of[slot].looks_again
+    }
+
+    /// Something happened that is a reason to look again, should it be given up.
+    pub(crate) fn hear_news(&mut self, slot: Slot) {
+        let condition = &mut self.of[slot];
+        if condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true) {
+            condition.n_confirmed = 0;
+        }
+    }
+
+    /// It is given up. `true`: it was not before.
+    pub(crate) fn fail(&mut self, slot: Slot, why: String) -> bool {
+        let condition = &mut self.of[slot];
+        condition.looks_again = false;
+        let is_new = condition.failed.replace(why).is_none();
+        if is_new {
+            self.n_failed += 1;
+            self.n_rewatch += usize::from(condition.rewatch);
+        }
+        is_new
+    }
+
+    /// It was looked at again, and is up to date. `true`: it was given up before.
+    pub(crate) fn recover(&mut self, slot: Slot) -> bool {
+        let condition = &mut self.of[slot];
+        let recovers = std::mem::take(&mut condition.looks_again) && condition.failed.take().is_some();
+        if recovers {
+            self.n_failed -= 1;
+            self.n_rewatch -= usize::from(condition.rewatch);
+        }
+        recovers
+    }
+
+    pub(crate) fn n_failed(&self) -> usize {
+        self.n_failed
+    }
+
+    pub(crate) fn n_rewatch(&self) -> usize {
+        self.n_rewatch
+    }
+
+    /// How often its last failure was confirmed by another look.
+    pub(crate) fn n_confirmed(&self, slot: Slot) -> usize {
+        self.of[slot].n_confirmed
+    }
+
+    pub(crate) fn confirm(&mut self, slot: Slot) {
+        self.of[slot].n_confirmed += 1;
+    }
+
+    pub(crate) fn forget_confirmed(&mut self, slot: Slot) {
+        self.of[slot].n_confirmed = 0;
+    }
+
+    /// The attempts that are left of so many.
+    pub(crate) fn attempts_left(&self, id: &ResourceId, of: i16) -> i16 {
+        self.left.get(id).copied().unwrap_or(of)
+    }
+
+    pub(crate) fn set_attempts_left(&mut self, id: ResourceId, left: i16) {
+        self.left.insert(id, left);
+    }
+
+    pub(crate) fn restore_attempts(&mut self, id: &ResourceId) {
+        self.left.remove(id);
+    }
+
+    pub(crate) fn any_attempt_spent(&self) -> bool {
+        !self.left.is_empty()
+    }
+
+    /// Gives back what was spent by those for whom `restores` holds.
+    pub(crate) fn restore_attempts_where(&mut self, restores: impl Fn(&ResourceId) -> bool) {
+        self.left.retain(|id, _| !restores(id));
+    }
+
+    pub(crate) fn any_attempt_spent_where(&self, is: impl Fn(&ResourceId) -> bool) -> bool {
+        self.left.keys().any(is)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn failure(&self, slot: Slot) -> Option<&str> {
+        self.of[slot].failed.as_deref()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn looks_again(&self, slot: Slot) -> bool {
+        self.of[slot].looks_again
+    }
+}

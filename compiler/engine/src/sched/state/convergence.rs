@@ -1,0 +1,146 @@
+//! [`Convergence`]: since when everything has been as wanted, with nothing going on. Engine spec, 17.
+//!
+//! Each vertex has two trackers; counting those that are off and remembering when the last one
+//! came on makes the question cheap, however many vertices there are.
+
+use super::{Slot, Table};
+use crate::protocol::Moment;
+
+/// The two trackers of a vertex, as on or off. Those of a worker that ended hold nothing up.
+#[derive(Clone, Copy, Default)]
+struct Trackers {
+    registered: bool,
+    /// The watch is active.
+    watches: bool,
+    /// Nothing to do.
+    settled: bool,
+}
+
+impl Trackers {
+    fn n_off(self) -> usize {
+        usize::from(!self.watches) + usize::from(!self.settled)
+    }
+}
+
+pub(crate) struct Convergence {
+    trackers: Table<Trackers>,
+    /// Seconds; negative: never asked.
+    timeout: i64,
+    n_registered: usize,
+    /// Registered trackers that are off.
+    n_off: usize,
+    /// When a tracker last came on, was restarted, or left.
+    last_on: Moment,
+    /// Not before this moment plus the timeout.
+    held_since: Moment,
+    is_converged: bool,
+}
+
+impl Convergence {
+    pub(crate) fn new(timeout: i64, now: Moment) -> Convergence {
+        Convergence {
+            trackers: Table::default(),
+            timeout,
+            n_registered: 0,
+            n_off: 0,
+            last_on: now,
+            held_since: now,
+            is_converged: false,
+        }
+    }
+
+    pub(crate) fn set_timeout(&mut self, timeout: i64) {
+        self.timeout = timeout;
+    }
+
+    pub(crate) fn timeout(&self) -> i64 {
+        self.timeout
+    }
+
+    /// A new worker's trackers, both off.
+    pub(crate) fn register(&mut self, slot: Slot) {
+        self.trackers.put(slot, Trackers { registered: true, ..Trackers::default() });
+        self.n_registered += 1;
+        self.n_off += 2;
+    }
+
+    /// A worker that ended holds nothing up.
+    pub(crate) fn unregister(&mut self, slot: Slot, now: Moment) {
+        let trackers = &mut self.trackers[slot];
+        if !std::mem::replace(&mut trackers.registered, false) {
+            return;
+        }
+        self.n_off -= trackers.n_off();
+        self.n_registered -= 1;
+        self.last_on = now;
+        if self.n_registered == 0 {
+            self.held_since = now;
+        }
+    }
+
+    /// All trackers are on but for those of one vertex.
+    pub(crate) fn only_it_is_unsettled(&self, slot: Slot) -> bool {
+        let trackers = self.trackers[slot];
+        trackers.registered && self.n_off == trackers.n_off()
+    }
+
+    pub(crate) fn is_settled(&self, slot: Slot) -> bool {
+        self.trackers[slot].settled
+    }
+
+    pub(crate) fn set_watches(&mut self, slot: Slot, on: bool, now: Moment) {
+        let before = std::mem::replace(&mut self.trackers[slot].watches, on);
+        self.tracked(slot, before, on, now);
+    }
+
+    pub(crate) fn set_settled(&mut self, slot: Slot, on: bool, now: Moment) {
+        let before = std::mem::replace(&mut self.trackers[slot].settled, on);
+        self.tracked(slot, before, on, now);
+    }
+
+    fn tracked(&mut self, slot: Slot, before: bool, on: bool, now: Moment) {
+        if !self.trackers[slot].registered || before == on {
+            return;
+        }
+        if on {
+            self.n_off -= 1;
+            self.last_on = now;
+        } else {
+            self.n_off += 1;
+        }
+    }
+
+    /// Something was not as wanted: the wait begins again.
+    pub(crate) fn restart(&mut self, slot: Slot, now: Moment) {
+        if self.trackers[slot].registered {
+            self.last_on = now;
+        }
+    }
+
+    /// A graph came into force, or the program ended without one.
+    pub(crate) fn hold(&mut self, now: Moment) {
+        if !self.is_converged {
+            self.held_since = now;
+        }
+    }
+
+    pub(crate) fn is_converged(&self) -> bool {
+        self.is_converged
+    }
+
+    /// The earliest moment at which it could be true as things stand.
+    pub(crate) fn due(&self) -> Option<Moment> {
+        let wait = u64::try_from(self.timeout).ok()?;
+        if self.n_off > 0 {
+            return None;
+        }
+        Some(self.last_on.max(self.held_since).plus_ms(wait.saturating_mul(1000)))
+    }
+
+    /// The new answer, when it has changed.
+    pub(crate) fn evaluate(&mut self, now: Moment) -> Option<bool> {
+        let is_converged = self.due().is_some_and(|due| due <= now);
+        let before = std::mem::replace(&mut self.is_converged, is_converged);
+        (before != is_converged).then_some(is_converged)
+    }
+}

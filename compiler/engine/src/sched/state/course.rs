@@ -1,0 +1,196 @@
+//! [`Course`]: which graph comes next, and whether it is on its way out.
+
+use super::News;
+use crate::protocol::{StopMode, status};
+use crate::rgraph::{ResGraph, Resource, VertexId};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Resources that take the places of others of the same name.
+pub(crate) type Changes = BTreeMap<VertexId, Arc<Resource>>;
+
+/// A graph that waits.
+pub(crate) enum Pending {
+    Whole(Arc<ResGraph>),
+    /// Exchanges in the graph that is in force.
+    Few(Changes),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Mode {
+    Running,
+    /// A graph waits; no check starts.
+    Pausing,
+    Exiting,
+    Ended,
+}
+
+/// What may go on when nothing else comes.
+pub(crate) enum Next {
+    /// Checks begin.
+    Step,
+    /// A graph comes into force as soon as no check runs.
+    Switch,
+    /// It ends as soon as no check runs.
+    Leave,
+    Nothing,
+}
+
+pub(crate) struct Course {
+    mode: Mode,
+    /// The rung of the ladder that was reached.
+    rung: Option<StopMode>,
+    /// The newest graph that waits until the running checks have ended.
+    pending: Option<Pending>,
+    /// Why it comes.
+    news: News,
+    /// A graph is in force.
+    has_graph: bool,
+    /// The program ended with an error, so that no further graph will come.
+    program_failed: bool,
+    exit_status: i32,
+    /// On the way out, past the last check.
+    is_leaving: bool,
+}
+
+impl Default for Course {
+    fn default() -> Course {
+        Course {
+            mode: Mode::Running,
+            rung: None,
+            pending: None,
+            news: News::default(),
+            has_graph: false,
+            program_failed: false,
+            exit_status: status::GOOD,
+            is_leaving: false,
+        }
+    }
+}
+
+impl Course {
+    /// A graph is to come into force. Only the newest that waits is kept.
+    pub(crate) fn switch(&mut self, graph: Arc<ResGraph>, news: News) {
+        if self.takes_graphs() {
+            self.news = std::mem::take(&mut self.news).then(news);
+            self.begin_anew(graph);
+        }
+    }
+
+    /// The newest graph, with a few resources in the places of others.
+    pub(crate) fn exchange(&mut self, changes: impl Iterator<Item = (VertexId, Arc<Resource>)>, news: News) {
+        if !self.takes_graphs() {
+            return;
+        }
+        match &mut self.pending {
+            Some(Pending::Whole(graph)) => {
+                let graph = Arc::make_mut(graph);
+                changes.for_each(|(at, resource)| graph.resources[at] = resource);
+            }
+            Some(Pending::Few(earlier)) => earlier.extend(changes),
+            None => self.pending = Some(Pending::Few(changes.collect())),
+        }
+        self.news = std::mem::take(&mut self.news).then(news);
+        self.mode = Mode::Pausing;
+    }
+
+    /// The graph in force is to come into force once more, with what joins it now.
+    pub(crate) fn begin_anew(&mut self, graph: Arc<ResGraph>) {
+        self.pending = Some(Pending::Whole(graph));
+        self.mode = Mode::Pausing;
+    }
+
+    fn takes_graphs(&self) -> bool {
+        match self.mode {
+            Mode::Running | Mode::Pausing => true,
+            Mode::Exiting | Mode::Ended => false,
+        }
+    }
+
+    /// The graph that waits, which is about to come into force, with its news.
+    pub(crate) fn take_pending(&mut self) -> (Option<Pending>, News) {
+        self.mode = Mode::Running;
+        (self.pending.take(), std::mem::take(&mut self.news))
+    }
+
+    pub(crate) fn set_in_force(&mut self) {
+        self.has_graph = true;
+    }
+
+    pub(crate) fn set_program_failed(&mut self, failed: bool) {
+        self.program_failed = failed;
+    }
+
+    pub(crate) fn next(&self) -> Next {
+        match self.mode {
+            Mode::Running => Next::Step,
+            Mode::Pausing => Next::Switch,
+            Mode::Exiting => Next::Leave,
+            Mode::Ended => Next::Nothing,
+        }
+    }
+
+    /// Climbs to a rung, or stays on the one that is higher. `true`: it is a new one.
+    pub(crate) fn climb(&mut self, rung: StopMode) -> bool {
+        let before = self.rung;
+        self.rung = before.max(Some(rung));
+        before < self.rung
+    }
+
+    /// Nothing new is begun: somebody asked twice for the end.
+    pub(crate) fn is_interrupted(&self) -> bool {
+        self.rung >= Some(StopMode::Soft)
+    }
+
+    pub(crate) fn begin_exit(&mut self, status: i32) {
+        if self.takes_graphs() {
+            self.mode = Mode::Exiting;
+            self.pending = None;
+            self.exit_status = status;
+        }
+    }
+
+    /// `true` the first time: the last check is over.
+    pub(crate) fn begin_leaving(&mut self) -> bool {
+        !std::mem::replace(&mut self.is_leaving, true)
+    }
+
+    /// It ends here; the answer is its status. Who was asked to end says what it leaves behind.
+    pub(crate) fn end(&mut self, any_failed: bool) -> i32 {
+        self.mode = Mode::Ended;
+        let was_asked = self.rung.is_some() && self.exit_status == status::GOOD;
+        if was_asked && any_failed { status::FAILED } else { self.exit_status }
+    }
+
+    pub(crate) fn is_exiting(&self) -> bool {
+        self.mode == Mode::Exiting
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.mode == Mode::Ended
+    }
+
+    /// It runs, and there is something that can converge: a graph, or the certainty that none will come.
+    pub(crate) fn may_converge(&self) -> bool {
+        self.mode == Mode::Running && (self.has_graph || self.program_failed)
+    }
+
+    /// It runs with a graph in force, and no other one waits.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.mode == Mode::Running && self.has_graph
+    }
+
+    pub(crate) fn program_failed(&self) -> bool {
+        self.program_failed
+    }
+
+    #[cfg(test)]
+    pub(crate) fn mode(&self) -> Mode {
+        self.mode
+    }
+
+    #[cfg(test)]
+    pub(crate) fn has_pending(&self) -> bool {
+        self.pending.is_some()
+    }
+}

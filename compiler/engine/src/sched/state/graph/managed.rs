@@ -1,0 +1,53 @@
+//! [`Managed`]: the paths that the resources of a graph describe, for kinds that ask what belongs to others.
+
+use crate::kinds::Claim;
+use crate::rgraph::Resource;
+use crate::vocab::path::clean;
+use std::sync::Arc;
+
+/// Paths of the resources that others may ask about, sorted; made when first asked for.
+#[derive(Default)]
+pub(super) struct Managed {
+    paths: Option<Arc<[String]>>,
+}
+
+impl Managed {
+    /// The paths of other resources below the directory that this one's kind asks about.
+    pub(super) fn below<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
+        let Some(below) = resource.kind.queries_below(&resource.want()) else { return Arc::default() };
+        let below = format!("{}/", clean(&below).trim_end_matches('/'));
+        let all = self.paths.get_or_insert_with(|| paths(all));
+        let from = all.partition_point(|path| path.as_str() < below.as_str());
+        let below = all[from..].iter().take_while(|path| path.starts_with(&below));
+        below.filter(|path| !files(resource).any(|own| own == **path)).cloned().collect()
+    }
+
+    /// Another graph is in force.
+    pub(super) fn forget(&mut self) {
+        self.paths = None;
+    }
+
+    /// The paths are looked up anew where a path changed.
+    pub(super) fn exchanged(&mut self, before: &Resource, now: &Resource) {
+        let traits = before.kind.decl().traits;
+        if traits.graph_queryable && before.kind.claims(&before.want()) != now.kind.claims(&now.want()) {
+            self.forget();
+        }
+    }
+}
+
+/// However they are written: what counts is the place.
+fn paths<'r>(all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
+    let queryable = all.filter(|resource| resource.kind.decl().traits.graph_queryable);
+    let mut paths: Vec<String> = queryable.flat_map(files).collect();
+    paths.sort();
+    paths.dedup();
+    paths.into()
+}
+
+fn files(resource: &Resource) -> impl Iterator<Item = String> {
+    resource.kind.claims(&resource.want()).into_iter().filter_map(|claim| match claim {
+        Claim::File(path) => Some(clean(&path)),
+        _ => None,
+    })
+}

@@ -1,0 +1,228 @@
+//! [`Graph`]: the running resources, in the places that they keep while the graph around them changes.
+
+mod managed;
+
+use super::{Slot, Table};
+use crate::index::{Id, IndexVec};
+use crate::protocol::ResourceId;
+use crate::rgraph::{Resource, VertexId};
+use crate::vocab::Datum;
+use managed::Managed;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// A running resource.
+struct Vertex {
+    /// As the program declared it.
+    declared: Arc<Resource>,
+    /// The same with received values stored; shared with `declared` until one comes.
+    resource: Arc<Resource>,
+    /// Look only: its own `noop`, or that of the whole program.
+    noop: bool,
+    /// By index of `receives`: a new value came since the last check without error.
+    changed: Vec<bool>,
+    /// What its kind keeps from check to check.
+    kept: Option<Datum>,
+}
+
+#[derive(Default)]
+pub(crate) struct Graph {
+    vertices: IndexVec<Slot, Option<Box<Vertex>>>,
+    free: Vec<Slot>,
+    /// Vertices in the order in which they were started: what comes before comes first.
+    order: Vec<Slot>,
+    /// Each place's number in that order.
+    turns: Table<u32>,
+    /// The same vertices in the order of the graph.
+    placed: IndexVec<VertexId, Slot>,
+    /// How many of the first of `placed` the program said; the others undo something.
+    n_declared: usize,
+    /// Those that are only looked at.
+    n_noop: usize,
+    /// How many resources there are of each kind.
+    by_kind: BTreeMap<Arc<str>, usize>,
+    managed: Managed,
+}
+
+impl Graph {
+    /// A place that nobody has.
+    pub(crate) fn free_slot(&mut self) -> Slot {
+        self.free.pop().unwrap_or_else(|| self.vertices.push(None))
+    }
+
+    /// A resource takes a place; what is in order is said by [`Graph::arrange`].
+    pub(crate) fn put(&mut self, slot: Slot, resource: Arc<Resource>, noop: bool) {
+        self.n_noop += usize::from(noop);
+        for kind in kinds_of(&resource) {
+            *self.by_kind.entry(kind).or_default() += 1;
+        }
+        let changed = vec![false; resource.receives.len()];
+        let vertex = Vertex { declared: resource.clone(), resource, noop, changed, kept: None };
+        self.vertices[slot] = Some(Box::new(vertex));
+    }
+
+    /// A resource leaves its place to another one.
+    pub(crate) fn take(&mut self, slot: Slot) {
+        let Some(vertex) = self.vertices[slot].take() else { return };
+        self.n_noop -= usize::from(vertex.noop);
+        for kind in kinds_of(&vertex.resource) {
+            if let Some(n) = self.by_kind.get_mut(&kind) {
+                *n -= 1;
+            }
+        }
+    }
+
+    /// Nobody comes to the place of one that left.
+    pub(crate) fn release(&mut self, slot: Slot) {
+        self.free.push(slot);
+    }
+
+    /// The order of a graph whose resources have taken their places. Of `placed` the first were declared.
+    pub(crate) fn arrange(&mut self, order: Vec<Slot>, placed: IndexVec<VertexId, Slot>, n_declared: usize) {
+        for (turn, &slot) in (0..).zip(&order) {
+            self.turns.put(slot, turn);
+        }
+        (self.order, self.placed, self.n_declared) = (order, placed, n_declared);
+        self.managed.forget();
+    }
+
+    /// Vertices so that what comes before comes first.
+    pub(crate) fn order(&self) -> &[Slot] {
+        &self.order
+    }
+
+    /// Its number in that order.
+    pub(crate) fn turn(&self, slot: Slot) -> u32 {
+        self.turns[slot]
+    }
+
+    /// Where a vertex of the graph in force is.
+    pub(crate) fn place(&self, at: VertexId) -> Option<Slot> {
+        self.placed.get(at).copied()
+    }
+
+    /// Where a vertex that the program said is.
+    pub(crate) fn declared_place(&self, at: VertexId) -> Option<Slot> {
+        self.place(at).filter(|_| at.index() < self.n_declared)
+    }
+
+    /// The vertices that the program said, in the order of the graph.
+    pub(crate) fn said(&self) -> impl Iterator<Item = Slot> {
+        self.placed.values().take(self.n_declared).copied()
+    }
+
+    /// Those that undo something.
+    pub(crate) fn undoing(&self) -> impl Iterator<Item = Slot> {
+        self.placed.values().skip(self.n_declared).copied()
+    }
+
+    /// How many places there are, with those that are free.
+    pub(crate) fn n_slots(&self) -> usize {
+        self.vertices.len()
+    }
+
+    pub(crate) fn is_taken(&self, slot: Slot) -> bool {
+        self.vertices[slot].is_some()
+    }
+
+    /// A resource with received values in place.
+    pub(crate) fn resource(&self, slot: Slot) -> &Arc<Resource> {
+        &self.vertex(slot).resource
+    }
+
+    /// The resource as the program declared it.
+    pub(crate) fn declared(&self, slot: Slot) -> &Arc<Resource> {
+        &self.vertex(slot).declared
+    }
+
+    pub(crate) fn id(&self, slot: Slot) -> &ResourceId {
+        &self.vertex(slot).resource.id
+    }
+
+    /// It is only looked at.
+    pub(crate) fn is_noop(&self, slot: Slot) -> bool {
+        self.vertex(slot).noop
+    }
+
+    pub(crate) fn n_noop(&self) -> usize {
+        self.n_noop
+    }
+
+    /// How many resources there are of each kind, members included.
+    pub(crate) fn kinds(&self) -> Vec<(Arc<str>, usize)> {
+        self.by_kind.iter().map(|(kind, &n)| (kind.clone(), n)).collect()
+    }
+
+    /// What its kind kept from the last check.
+    pub(crate) fn kept(&self, slot: Slot) -> Option<&Datum> {
+        self.vertex(slot).kept.as_ref()
+    }
+
+    pub(crate) fn keep(&mut self, slot: Slot, kept: Option<Datum>) {
+        self.vertex_mut(slot).kept = kept;
+    }
+
+    /// The fields that receive, and which of them got a new value since the last check without error.
+    pub(crate) fn received(&self, slot: Slot) -> Vec<(&'static str, bool)> {
+        let vertex = self.vertex(slot);
+        let fields = vertex.resource.kind.decl().fields;
+        let wires = vertex.resource.receives.iter().zip(&vertex.changed);
+        wires.map(|(wire, &changed)| (fields[wire.field].name, changed)).collect()
+    }
+
+    /// A check without error has seen all that was received.
+    pub(crate) fn forget_received(&mut self, slot: Slot) {
+        self.vertex_mut(slot).changed.fill(false);
+    }
+
+    /// Received values are in place; `changed` are the wires that brought them.
+    pub(crate) fn store(&mut self, slot: Slot, resource: Resource, changed: &[usize]) {
+        let vertex = self.vertex_mut(slot);
+        vertex.resource = Arc::new(resource);
+        for &index in changed {
+            vertex.changed[index] = true;
+        }
+    }
+
+    /// The graph declares the same resource once more, perhaps with other wires. What was received stays.
+    pub(crate) fn declare_again(&mut self, slot: Slot, new: &Arc<Resource>) {
+        let vertex = self.vertex_mut(slot);
+        if vertex.declared.receives != new.receives {
+            let held = vertex.resource.params.clone();
+            vertex.resource = Arc::new(Resource { params: held, ..(**new).clone() });
+            vertex.changed = vec![false; new.receives.len()];
+        } else if Arc::ptr_eq(&vertex.declared, &vertex.resource) {
+            vertex.resource = new.clone(); // nothing was received: keep sharing
+        }
+        vertex.declared = new.clone();
+    }
+
+    /// The paths of others below the directory that the kind asks about.
+    pub(crate) fn managed_below(&mut self, slot: Slot) -> Arc<[String]> {
+        let resource = self.resource(slot).clone();
+        let vertices = &self.vertices;
+        let all = self.order.iter().filter_map(|&slot| vertices[slot].as_deref()).map(|vertex| &*vertex.resource);
+        self.managed.below(&resource, all)
+    }
+
+    /// Another resource of the same name is to take this place.
+    pub(crate) fn exchange_managed(&mut self, slot: Slot, now: &Resource) {
+        let before = self.declared(slot).clone();
+        self.managed.exchanged(&before, now);
+    }
+
+    fn vertex(&self, slot: Slot) -> &Vertex {
+        self.vertices[slot].as_deref().expect("only places that are taken are handed around")
+    }
+
+    fn vertex_mut(&mut self, slot: Slot) -> &mut Vertex {
+        self.vertices[slot].as_deref_mut().expect("only places that are taken are handed around")
+    }
+}
+
+/// The kinds of a resource and of its members.
+fn kinds_of(resource: &Resource) -> Vec<Arc<str>> {
+    let mut kinds = vec![resource.id.kind.clone()];
+    kinds.extend(resource.children.iter().flat_map(|child| kinds_of(child)));
+    kinds
+}

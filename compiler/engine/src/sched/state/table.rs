@@ -1,0 +1,46 @@
+//! [`Slot`]: a place in the running graph, and [`Table`]: what one part knows of each place.
+
+use crate::define_id;
+use crate::index::IndexVec;
+use std::ops::{Index, IndexMut};
+
+define_id!(
+    /// A place in the running graph. Reused after its resource was removed.
+    Slot,
+    "s"
+);
+
+/// One item for each place that was ever taken.
+pub(crate) struct Table<T> {
+    items: IndexVec<Slot, T>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { items: IndexVec::new() }
+    }
+}
+
+impl<T: Default> Table<T> {
+    /// Whoever takes a place begins anew there.
+    pub(crate) fn put(&mut self, slot: Slot, item: T) {
+        while self.items.get(slot).is_none() {
+            self.items.push(T::default());
+        }
+        self.items[slot] = item;
+    }
+}
+
+impl<T> Index<Slot> for Table<T> {
+    type Output = T;
+
+    fn index(&self, slot: Slot) -> &T {
+        &self.items[slot]
+    }
+}
+
+impl<T> IndexMut<Slot> for Table<T> {
+    fn index_mut(&mut self, slot: Slot) -> &mut T {
+        &mut self.items[slot]
+    }
+}

@@ -1,0 +1,92 @@
+//! [`Wires`]: who sends values, and what was sent last. Engine spec, 13.
+
+use super::Slot;
+use crate::kinds::{Params, Sent, store};
+use crate::protocol::ResourceId;
+use crate::rgraph::{Receive, Resource};
+use crate::value::Value;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+#[derive(Default)]
+pub(crate) struct Wires {
+    /// Who may send, by identity: vertices that are not hidden, and their children.
+    senders: FxHashMap<ResourceId, Slot>,
+    /// What was sent last.
+    sent: FxHashMap<ResourceId, Arc<Sent>>,
+}
+
+impl Wires {
+    /// A vertex joins that may send, with its members.
+    pub(crate) fn join(&mut self, slot: Slot, resource: &Resource) {
+        for id in resource.ids() {
+            self.senders.insert(id.clone(), slot);
+        }
+    }
+
+    pub(crate) fn leave(&mut self, slot: Slot, resource: &Resource) {
+        for id in resource.ids() {
+            if self.senders.get(id) == Some(&slot) {
+                self.senders.remove(id);
+                self.sent.remove(id);
+            }
+        }
+    }
+
+    pub(crate) fn sender(&self, id: &ResourceId) -> Option<Slot> {
+        self.senders.get(id).copied()
+    }
+
+    /// A resource sends the complete set of its values.
+    pub(crate) fn send(&mut self, id: ResourceId, sent: Sent) {
+        self.sent.insert(id, Arc::new(sent));
+    }
+
+    /// The fields with what was received in place, and which of its wires brought something new.
+    /// `None`: nothing did.
+    pub(crate) fn stored(&self, resource: &Resource, errors: &mut Vec<String>) -> Option<(Params, Vec<usize>)> {
+        let mut stored: Option<(Params, Vec<usize>)> = None;
+        for (index, wire) in resource.receives.iter().enumerate() {
+            let field = &resource.kind.decl().fields[wire.field];
+            let held = resource.params.values[wire.field].clone().or_else(|| field.unset_value());
+            match self.sent_value(wire) {
+                Err(error) => errors.push(error),
+                Ok(sent) if sent == held => {}
+                Ok(None) => {
+                    let (from, key) = (&wire.from, &wire.key);
+                    errors
+                        .push(format!("bad value {from}.{key}: cannot represent null as a value of `{}`", field.name));
+                }
+                Ok(Some(value)) => match store::fit(field, held.as_ref(), &value) {
+                    Ok(value) if Some(&value) == held.as_ref() => {}
+                    Ok(value) => {
+                        let (params, changed) = stored.get_or_insert_with(|| (resource.params.clone(), Vec::new()));
+                        params.values[wire.field] = Some(value);
+                        changed.push(index);
+                    }
+                    Err(error) => {
+                        let (from, key, id) = (&wire.from, &wire.key, &resource.id);
+                        errors.push(format!("mismatch: {from}.{key} -> {id}.{}: {error}", field.name));
+                    }
+                },
+            }
+        }
+        stored
+    }
+
+    /// A value was sent that this resource does not hold yet.
+    pub(crate) fn has_news(&self, resource: &Resource) -> bool {
+        self.stored(resource, &mut Vec::new()).is_some()
+    }
+
+    fn sent_value(&self, wire: &Receive) -> Result<Option<Value>, String> {
+        let from = &wire.from;
+        if !self.senders.contains_key(from) {
+            return Err(format!("sender {from} is not in the graph"));
+        }
+        let sent = self.sent.get(from).ok_or_else(|| format!("received nil value from: {from}"))?;
+        let value = sent.iter().find(|(name, _)| *name == &*wire.key);
+        let (_, value) = value.ok_or_else(|| format!("received nil value from: {from}"))?;
+        Ok(value.clone())
+    }
+}
