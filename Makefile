@@ -8,10 +8,15 @@ QUIET := $(shell [ -t 2 ] || echo --quiet)
 LEFT_OUT := $(abspath $(or $(CARGO_TARGET_DIR),target))/left-out.txt
 SAY = @printf '\n\033[1m%s\033[0m\n'
 
-.PHONY: help run test ready bless agent bench fuzz docs tools corpus browser site
+# Real systemd machines are booted by these.
+MACHINES := command -v systemd-nspawn >/dev/null && command -v mmdebstrap >/dev/null \
+	|| (echo 'Installing systemd-container and mmdebstrap, for tests on real systemd machines' && apt-get update -qq \
+	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd-container mmdebstrap)
+
+.PHONY: help run test test-hosts ready bless agent bench fuzz docs tools corpus browser site
 
 help: ## list the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 run: tools ## build everything and serve the playground on a local address
 	$(SAY) 'Building the page, then serving it on the address below (the first time takes minutes)'
@@ -20,11 +25,17 @@ run: tools ## build everything and serve the playground on a local address
 test: tools ## pass every test: units, corpus, agent on a real file system, page in a real browser
 	@command -v ip >/dev/null || (echo 'Installing iproute2, for the tests of networks' && apt-get update -qq && apt-get install -y -qq iproute2)
 	@command -v strace >/dev/null || (echo 'Installing strace, for the tests of what leaves no trace' && apt-get update -qq && apt-get install -y -qq strace)
-	$(SAY) 'Unit, snapshot, property and agent tests'
+	@[ "$$(id -u)" != 0 ] || { $(MACHINES); }
+	$(SAY) 'Unit, snapshot, property and agent tests; the first time a root for test machines is made, half a minute'
 	@rm -f $(LEFT_OUT)
 	@MCLIVE_EMBED=fast MCLIVE_LEFT_OUT=$(LEFT_OUT) cargo test --workspace --features mclive/agent --quiet
 	@$(MAKE) --no-print-directory corpus browser
 	@if [ -s $(LEFT_OUT) ]; then printf '\n\033[1mLeft out on this machine:\033[0m\n'; sort -u $(LEFT_OUT); fi
+
+test-hosts: tools ## apply the cases of tests/hosts on real systemd machines, as root
+	@$(MACHINES)
+	$(SAY) 'Booting a fresh machine for each case of tests/hosts'
+	@MCLIVE_EMBED=fast MCLIVE_MUST_LOOK=1 cargo test $(QUIET) -p mclive --features agent --test hosts -- --nocapture
 
 corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists
 	$(SAY) 'Golden cases'

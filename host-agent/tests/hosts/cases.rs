@@ -1,0 +1,133 @@
+//! Programs on real machines: `tests/hosts/*.txtar`, each on a fresh machine, with a program `main.mcl` and its steps, one
+//! a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`.
+//!
+//! | step | |
+//! |---|---|
+//! | `sh SCRIPT` | runs in the machine, and ends well |
+//! | `program NAME` | another section is the program from here on |
+//! | `applies FLAG...` | a run ends well, and a second one makes no step |
+//! | `fails WORDS` | a run does not end well, and says these words |
+//! | `plans WORDS` | a plan says these words, and nothing is done |
+//! | `keep FLAG...` | starts an agent that stays, and waits until it is at rest |
+//! | `drift SCRIPT => CHECK` | spoils something; the agent notices by itself and makes a step, after which the check ends well |
+//! | `is CHECK` | ends well soon |
+//! | `says WORDS` | the agent that stays soon says these words |
+//! | `ends` | interrupts it; a further run makes no step |
+//!
+//! `MCLIVE_HOST=cron` plays those with that word in their names. Scripts are of `sh`, run as root.
+
+use crate::machine::{Keeping, Machine, told};
+use mclive_tests::txtar::Archive;
+use std::fs;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// Machines at once: most of a case is waiting.
+const AT_ONCE: usize = 3;
+
+struct Stage<'a> {
+    machine: &'a Machine,
+    archive: &'a Archive,
+    keeping: Option<Keeping<'a>>,
+}
+
+impl Stage<'_> {
+    fn program(&self, name: &str) {
+        let text = self.archive.get(name).unwrap_or_else(|| panic!("there is no section {name}"));
+        self.machine.write("/root/main.mcl", text);
+    }
+
+    fn step(&mut self, line: &str) {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let flags = || rest.split_whitespace().collect::<Vec<_>>();
+        let machine = self.machine;
+        match word {
+            "sh" => drop(machine.sh(rest)),
+            "program" => self.program(rest),
+            "applies" => {
+                machine.applies(&flags());
+                machine.is_clean(&flags());
+            }
+            "fails" => {
+                let output = machine.once(&[]);
+                assert!(!output.status.success() && told(&output).contains(rest), "{}", told(&output));
+            }
+            "plans" => {
+                let before = machine.steps().len();
+                let output = machine.agent(&["plan", "main.mcl"]);
+                assert!(told(&output).contains(rest), "{}", told(&output));
+                assert_eq!(machine.steps().len(), before, "a plan makes no step");
+            }
+            "keep" => {
+                let mut keeping = machine.keep(&[&flags()[..], &["--converger-timeout", "0"]].concat());
+                keeping.says("\"type\":\"converged\"");
+                self.keeping = Some(keeping);
+            }
+            "drift" => {
+                let (spoil, is_right) = rest.split_once(" => ").expect("drift SCRIPT => CHECK");
+                self.keeping.as_ref().expect("an agent is kept").repairs(spoil, is_right);
+            }
+            "is" => machine.soon(rest),
+            "says" => self.keeping.as_mut().expect("an agent is kept").says(rest),
+            "ends" => {
+                self.keeping.take().expect("an agent is kept").stop();
+                machine.is_clean(&[]);
+            }
+            _ => panic!("`{word}` is no step"),
+        }
+    }
+}
+
+/// Plays one on a machine; `false`: no machine can be had here.
+fn play(path: &Path) -> bool {
+    let name = path.file_stem().unwrap().to_str().unwrap();
+    let Some(machine) = Machine::boot(name) else { return false };
+    let archive = Archive::parse(&fs::read(path).unwrap());
+    for (name, content) in archive.files.iter().filter(|(name, _)| name != "steps") {
+        machine.write(&if name.starts_with('/') { name.clone() } else { format!("/root/{name}") }, content);
+    }
+    let steps = String::from_utf8_lossy(archive.get("steps").expect("a section of steps")).into_owned();
+    let mut stage = Stage { machine: &machine, archive: &archive, keeping: None };
+    for (at, line) in steps.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
+        // What a step panics with does not say which step it was.
+        if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
+            let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+            let said = stage.keeping.as_ref().map(|keeping| keeping.said()).unwrap_or_default();
+            panic!("{name}, step {} `{line}`: {words}\n{said}", at + 1);
+        }
+    }
+    true
+}
+
+#[test]
+fn every_case_comes_out() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hosts");
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    if let Ok(only) = std::env::var("MCLIVE_HOST") {
+        paths.retain(|path| path.to_string_lossy().contains(&only));
+    }
+    assert!(!paths.is_empty());
+    let (ahead, failed) = (Mutex::new(paths), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(path) = { ahead.lock().unwrap().pop() } {
+                    let began = Instant::now();
+                    match catch_unwind(|| play(&path)) {
+                        Ok(true) => println!("{}: {:.1?}", path.file_stem().unwrap().display(), began.elapsed()),
+                        // It is told once why.
+                        Ok(false) => return,
+                        Err(panic) => {
+                            failed.lock().unwrap().push(panic.downcast_ref::<String>().cloned().unwrap_or_default());
+                        }
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap();
+    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n\n"));
+}

@@ -1,0 +1,6 @@
+//! The agent on real systemd machines, each fresh: booted by `systemd-nspawn` in about a second from one root that is made
+//! once. `machine` is the machine, `cases` plays the text archives of `tests/hosts`.
+
+mod cases;
+mod machine;
+mod root;

@@ -1,0 +1,101 @@
+//! The root file system of the test machines: a small Debian, made once and kept below the target folder. A machine lays
+//! what it changes over it.
+
+use mclive_tests::left_out;
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+/// What is installed in it beside the essential packages. A change here makes a new root.
+const PACKAGES: [&str; 15] = [
+    "apt-utils",
+    "ca-certificates",
+    "curl",
+    "dbus",
+    "dbus-user-session",
+    "iproute2",
+    "libpam-systemd",
+    "openssh-client",
+    "openssh-server",
+    "passwd",
+    "procps",
+    "systemd",
+    "systemd-sysv",
+    "util-linux",
+    "zstd",
+];
+
+/// Installed and not wanted at each boot: a case that needs one starts it.
+const QUIET: &str = "systemctl --quiet disable ssh.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
+                     e2scrub_all.timer e2scrub_reap.service fstrim.timer";
+
+/// The folder of the root. `None`: it cannot be had here, which is told once.
+pub(crate) fn folder() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let made = FOLDER.get_or_init(|| {
+        let made = make();
+        made.map_err(|why| left_out(&format!("the tests on real systemd machines: {why}"))).ok()
+    });
+    made.as_deref()
+}
+
+fn make() -> Result<PathBuf, String> {
+    if !rustix::process::getuid().is_root() {
+        return Err("only root can boot a machine".into());
+    }
+    for (tool, package) in [("systemd-nspawn", "systemd-container"), ("mmdebstrap", "mmdebstrap")] {
+        let found = Command::new("sh").args(["-c", &format!("command -v {tool}")]).stdout(Stdio::null()).status();
+        if !found.is_ok_and(|status| status.success()) {
+            return Err(format!("{tool} is missing: install the package {package}"));
+        }
+    }
+    let (suite, key) = (suite(), PACKAGES.join(",") + QUIET);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosts");
+    let root = folder.join(format!("{suite}-{:016x}", number(&key)));
+    fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    // Of several who want it one makes it.
+    let lock = File::create(folder.join("lock")).map_err(|error| error.to_string())?;
+    flock(&lock, FlockOperation::LockExclusive).map_err(|error| error.to_string())?;
+    if !root.exists() {
+        // What was left half-done, and those of other packages.
+        for old in fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
+            if old.is_dir() {
+                let _ = fs::remove_dir_all(old);
+            }
+        }
+        let half = folder.join("half");
+        eprintln!("making the root of the test machines, once: Debian {suite}, half a minute");
+        let output = Command::new("mmdebstrap")
+            .args(["--quiet", "--variant=minbase"])
+            .arg(format!("--include={}", PACKAGES.join(",")))
+            .arg(format!("--customize-hook=chroot \"$1\" {QUIET} || true"))
+            .arg(&suite)
+            .arg(&half)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|error| format!("mmdebstrap: {error}"))?;
+        if !output.status.success() {
+            return Err(format!("mmdebstrap failed: {}", String::from_utf8_lossy(&output.stderr)));
+        }
+        fs::rename(&half, &root).map_err(|error| error.to_string())?;
+    }
+    Ok(root)
+}
+
+/// The release of this machine, whose libraries the agent is linked with; elsewhere a stable one.
+fn suite() -> String {
+    let release = fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let field =
+        |name: &str| release.lines().find_map(|line| line.strip_prefix(name)).map(|text| text.trim_matches('"'));
+    match (field("ID="), field("VERSION_CODENAME=")) {
+        (Some("debian"), Some(name)) => name.to_owned(),
+        _ => "stable".to_owned(),
+    }
+}
+
+/// FNV-1a, the same in every build.
+fn number(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+}
