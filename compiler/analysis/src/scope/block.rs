@@ -6,12 +6,10 @@ use super::env::{BindEntry, BlockNames, ClassEntry, Env, EnvId, Found, FuncEntry
 use super::errors;
 use super::files::File;
 use super::linked::{self, Block, DefId, LoopId, ParamRole, Stmt, StmtKind};
-use super::linker::{Linker, Mode, Opened, SiteId};
-use super::order;
+use super::linker::{Linker, Opened, SiteId};
 use crate::hir;
 use crate::ident::Name;
 use crate::span::Span;
-use std::rc::Rc;
 
 /// Where a block's copy stands.
 #[derive(Clone, Copy)]
@@ -58,14 +56,7 @@ impl<'a> Linker<'a, '_> {
         let mut linked: Vec<Option<Stmt>> = Vec::with_capacity(block.stmts.len());
         linked.resize_with(block.stmts.len(), || None);
         let file = self.sites[self.envs[env].site].file;
-        let order = match self.mode {
-            Mode::Loops if self.envs[env].iterated.is_none() => None,
-            Mode::Source => None,
-            Mode::Loops | Mode::Language => {
-                let known = self.orders.entry(std::ptr::from_ref(block));
-                known.or_insert_with(|| order::of_block(&file.module, block).map(Rc::new)).clone()
-            }
-        };
+        let order = self.order_of(file, block, env);
         for at in 0..block.stmts.len() {
             let at = order.as_ref().map_or(at, |order| order[at]);
             let stmt = &block.stmts[at];
@@ -262,10 +253,7 @@ impl<'a> Linker<'a, '_> {
         let names = class.params.iter().zip(&args);
         let names = names.map(|(param, def)| (param.name.clone(), param.span, Var::Def(*def))).collect();
         let parent = self.add_env(Env { parent: Some(owner), site, iterated, first, names: Names::Few(names) });
-        if self.mode == Mode::Language {
-            // The arguments come before anything in the body, its imports included.
-            self.run();
-        }
+        self.link_arguments_first();
         let body_env = self.open_block(&class.body, Place { parent, site, iterated, first });
         self.depth -= 1;
         Some(Opened { class, args, body_env })

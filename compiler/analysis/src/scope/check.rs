@@ -3,12 +3,12 @@
 //!
 //! Of recursion this looks at the statements of each block only: a ring of uses always shows as a
 //! ring of the statements of one block. That is linear; which ring the language names first is
-//! asked of [`order`](mod@super::order) only when there is one.
+//! asked of [`accidents`](super::accidents) only when there is one.
 
+use super::accidents;
 use super::errors;
 use super::files::File;
 use super::linker::{Linker, SiteId};
-use super::order;
 use super::uses::{self, Uid};
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::hir::{Block, Callee, Expr, ExprId, ExprKind, ItemKind, Module, Param, Stmt, StmtKind};
@@ -79,7 +79,7 @@ fn check(module: &Module) -> Checked {
     };
     walk.block(&module.root, &[]);
     let mut diagnostics = walk.doubled;
-    let first = if walk.broken.is_empty() { None } else { order::ring(module, &module.root) };
+    let first = if walk.broken.is_empty() { None } else { accidents::first_ring(module) };
     let mut said: FxHashSet<Span> = FxHashSet::default();
     for ring in first.into_iter().chain(walk.rings) {
         if ring.iter().any(|span| said.contains(span)) {

@@ -251,7 +251,7 @@ impl<'a> Linker<'a, '_> {
         self.record_use(env, name, used, definition);
         if let Some(node) = shared {
             // It keeps the place of the first call.
-            self.shares_calls = true;
+            self.accidents.share_calls();
             return Some(node);
         }
         let node = match spare {

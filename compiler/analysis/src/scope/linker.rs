@@ -1,5 +1,6 @@
 //! The linker's state, its limits, and how it reports.
 
+use super::accidents::Accidents;
 use super::check::Checked;
 use super::env::{Env, EnvId, Names};
 use super::files::{File, Files};
@@ -14,7 +15,6 @@ use crate::source::{Sources, World};
 use crate::span::{FileId, Span};
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
 
 define_id!(
     /// One import of a file, or the main file.
@@ -72,21 +72,10 @@ pub(super) struct Opened<'a> {
     pub body_env: EnvId,
 }
 
-/// In which order the statements of a block are looked at.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Mode {
-    Source,
-    /// The language's own (6.6) inside of loops: there it decides which call a shared function
-    /// stands for.
-    Loops,
-    /// The language's own everywhere: slower, needed to say which of several errors is the first.
-    Language,
-}
-
 pub(super) struct Linker<'a, 's> {
     pub setup: Setup<'s>,
     pub limits: Limits,
-    pub mode: Mode,
+    pub accidents: Accidents,
     pub files: Files<'a>,
     pub sources: &'s mut Sources,
     pub diags: Diags,
@@ -109,10 +98,6 @@ pub(super) struct Linker<'a, 's> {
     pub via: Option<(EnvId, usize)>,
     /// Something can refer to itself in a way that the text alone does not show.
     pub devious: bool,
-    /// In which order a block's statements are looked at, by the block: each copy has the same.
-    pub orders: FxHashMap<*const hir::Block, Option<Rc<Vec<usize>>>>,
-    /// Several calls share one function: the order decides which of them it stands for.
-    pub shares_calls: bool,
     /// The statement at work, for what has no better place.
     pub current: Option<Span>,
 }
@@ -136,11 +121,11 @@ pub(super) enum Task<'a> {
 }
 
 impl<'a, 's> Linker<'a, 's> {
-    pub(super) fn new(setup: Setup<'s>, files: Files<'a>, sources: &'s mut Sources, mode: Mode) -> Linker<'a, 's> {
+    pub(super) fn new(setup: Setup<'s>, files: Files<'a>, sources: &'s mut Sources) -> Linker<'a, 's> {
         Linker {
             setup,
             limits: setup.limits,
-            mode,
+            accidents: Accidents::default(),
             files,
             sources,
             diags: Diags::default(),
@@ -159,8 +144,6 @@ impl<'a, 's> Linker<'a, 's> {
             exhausted: false,
             via: None,
             devious: false,
-            orders: FxHashMap::default(),
-            shares_calls: false,
             current: None,
         }
     }
@@ -237,7 +220,7 @@ impl<'a, 's> Linker<'a, 's> {
         self.out.params.push(super::linked::Param { name: name.clone(), ty: ty.clone(), span: *span, role })
     }
 
-    /// Has the program become too large? Says so once.
+    /// `true`: the program has become too large. That is said once.
     pub(super) fn check_budget(&mut self) -> bool {
         if self.out.nodes.len() + self.envs.len() + self.n_stmts > self.limits.copies {
             self.exhaust();

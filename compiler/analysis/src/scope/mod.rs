@@ -2,14 +2,13 @@
 //! from. Out: [`Linked`], in which every use points at its definition.
 //!
 //! The walk is lazy where the language is out of order: a definition gets its node at its first
-//! use, an alias its scope at the first look behind it. Errors are found in source order; when
-//! there is more than one, a second walk goes in the language's own order (language spec, 6.6), so
-//! that the first one said is the one that counts. So it does inside of loops when calls there share
-//! a function, which then has the place of the first of them.
+//! use, an alias its scope at the first look behind it. Errors are found in source order; where the language's own
+//! order could be noticed, [`accidents`] walks once more.
 
 pub mod linked;
 pub mod module;
 
+mod accidents;
 mod aside;
 mod block;
 mod check;
@@ -21,7 +20,6 @@ mod files;
 mod import;
 mod library;
 mod linker;
-mod order;
 mod rings;
 mod suggest;
 mod uses;
@@ -39,7 +37,7 @@ use crate::source::Sources;
 use block::Place;
 use env::{Env, Names};
 use files::{Files, Shelf};
-use linker::{Linker, Mode, Site, SiteId};
+use linker::{Linker, Site, SiteId};
 use module::Input;
 
 /// The directory that remote modules are looked for in, in a deploy.
@@ -60,18 +58,9 @@ pub fn resolve(
     let shelf = Shelf::new();
     let mut files = Files::new(&shelf);
     let Some(main) = files.add(entry, Diags::default()) else { return Linked::default() };
-    let mut linker = Linker::new(setup, files, sources, Mode::Source);
+    let mut linker = Linker::new(setup, files, sources);
     linker.program(main, input);
-    let again = match linker.n_errors() {
-        _ if linker.exhausted => None,
-        0 | 1 => linker.shares_calls.then_some(Mode::Loops),
-        _ => Some(Mode::Language),
-    };
-    if let Some(mode) = again {
-        let Linker { files, sources, .. } = linker;
-        linker = Linker::new(setup, files, sources, mode);
-        linker.program(main, input);
-    }
+    let linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
     diags.extend(linker.diags);
     // What was made up to the limit is of no use to anybody.
     if linker.exhausted { Linked::default() } else { linker.out }

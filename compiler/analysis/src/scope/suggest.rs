@@ -2,7 +2,7 @@
 
 use super::env::{EnvId, Names, Space};
 use super::library;
-use super::linker::{Linker, Mode};
+use super::linker::Linker;
 use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
 use crate::ident::Name;
@@ -22,7 +22,7 @@ impl Linker<'_, '_> {
         span: Span,
     ) -> Diagnostic {
         // With a second error there will be a second walk, which says all once more.
-        let most = if self.mode == Mode::Source { 0 } else { MAX_SUGGESTIONS };
+        let most = if self.accidents.may_walk_again() { 0 } else { MAX_SUGGESTIONS };
         if self.diags.len() > most {
             return diagnostic;
         }

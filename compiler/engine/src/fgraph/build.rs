@@ -8,6 +8,7 @@
 //! output is of the wrong kind. Which kind that will be is known beforehand ([`OutputOf`]), so
 //! nothing is built in vain.
 
+use super::accidents::Movable;
 use super::env::{Code, Env, EnvRef, Frame, IterationId, iteration, lookup};
 use super::graph::{FuncGraph, VertexId};
 use super::op::{Op, OutputKind};
@@ -17,7 +18,6 @@ use crate::scope::linked::{DefId, LoopId, NodeId};
 use crate::span::Span;
 use crate::types::Type;
 use crate::value::{Func, Value};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 pub(crate) struct Builder<'a> {
@@ -30,8 +30,7 @@ pub(crate) struct Builder<'a> {
     tasks: Vec<Task>,
     /// Output vertices of what is built and not yet used.
     done: Vec<VertexId>,
-    /// Of a branch that was passed by before: the vertices that are made now. Only they are told anew.
-    pub(super) made: Option<FxHashSet<VertexId>>,
+    pub(super) movable: Movable,
 }
 
 /// What is left to do, the next at the end.
@@ -52,12 +51,20 @@ enum Task {
 
 impl<'a> Builder<'a> {
     pub(crate) fn new(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
-        Builder { plan, graph, floor, holds: Vec::new(), tasks: Vec::new(), done: Vec::new(), made: None }
+        Builder {
+            plan,
+            graph,
+            floor,
+            holds: Vec::new(),
+            tasks: Vec::new(),
+            done: Vec::new(),
+            movable: Movable::default(),
+        }
     }
 
     /// Builds a branch of an if-expression or a fallback, when it is taken.
     pub(crate) fn of_branch(plan: &'a Plan, graph: &'a mut FuncGraph, floor: u32) -> Builder<'a> {
-        Builder { made: Some(FxHashSet::default()), ..Builder::new(plan, graph, floor) }
+        Builder { movable: Movable::of_branch(), ..Builder::new(plan, graph, floor) }
     }
 
     /// Builds an expression.
@@ -88,9 +95,7 @@ impl<'a> Builder<'a> {
 
     pub(crate) fn add(&mut self, op: Op, span: Span, inputs: &[VertexId]) -> VertexId {
         let id = self.graph.add(op, span, inputs, self.floor);
-        if let Some(made) = &mut self.made {
-            made.insert(id);
-        }
+        self.movable.made(id);
         id
     }
 
@@ -111,9 +116,7 @@ impl<'a> Builder<'a> {
             Task::Call(node, env) => self.call(node, env),
             Task::InPlace(span) => {
                 let output = *self.done.last().expect("the body leaves its output");
-                if self.made.as_ref().is_none_or(|made| made.contains(&output)) {
-                    self.graph.set_span(output, span);
-                }
+                self.tell_at_call(output, span);
             }
             Task::Dynamic(node) => {
                 let PlanKind::Call(call) = &self.plan.nodes[node].kind else { return };
@@ -124,11 +127,8 @@ impl<'a> Builder<'a> {
             Task::Remember(def, iteration) => {
                 let output = *self.done.last().expect("the definition leaves its output");
                 self.graph.remember(def, iteration, output);
-                if iteration.is_none()
-                    && self.tell_passed(def, output)
-                    && let Some(made) = &mut self.made
-                {
-                    made.remove(&output);
+                if iteration.is_none() {
+                    self.tell_as_passed(def, output);
                 }
             }
         }

@@ -10,9 +10,9 @@
 
 mod parts;
 
+use super::accidents::Passed;
 use super::env::{Bound, IterationId};
 use super::op::Op;
-use super::passed::Passed;
 use crate::define_id;
 use crate::scope::linked::DefId;
 use crate::span::Span;

@@ -5,13 +5,13 @@
 //! that it starts with. The running program ([`crate::react`]) goes on building with the same
 //! builder.
 
+mod accidents;
 pub(crate) mod build;
 pub(crate) mod env;
 pub(crate) mod graph;
 mod lower;
 pub(crate) mod op;
 mod output;
-mod passed;
 pub(crate) mod plan;
 mod print;
 pub(crate) mod stmts;

@@ -4,8 +4,8 @@
 //! Only the order of errors depends on this, so it is asked for only when there is more than one,
 //! and it gives up on blocks whose printed forms would be too long.
 
-use super::uses::{self, Uid};
 use crate::hir::{Block, Callee, ExprId, ExprKind, Item, ItemKind, Module, Param, Stmt, StmtKind, print};
+use crate::scope::uses::{self, Uid};
 use crate::span::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 

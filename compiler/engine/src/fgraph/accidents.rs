@@ -1,4 +1,7 @@
-//! Where a failure of a shared value is told: at the call that was compiled last whose output it is (language
+//! What imitates the order in which the reference happens to compile: the places of run-time errors depend on it, and
+//! nothing else. `compiler/ACCIDENTS.md` lists these with the others.
+//!
+//! A failure of a shared value is told at the call that was compiled last whose output it is (language
 //! spec, 10.4). The language compiles both branches of an if-expression and the fallback of `<|>`, whether they
 //! run or not; here a branch is built when it is taken. So a branch that is passed by is only walked, and what
 //! its calls say of shared values is noted.
@@ -25,15 +28,42 @@ pub(crate) struct Passed {
     n_steps: usize,
 }
 
+/// The vertices whose place a builder may still move.
+#[derive(Default)]
+pub(super) struct Movable {
+    /// Of a branch that was passed by before: the vertices that are made now. Without it, all.
+    made: Option<FxHashSet<VertexId>>,
+}
+
+impl Movable {
+    /// For a branch that is built when it is taken.
+    pub(super) fn of_branch() -> Movable {
+        Movable { made: Some(FxHashSet::default()) }
+    }
+
+    pub(super) fn made(&mut self, vertex: VertexId) {
+        if let Some(made) = &mut self.made {
+            made.insert(vertex);
+        }
+    }
+}
+
 enum Step {
     Look(NodeId),
     Tell(DefId, Span),
 }
 
 impl Builder<'_> {
+    /// A call was built in place: a failure of its output is told there.
+    pub(super) fn tell_at_call(&mut self, output: VertexId, call: Span) {
+        if self.movable.made.as_ref().is_none_or(|made| made.contains(&output)) {
+            self.graph.set_span(output, call);
+        }
+    }
+
     /// Walks a branch that may be built later, or never.
     pub(super) fn pass_by(&mut self, branch: NodeId) {
-        if self.made.is_some() {
+        if self.movable.made.is_some() {
             // It is part of a branch that was walked before.
             return;
         }
@@ -81,13 +111,13 @@ impl Builder<'_> {
         }
     }
 
-    /// A definition is built: what was said of it in passing counts. Was anything?
-    pub(super) fn tell_passed(&mut self, def: DefId, vertex: VertexId) -> bool {
-        let place = self.graph.passed.places.get(&def).copied();
-        if let Some(span) = place {
-            self.graph.set_span(vertex, span);
+    /// A shared definition is built: what was said of it in passing counts.
+    pub(super) fn tell_as_passed(&mut self, def: DefId, vertex: VertexId) {
+        let Some(&span) = self.graph.passed.places.get(&def) else { return };
+        self.graph.set_span(vertex, span);
+        if let Some(made) = &mut self.movable.made {
+            made.remove(&vertex);
         }
-        place.is_some()
     }
 
     /// The function of a call that may be built in place.
