@@ -354,3 +354,9 @@ fn long_chains_need_no_stack() {
         .join()
         .expect("no overflow");
 }
+
+#[test]
+fn the_arguments_of_an_include_come_before_its_imports() {
+    let src = "class c($n) {\n\timport \"nope.mcl\"\n\ttest $n {}\n}\ninclude c($missing)\n";
+    refuse(src, &["E0301 5:11", "E0309 2:2"]);
+}
