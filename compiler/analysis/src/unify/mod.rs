@@ -19,15 +19,12 @@ mod solve;
 mod statics;
 mod table;
 
-pub use statics::StaticFunc;
-
 use crate::diag::Diags;
 use crate::index::IndexVec;
 use crate::scope::Linked;
 use crate::scope::linked::{NodeId, ParamId};
 use crate::types::{FuncType, Type};
 use rustc_hash::FxHashMap;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// Infers the type of everything that a statement reaches.
@@ -36,7 +33,8 @@ use std::sync::Arc;
 pub fn infer(linked: &Linked, diags: &mut Diags) -> Types {
     let mut collector = collect::Collector::new(linked, diags);
     collector.block(&linked.root);
-    collector.solve()
+    let types = collector.solve();
+    Types { callees: collector.callees(), ..types }
 }
 
 /// The same with all that no statement reaches: unused binds, functions that nothing calls, the classes
@@ -49,13 +47,12 @@ pub fn infer_everything(linked: &Linked) -> Types {
     collector.solve()
 }
 
-/// The types of a program.
+/// The types of a program. They never change: whoever comes later only reads.
 pub struct Types {
     nodes: IndexVec<NodeId, Option<Type>>,
     params: IndexVec<ParamId, Option<Type>>,
     calls: FxHashMap<NodeId, Arc<FuncType>>,
-    /// Kept for what is asked about static values later.
-    statics: RefCell<(table::Table, statics::Statics)>,
+    callees: FxHashMap<NodeId, NodeId>,
 }
 
 impl Types {
@@ -72,6 +69,11 @@ impl Types {
     /// The solved type of the function that a call calls; parameters have their names.
     pub fn call(&self, node: NodeId) -> Option<&Arc<FuncType>> {
         self.calls.get(&node)
+    }
+
+    /// The function literal that a call is known to call before the program runs (10.4); `None` also after an error.
+    pub fn callee(&self, call: NodeId) -> Option<NodeId> {
+        self.callees.get(&call).copied()
     }
 }
 

@@ -4,21 +4,28 @@
 use super::Types;
 use super::collect::{About, Collector, Entry};
 use super::mismatch;
-use super::statics::Statics;
-use super::table::{Table, TyId};
+use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
 use crate::index::IndexVec;
 use crate::scope::linked::*;
 use crate::types::{FuncType, Type, compare};
-use std::cell::RefCell;
+use rustc_hash::FxHashMap;
 
 impl<'a> Collector<'a, '_> {
-    /// Solves, reports, and gives the finished types.
-    pub(super) fn solve(mut self) -> Types {
+    /// Solves, reports, and gives the finished types. Those of calls are without [`Collector::callees`].
+    pub(super) fn solve(&mut self) -> Types {
         let order = self.flatten();
         self.unify_all(&order);
         self.require_known(&order);
         self.store(&order)
+    }
+
+    /// The functions that calls are known to call, once all is solved. A program with errors is never built.
+    pub(super) fn callees(&mut self) -> FxHashMap<NodeId, NodeId> {
+        if self.diags.has_errors() {
+            return FxHashMap::default();
+        }
+        self.statics.callees(self.linked, &mut self.table)
     }
 
     /// All invariants in order: a definition's stand at its first use. Says what was wrong while
@@ -99,12 +106,12 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    fn store(mut self, order: &[Entry]) -> Types {
+    fn store(&mut self, order: &[Entry]) -> Types {
         let mut types = Types {
             nodes: IndexVec::new(),
             params: IndexVec::new(),
-            calls: Default::default(),
-            statics: RefCell::new((Table::new(), Statics::default())),
+            calls: FxHashMap::default(),
+            callees: FxHashMap::default(),
         };
         types.nodes.grow_to(self.linked.nodes.len(), || None);
         types.params.grow_to(self.linked.params.len(), || None);
@@ -132,8 +139,6 @@ impl<'a> Collector<'a, '_> {
                 }
             }
         }
-        let (table, statics) = (self.table, self.statics);
-        types.statics = RefCell::new((table, statics));
         types
     }
 
@@ -200,13 +205,5 @@ impl<'a> Collector<'a, '_> {
         let super::table::Ty::Func(func) = self.table.get(ty).clone() else { return true };
         let parts: Vec<TyId> = func.params.iter().map(|(_, ty)| *ty).chain([func.ret]).collect();
         parts.into_iter().any(|part| self.table.kind(part).is_none())
-    }
-}
-
-impl Types {
-    /// The value that an expression is known to have before the program runs (10.5).
-    pub fn static_value(&self, linked: &Linked, node: NodeId) -> Option<crate::value::Value> {
-        let (table, statics) = &mut *self.statics.borrow_mut();
-        statics.built_value(linked, table, node)
     }
 }

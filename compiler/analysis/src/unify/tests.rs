@@ -1,5 +1,6 @@
 //! Inference over whole programs: what is refused with which code, and where.
 
+use super::Types;
 use crate::source::MemoryWorld;
 use crate::understand::{Reach, Setup, understand};
 
@@ -89,4 +90,11 @@ fn a_struct_of_too_many_fields_is_too_big() {
     let fields: String = (0..10_000).map(|i| format!("\tf{i} => {i},\n")).collect();
     let program = format!("$s = struct{{\n{fields}}}\ntest \"a\" {{\n\tint64 => $s->f1,\n}}\n");
     assert_eq!(errors(&program).iter().map(|error| &error[..5]).collect::<Vec<_>>(), ["E0414"]);
+}
+
+#[test]
+fn what_was_inferred_is_frozen() {
+    // Nothing in it can change behind a shared reference, and no method asks for another one.
+    fn is_frozen<T: Send + Sync>() {}
+    is_frozen::<Types>();
 }

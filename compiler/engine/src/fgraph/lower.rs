@@ -11,7 +11,7 @@ use crate::index::IndexVec;
 use crate::scope::Linked;
 use crate::scope::linked::{Block, Callee, Item, ItemKind, NodeId, NodeKind, Resource, StmtKind};
 use crate::types::{FuncType, Type};
-use crate::unify::{StaticFunc, Types};
+use crate::unify::Types;
 use crate::value::Value;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -91,7 +91,7 @@ impl Lowering<'_> {
                     let target = match call.callee {
                         Callee::Builtin(def) => Target::Builtin(def),
                         Callee::Statement(value) | Callee::Value(value) | Callee::Literal(value) => {
-                            match self.known_func(value) {
+                            match self.types.callee(id) {
                                 Some(func) => {
                                     known.insert(id, func);
                                     Target::Known { func, value }
@@ -123,12 +123,6 @@ impl Lowering<'_> {
 
     fn composite(&self, id: NodeId, form: Form, parts: Vec<NodeId>) -> PlanKind {
         PlanKind::Composite(Arc::new(Composite { ty: self.ty(id), form }), parts)
-    }
-
-    /// The function that a callee is known to be before running.
-    fn known_func(&self, callee: NodeId) -> Option<NodeId> {
-        let value = self.types.static_value(self.linked, callee)?;
-        value.as_func()?.code.downcast_ref::<StaticFunc>().map(|code| code.node)
     }
 
     fn block(&mut self, block: &Block) -> BlockId {

@@ -1,16 +1,12 @@
-//! What is known of an expression before the program runs, without solving anything: its static
-//! type and its static value. Language spec, 9.6 and 10.5.
-//!
-//! A static type can hold variables, or be one: what solving finds out about them later is not
-//! looked at.
+//! Static values: what an expression is known to be before the program runs. Language spec, 10.5.
 
-use super::table::{Table, Ty, TyId};
-use crate::corelib::{Args, EVALUATION, FnDef, OUTER_VARS, Run, Work};
-use crate::index::IndexVec;
-use crate::scope::linked::{Callee, Func, Linked, NodeId, NodeKind, ParamId, ParamRole};
+use super::Statics;
+use super::callee::{StaticFunc, uses_no_outer_params};
+use crate::corelib::{Args, EVALUATION, FnDef, OUTER_VARS, Run};
+use crate::scope::linked::{Callee, Linked, NodeId, NodeKind};
 use crate::types::{FuncType, Type};
+use crate::unify::table::{Table, TyId};
 use crate::value::{self, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Static values are looked at only up to this many bytes and parts: they are hints, and a chain of
@@ -20,145 +16,9 @@ const MAX_SIZE: usize = 8192;
 /// The results of function literals whose type is not known are variables from here on.
 const OPEN_RESULTS: u32 = 1 << 20;
 
-/// The code of a function value that is known before running: the literal that it comes from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct StaticFunc {
-    pub node: NodeId,
-}
-
-/// Static types and values of nodes, computed on demand and remembered.
-pub(super) struct Statics {
-    types: IndexVec<NodeId, Option<Option<TyId>>>,
-    values: FxHashMap<NodeId, Option<Value>>,
-    /// The values when the function graph is built: each part of a literal has its type then.
-    built: FxHashMap<NodeId, Option<Value>>,
-    is_building: bool,
-    /// Of values that are made of several parts, or functions.
-    value_types: FxHashMap<NodeId, Option<TyId>>,
-    params: IndexVec<ParamId, Option<TyId>>,
-    /// What functions may still compute before the program runs.
-    work: Work,
-}
-
-/// How much functions may compute before the program runs; a value that costs more is not known then.
-const WORK: u64 = 50_000_000;
-
-impl Default for Statics {
-    fn default() -> Statics {
-        Statics {
-            types: IndexVec::default(),
-            values: FxHashMap::default(),
-            built: FxHashMap::default(),
-            is_building: false,
-            value_types: FxHashMap::default(),
-            params: IndexVec::default(),
-            work: Work::new(WORK),
-        }
-    }
-}
-
 impl Statics {
-    pub(super) fn new(linked: &Linked) -> Statics {
-        let mut statics = Statics::default();
-        statics.types.grow_to(linked.nodes.len(), || None);
-        statics.params.grow_to(linked.params.len(), || None);
-        statics
-    }
-
-    /// The type of a parameter or loop variable: declared, or one variable that is kept.
-    pub(super) fn param(&mut self, linked: &Linked, table: &mut Table, id: ParamId) -> TyId {
-        if let Some(known) = self.params[id] {
-            return known;
-        }
-        let ty = match &linked.params[id].ty {
-            Some(declared) => table.closed(declared),
-            None => table.fresh(),
-        };
-        self.params[id] = Some(ty);
-        ty
-    }
-
-    /// The static type (9.6).
-    pub(super) fn ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
-        if let Some(done) = self.types[id] {
-            return done;
-        }
-        let ty = self.compute_ty(linked, table, id).filter(|ty| table.is_small(*ty));
-        self.types[id] = Some(ty);
-        ty
-    }
-
-    fn compute_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
-        let node = &linked.nodes[id];
-        let known = node.known.as_ref().map(|ty| table.closed(ty));
-        match &node.kind {
-            NodeKind::Call(call) => match call.callee {
-                // A literal without a static type hides even the type of a typed bind.
-                Callee::Literal(func) => {
-                    self.ty(linked, table, func)?;
-                    let NodeKind::Func(func) = &linked.nodes[func].kind else { return None };
-                    known.or_else(|| self.result(linked, table, func))
-                }
-                Callee::Builtin(_) | Callee::Statement(_) | Callee::Value(_) => known,
-            },
-            _ if known.is_some() => known,
-            NodeKind::Const(value) => value.type_of().map(|ty| table.closed(&ty)),
-            NodeKind::List(items) => {
-                let element = self.agreed(linked, table, items.iter().copied())?;
-                Some(table.list(element))
-            }
-            NodeKind::Map(pairs) => {
-                let key = self.agreed(linked, table, pairs.iter().map(|(key, _)| *key))?;
-                let value = self.agreed(linked, table, pairs.iter().map(|(_, value)| *value))?;
-                Some(table.add(Ty::Map(key, value)))
-            }
-            // Like every empty literal it has none.
-            NodeKind::Struct(fields) if fields.is_empty() => None,
-            NodeKind::Struct(fields) => {
-                let fields = fields.iter().map(|(name, value)| Some((name.clone(), self.ty(linked, table, *value)?)));
-                let fields = fields.collect::<Option<Vec<_>>>()?;
-                Some(table.add(Ty::Struct(fields.into())))
-            }
-            NodeKind::Def(def) => self.ty(linked, table, linked.defs[*def].value),
-            NodeKind::Param(param) => Some(self.param(linked, table, *param)),
-            NodeKind::Func(func) => {
-                let params = func.params.iter().map(|param| {
-                    let param = &linked.params[*param];
-                    Some((param.name.clone(), table.closed(param.ty.as_ref()?)))
-                });
-                let params = params.collect::<Option<Vec<_>>>()?;
-                let ret = self.result(linked, table, func)?;
-                Some(table.func(params, ret))
-            }
-            NodeKind::If { then, otherwise, .. } => self.either(linked, table, *then, *otherwise),
-            NodeKind::Except { main, fallback } => self.either(linked, table, *main, *fallback),
-            NodeKind::Error => None,
-        }
-    }
-
-    /// A function's declared or static result type.
-    fn result(&mut self, linked: &Linked, table: &mut Table, func: &Func) -> Option<TyId> {
-        match &func.ret {
-            Some(declared) => Some(table.closed(declared)),
-            None => self.ty(linked, table, func.body),
-        }
-    }
-
-    /// The one type that all parts have; an empty literal has none.
-    fn agreed(&mut self, linked: &Linked, table: &mut Table, mut parts: impl Iterator<Item = NodeId>) -> Option<TyId> {
-        let first = self.ty(linked, table, parts.next()?)?;
-        parts.all(|part| self.ty(linked, table, part) == Some(first)).then_some(first)
-    }
-
-    fn either(&mut self, linked: &Linked, table: &mut Table, one: NodeId, other: NodeId) -> Option<TyId> {
-        match (self.ty(linked, table, one), self.ty(linked, table, other)) {
-            (Some(a), Some(b)) => (a == b).then_some(a),
-            (a, b) => a.or(b),
-        }
-    }
-
     /// The static value (10.5).
-    pub(super) fn value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+    pub(in crate::unify) fn value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
         if let NodeKind::Const(value) = &linked.nodes[id].kind {
             return Some(value.clone());
         }
@@ -185,7 +45,7 @@ impl Statics {
 
     /// The static value when the function graph is built (10.4). Everything has its type then, so a function
     /// without a static type is a part of a literal like any other.
-    pub(super) fn built_value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
+    pub(in crate::unify) fn built_value(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<Value> {
         let before = std::mem::replace(&mut self.is_building, true);
         let value = self.value(linked, table, id);
         self.is_building = before;
@@ -262,7 +122,7 @@ impl Statics {
 
     /// The type of a static value: a typed literal has its declared type, everything else shows its
     /// own. A declared type elsewhere says nothing about the value.
-    pub(super) fn value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
+    pub(in crate::unify) fn value_ty(&mut self, linked: &Linked, table: &mut Table, id: NodeId) -> Option<TyId> {
         match self.value(linked, table, id)? {
             Value::Bool(_) => return Some(Table::BOOL),
             Value::Str(_) => return Some(Table::STR),
@@ -318,9 +178,9 @@ impl Statics {
         Some(Type::func(params, func.ret.clone().unwrap_or(open)))
     }
 
-    /// Is the static value of this node a list that does not know its type (9.3)? An empty literal behind a name, an
+    /// The static value of this node is a list that does not know its type (9.3): an empty literal behind a name, an
     /// if-expression or a fallback, and what two functions make of lists.
-    pub(super) fn is_untyped_list(&mut self, linked: &Linked, table: &mut Table, mut id: NodeId) -> bool {
+    pub(in crate::unify) fn is_untyped_list(&mut self, linked: &Linked, table: &mut Table, mut id: NodeId) -> bool {
         let mut is_behind = false;
         loop {
             let node = &linked.nodes[id];
@@ -351,16 +211,6 @@ impl Statics {
             is_behind = true;
         }
     }
-
-    /// Is this static value, reached behind a name, a function whose value has no type of its own?
-    /// All parameters typed, no declared result, and a body with a static type (9.3).
-    pub(super) fn is_untyped_func(&mut self, linked: &Linked, table: &mut Table, value: &Value) -> bool {
-        let Some(func) = value.as_func().and_then(|func| func.code.downcast_ref::<StaticFunc>()) else { return false };
-        let NodeKind::Func(func) = &linked.nodes[func.node].kind else { return false };
-        func.ret.is_none()
-            && func.params.iter().all(|param| linked.params[*param].ty.is_some())
-            && self.ty(linked, table, func.body).is_some()
-    }
 }
 
 fn is_small(value: &Value) -> bool {
@@ -389,40 +239,4 @@ fn is_small(value: &Value) -> bool {
         }
     }
     true
-}
-
-/// Does a function's body read only its own parameters, and loop variables, but no parameter of a
-/// function around it?
-fn uses_no_outer_params(linked: &Linked, func: NodeId) -> bool {
-    let mut inside = FxHashSet::default();
-    let mut used = Vec::new();
-    let mut work = vec![func];
-    while let Some(id) = work.pop() {
-        match &linked.nodes[id].kind {
-            NodeKind::Func(func) => {
-                inside.insert(id);
-                work.push(func.body);
-            }
-            NodeKind::Param(param) => {
-                if let ParamRole::Func(of) = linked.params[*param].role {
-                    used.push(of);
-                }
-            }
-            NodeKind::Const(_) | NodeKind::Error | NodeKind::Def(_) => {}
-            NodeKind::List(items) => work.extend(items),
-            NodeKind::Map(pairs) => work.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
-            NodeKind::Struct(fields) => work.extend(fields.iter().map(|(_, value)| *value)),
-            NodeKind::Call(call) => {
-                work.extend(&call.args);
-                match call.callee {
-                    // A `func` statement stands in no function.
-                    Callee::Builtin(_) | Callee::Statement(_) => {}
-                    Callee::Value(node) | Callee::Literal(node) => work.push(node),
-                }
-            }
-            NodeKind::If { cond, then, otherwise } => work.extend([*cond, *then, *otherwise]),
-            NodeKind::Except { main, fallback } => work.extend([*main, *fallback]),
-        }
-    }
-    used.iter().all(|of| inside.contains(of))
 }
