@@ -20,6 +20,43 @@ fn work_help() -> String {
     format!("{EXIT_CODES}\n\n{}{}", include_str!("policy/help.txt"), example.trim_end())
 }
 
+const SCENARIOS: &str = "\
+A scenario stands beside its program (`main.mcl` and `comes-back.scenario`), or is a section of a text archive:
+
+    # Somebody removes the message of the day, and it comes back.
+    write /etc/motd \"old\"
+    run
+    expect file /etc/motd holds \"welcome\\n\"
+    remove /etc/motd
+    expect file /etc/motd holds \"welcome\\n\" within 1s
+    expect no steps for 1h
+
+Each line is a step. The host is simulated and its time is virtual: a year costs no more than what happens in it.
+
+What happens:
+  run [PROGRAM] [--noop] [--once] [--hostname NAME] ...   the agent starts (again); main.mcl by default
+  deploy PROGRAM                                          the agent that runs gets another program
+  stop, kill                                              the agent is asked to end; is gone without a word
+  wait TIME                                               500ms, 10s, 5m, 1h, 2d
+  write PATH TEXT, append PATH TEXT, remove PATH, rename PATH PATH, folder PATH, mode PATH 0644,
+  own PATH USER [GROUP], link PATH TARGET                 somebody else changes files
+  command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
+  environment NAME VALUE, hostname NAME, load NUMBER      the host itself
+
+What is expected: `expect [now|always|never] CLAIM [within TIME] [for TIME]`. Without any of these the claim is looked at as
+soon as the host is quiet; `within`: it becomes true in that time; `for`: it stays true so long; `always`, `never`: from this
+line on to the end.
+  [no] file|folder|link|path PATH          file PATH holds|contains|lacks TEXT
+  link PATH leads to TARGET                file PATH has mode 0644|owner NAME|group NAME|N lines
+  [no] resource KIND[NAME]                 resource KIND[NAME] has FIELD VALUE
+  [no] edge KIND[NAME] -> KIND[NAME]       resource KIND[NAME] is failed|retrying|waiting|changed|limited
+  [no|N|at least N|at most N] steps [of KIND[NAME]]       changes to the host since the last event; with `for`, in that time
+  [no] output TEXT, [no] error [CODE]      value $NAME is VALUE
+  command LINE ran N times                 [no] user|group NAME, hostname NAME
+  running, ended [with STATUS]
+
+Exit codes: 0 all passed, 1 one failed, 2 wrong use.";
+
 const EDITOR: &str = "\
 Services:
   hover        what there is to say about the thing at the place: type, documentation
@@ -58,6 +95,9 @@ pub(crate) enum Command {
     /// Bring this host into the state that a program describes, and keep it there
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Run(Run),
+    /// Play scenarios of programs on simulated hosts, in virtual time
+    #[command(after_help = SCENARIOS, after_long_help = SCENARIOS)]
+    Test(Test),
     /// Bring program files into the one layout
     Fmt(Fmt),
     /// Explain a diagnostic's code, such as E0301
@@ -330,6 +370,29 @@ pub(crate) enum EditorService {
     Rename,
     Symbols,
     Tokens,
+}
+
+#[derive(Args)]
+pub(crate) struct Test {
+    /// Scenarios (`*.scenario`), text archives (`*.txtar`), or folders with them; this folder, without any
+    pub(crate) paths: Vec<PathBuf>,
+    /// Only those that have this text in their name
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) filter: Option<String>,
+    /// List the names of the scenarios, and play none
+    #[arg(long)]
+    pub(crate) list: bool,
+    /// Name those that pass, too
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// List the resources and branches that no scenario saw at work
+    #[arg(long)]
+    pub(crate) coverage: bool,
+    /// Also write a report for build servers, as JUnit's XML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) junit: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) output: Output,
 }
 
 #[derive(Args)]

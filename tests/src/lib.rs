@@ -9,6 +9,6 @@ pub mod expect;
 pub mod family;
 pub mod host;
 mod left_out;
-pub mod txtar;
 
 pub use left_out::left_out;
+pub use mclive_base::archive as txtar;

@@ -4,6 +4,7 @@
 //! Nothing here decides anything. The agent and the page link this crate alone: the compiler itself
 //! runs for them as a WebAssembly module.
 
+pub mod archive;
 pub mod hash;
 pub mod ident;
 pub mod index;

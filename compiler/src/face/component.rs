@@ -121,6 +121,12 @@ impl Compiler for Face {
         names
     }
 
+    fn test(program: Program, name: String, scenario: String) -> Vec<u8> {
+        let files = program.files.into_iter().map(|file| (file.path, file.content)).collect();
+        let tested = mclive_scenario::test(&name, &mclive_scenario::Program { files }, &scenario);
+        postcard::to_stdvec(&tested).expect("what came of a scenario is plain data")
+    }
+
     fn codes() -> Vec<(String, String)> {
         REGISTER.iter().map(|entry| (entry.code.to_string(), entry.title.to_owned())).collect()
     }

@@ -6,6 +6,7 @@ mod fmt;
 mod prefix;
 mod run;
 mod serve;
+mod test;
 mod why;
 
 use crate::cli::{Colour, Command, Output};
@@ -33,6 +34,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Plan(args) => run::plan(&args),
         Command::Run(args) => run::run(&args),
         Command::Serve(args) => serve::serve(&args),
+        Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
         Command::Replay(args) => why::replay(&args),
     };

@@ -3,6 +3,7 @@
 use super::contract::{BrainWorld, GraphFormat, GraphKind, MissingFiles, Program, Report, Shown};
 use super::image;
 use super::watchdog::Watchdog;
+use mclive_base::shapes::scenario::Tested;
 use wasmtime::component::Linker;
 use wasmtime::{Store, StoreLimits, StoreLimitsBuilder};
 
@@ -129,6 +130,13 @@ impl Sandbox {
     /// The names of all resource kinds, sorted.
     pub(crate) fn kinds(&mut self) -> Result<Vec<String>, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_kinds(store))
+    }
+
+    /// Plays a scenario of a program.
+    pub(crate) fn test(&mut self, program: &Program, name: &str, scenario: &str) -> Result<Tested, Trap> {
+        let bytes =
+            self.call(|world, store| world.mclive_brain_compiler().call_test(store, program, name, scenario))?;
+        postcard::from_bytes(&bytes).map_err(|error| Trap(format!("its answer cannot be read: {error}")))
     }
 
     pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {

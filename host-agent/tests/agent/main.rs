@@ -22,6 +22,7 @@ mod promises;
 mod repair;
 mod scale;
 mod scenarios;
+mod simulated;
 mod sound;
 mod system;
 mod traces;

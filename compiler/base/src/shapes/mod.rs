@@ -12,6 +12,7 @@ mod diagnostics;
 pub mod editor;
 mod graphs;
 pub mod host;
+pub mod scenario;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Edit, Label, Place, Severity};
 pub use graphs::{Field, FunctionEdge, FunctionGraph, FunctionVertex, ResourceEdge, ResourceGraph, ResourceVertex};

@@ -155,6 +155,11 @@ impl FuncGraph {
         self.at(id).span
     }
 
+    /// Above the levels of all its inputs.
+    pub fn level(&self, id: VertexId) -> u32 {
+        self.at(id).level
+    }
+
     pub(crate) fn get(&self, id: VertexId) -> Option<&Vertex> {
         self.vertices.get(id.0 as usize)?.as_ref()
     }

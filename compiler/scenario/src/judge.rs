@@ -1,0 +1,188 @@
+//! Claims: whether one holds at this moment, and what is so instead.
+
+use crate::compile::{self, Setup};
+use crate::play::Program;
+use crate::protocol::ResourceId;
+use crate::rgraph::{ResGraph, Resource};
+use crate::source::MemoryWorld;
+use crate::stage::Stage;
+use crate::step::{Claim, Has, PathKind};
+use crate::vocab::{FileKind, FileStat};
+
+/// Errors: what is so instead.
+pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(), String> {
+    let world = stage.sim.host.world();
+    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
+    let there = |is: bool, wanted: bool, what: String| {
+        truth(is == wanted, format!("{what} {}", if is { "is there" } else { "is not there" }))
+    };
+    match claim {
+        Claim::Path { path, kind, is_there } => {
+            let found = world.stat(path);
+            let is = found.as_ref().is_some_and(|stat| is_kind(stat, *kind));
+            truth(is == *is_there, format!("{path} is {}", kind_name(found.as_ref())))
+        }
+        Claim::File { path, has } => file(stage, path, has),
+        Claim::Steps { count, of } => {
+            let n = stage.n_steps_of(of.as_ref());
+            let each: Vec<String> = stage.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
+            let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
+            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+        }
+        Claim::Resource { id, is_there } => {
+            let graph = stage.sim.machine.graph();
+            let what = format!("{id}{}", names(&graph, id, *is_there));
+            there(find(&graph, id).is_some(), *is_there, what)
+        }
+        Claim::Field { id, field, value } => {
+            let graph = stage.sim.machine.graph();
+            let Some(resource) = find(&graph, id) else {
+                return Err(format!("{id}{} is not there", names(&graph, id, true)));
+            };
+            let held = resource.want().get(field).map(|value| value.to_string());
+            let held = held.ok_or_else(|| format!("{id} has no field {field}"))?;
+            truth(held == *value || held == format!("{value:?}"), format!("{field} of {id} is {held}"))
+        }
+        Claim::Phase { id, phase } => match stage.phases.get(id) {
+            Some(found) => truth(found == phase, format!("{id} is {found:?}")),
+            None => Err(format!("nothing was heard of {id}")),
+        },
+        Claim::Edge { from, to, is_there } => {
+            let graph = stage.sim.machine.graph();
+            let is = graph.edges.iter().any(|edge| {
+                let of = |vertex| graph.resources[vertex].ids();
+                of(edge.from).contains(&from) && of(edge.to).contains(&to)
+            });
+            there(is, *is_there, format!("{from} -> {to}"))
+        }
+        Claim::Output { text, is_there } => {
+            let printed = stage.sim.snapshot().log;
+            let is = stage.said.contains(text) || printed.iter().any(|line| line.text.contains(text));
+            truth(is == *is_there, format!("{text:?} was {}", if is { "said" } else { "not said" }))
+        }
+        Claim::Value { name, value } => {
+            let held = super::reached::value(&stage.sim.machine, name)?;
+            truth(held == *value, format!("${name} is {held}"))
+        }
+        Claim::Error { code, is_there } => {
+            let found = errors(stage, program);
+            let is = if code.is_empty() { !found.is_empty() } else { found.iter().any(|error| error.contains(code)) };
+            let told = if found.is_empty() { "there is no error".to_owned() } else { found.join("\n") };
+            truth(is == *is_there, told)
+        }
+        Claim::User { name, is_there } => there(world.users.contains_key(name), *is_there, format!("the user {name}")),
+        Claim::Group { name, is_there } => {
+            there(world.groups.contains_key(name), *is_there, format!("the group {name}"))
+        }
+        Claim::Hostname { name } => truth(world.hostname == *name, format!("the host's name is {}", world.hostname)),
+        Claim::Ran { line, count } => {
+            let n = world.commands.n_runs(line);
+            truth(count.holds(n), format!("`{line}` ran {n} times; only a line that `command` told of is counted"))
+        }
+        Claim::Running => truth(stage.has_agent && stage.sim.exit().is_none(), format!("the agent {}", ended(stage))),
+        Claim::Ended { status } => {
+            let found = stage.sim.exit().filter(|_| stage.has_agent);
+            truth(found.is_some() && (status.is_none() || found == *status), format!("the agent {}", ended(stage)))
+        }
+    }
+}
+
+fn ended(stage: &Stage) -> String {
+    match stage.sim.exit() {
+        _ if !stage.has_agent => "does not run".into(),
+        Some(status) => format!("ended with {status}"),
+        None => "runs".into(),
+    }
+}
+
+fn file(stage: &Stage, path: &str, has: &Has) -> Result<(), String> {
+    let world = stage.sim.host.world();
+    let Some(stat) = world.stat(path) else { return Err(format!("{path} is not there")) };
+    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
+    let content = || {
+        let bytes = world.read(path).map_err(|error| error.to_string())?;
+        Ok::<_, String>(String::from_utf8_lossy(bytes).into_owned())
+    };
+    let known = |name: Option<&String>, id: u32| name.cloned().unwrap_or_else(|| id.to_string());
+    match has {
+        Has::Content(text) => {
+            let held = content()?;
+            truth(held == *text, format!("{path} holds {held:?}"))
+        }
+        Has::Part(text) => {
+            let held = content()?;
+            truth(held.contains(text), format!("{path} holds {held:?}"))
+        }
+        Has::NoPart(text) => {
+            let held = content()?;
+            truth(!held.contains(text), format!("{path} holds {held:?}"))
+        }
+        Has::Mode(mode) => truth(stat.mode == *mode, format!("{path} has the mode {:04o}", stat.mode)),
+        Has::Owner(name) => {
+            let held = known(world.users.iter().find(|(_, user)| user.id == stat.uid).map(|(name, _)| name), stat.uid);
+            truth(held == *name, format!("{path} belongs to {held}"))
+        }
+        Has::Group(name) => {
+            let held =
+                known(world.groups.iter().find(|(_, group)| group.id == stat.gid).map(|(name, _)| name), stat.gid);
+            truth(held == *name, format!("{path} belongs to the group {held}"))
+        }
+        Has::Lines(count) => {
+            let n = content()?.lines().count();
+            truth(count.holds(n), format!("{path} has {n} lines, not {count}"))
+        }
+        Has::Target(target) => match &stat.target {
+            Some(held) => truth(held == target, format!("{path} leads to {held}")),
+            None => Err(format!("{path} is {}", kind_name(Some(&stat)))),
+        },
+    }
+}
+
+fn is_kind(stat: &FileStat, kind: PathKind) -> bool {
+    match kind {
+        PathKind::Anything => true,
+        PathKind::File => stat.kind == FileKind::File,
+        PathKind::Folder => stat.kind == FileKind::Dir,
+        PathKind::Link => stat.kind == FileKind::Symlink,
+    }
+}
+
+fn kind_name(stat: Option<&FileStat>) -> &'static str {
+    match stat.map(|stat| stat.kind) {
+        None => "not there",
+        Some(FileKind::File) => "a file",
+        Some(FileKind::Dir) => "a folder",
+        Some(FileKind::Symlink) => "a link",
+        Some(_) => "something else",
+    }
+}
+
+/// A resource of the graph, or a member of a group.
+fn find<'a>(graph: &'a ResGraph, id: &ResourceId) -> Option<&'a Resource> {
+    fn within<'a>(resource: &'a Resource, id: &ResourceId) -> Option<&'a Resource> {
+        if resource.id == *id {
+            return Some(resource);
+        }
+        resource.children.iter().find_map(|child| within(child, id))
+    }
+    graph.resources.values().find_map(|resource| within(resource, id))
+}
+
+/// Who else there is of this kind, for a message about one that is missing.
+fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
+    let of_kind = graph.resources.values().flat_map(|resource| resource.ids()).filter(|other| other.kind == id.kind);
+    let names: Vec<&str> = of_kind.map(|other| &*other.name).take(10).collect();
+    match names.is_empty() || !wanted || find(graph, id).is_some() {
+        true => String::new(),
+        false => format!(" (of its kind there are {})", names.join(", ")),
+    }
+}
+
+/// What is wrong with the program, and what went wrong while it ran.
+fn errors(stage: &Stage, program: &Program) -> Vec<String> {
+    let world = MemoryWorld::of(program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+    let compiled = compile::check(&world, &stage.entry, Setup { hostname: &stage.sim.host.world().hostname });
+    let of_program = compiled.diags.iter().filter(|diagnostic| diagnostic.is_error());
+    let told = of_program.map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message));
+    told.chain(Some(stage.errors.clone()).filter(|text| !text.is_empty())).collect()
+}

@@ -1,0 +1,123 @@
+//! Which statements of a program were seen at work: the ones whose resources were in a graph.
+//!
+//! A branch of an `if` counts as seen when a resource that stands in it was; one without resources of its own is not
+//! counted, since nothing shows whether it was taken.
+
+use crate::ast::{Block, Stmt, StmtKind, Tree};
+use crate::brain::Brain;
+use crate::diag::Diags;
+use crate::lex::lex;
+use crate::parse::parse;
+use crate::rgraph::{ResGraph, Resource};
+use crate::shapes::scenario::Covered;
+use crate::source::{Source, Sources};
+use crate::span::{FileId, Span};
+use std::collections::BTreeSet;
+
+/// Places of resources that were in a graph: a file, and where the statement begins there.
+#[derive(Default, Debug)]
+pub(crate) struct Reached {
+    places: BTreeSet<(String, u32)>,
+}
+
+impl Reached {
+    pub(crate) fn see(&mut self, graph: &ResGraph, sources: Option<&Sources>) {
+        let Some(sources) = sources else { return };
+        let mut ahead: Vec<&Resource> = graph.resources.values().map(|resource| &**resource).collect();
+        while let Some(resource) = ahead.pop() {
+            ahead.extend(resource.children.iter().map(|child| &**child));
+            if let Some(span) = resource.span {
+                self.places.insert((sources.get(span.file).path.clone(), span.start));
+            }
+        }
+    }
+
+    /// Every statement of these files that can be seen, and whether it was.
+    pub(crate) fn covered(&self, files: &[(String, Vec<u8>)]) -> Vec<Covered> {
+        let mut covered = Vec::new();
+        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".mcl")) {
+            let source = Source::new(path.clone(), bytes.clone());
+            let mut diags = Diags::default();
+            let tree = parse(&lex(&source, FileId(0), &mut diags), &source, &mut diags);
+            let seen = |span: Span| {
+                let places = self.places.range((path.clone(), span.start)..(path.clone(), span.end));
+                places.count() > 0
+            };
+            let mut note = |what: &str, span: Span| {
+                let line = source.line_of(span.start);
+                covered.push(Covered { file: path.clone(), line, what: what.to_owned(), seen: seen(span) });
+            };
+            let mut ahead = vec![&tree.root];
+            while let Some(block) = ahead.pop() {
+                for stmt in block.stmts.iter().map(|&id| &tree.stmts[id]) {
+                    match &stmt.kind {
+                        StmtKind::Resource(resource) => note(&resource.kind, stmt.span),
+                        StmtKind::If { then, otherwise, .. } => {
+                            let branches = [("branch", Some(then)), ("else branch", otherwise.as_ref())];
+                            for (what, branch) in branches {
+                                if let Some(branch) = branch.filter(|branch| has_resource(&tree, branch)) {
+                                    note(what, branch.span);
+                                }
+                            }
+                        }
+                        _ => {}
+                    }
+                    ahead.extend(blocks(stmt));
+                }
+            }
+        }
+        covered.sort_by(|a, b| (&a.file, a.line, &a.what).cmp(&(&b.file, b.line, &b.what)));
+        covered
+    }
+}
+
+/// The blocks of a statement.
+fn blocks(stmt: &Stmt) -> Vec<&Block> {
+    match &stmt.kind {
+        StmtKind::If { then, otherwise, .. } => Some(then).into_iter().chain(otherwise.as_ref()).collect(),
+        StmtKind::For { body, .. } | StmtKind::Class { body, .. } => vec![body],
+        StmtKind::Bind { .. }
+        | StmtKind::Panic { .. }
+        | StmtKind::Resource(_)
+        | StmtKind::Edge { .. }
+        | StmtKind::Func { .. }
+        | StmtKind::Include { .. }
+        | StmtKind::Import { .. }
+        | StmtKind::Error => Vec::new(),
+    }
+}
+
+fn has_resource(tree: &Tree, block: &Block) -> bool {
+    let mut ahead = vec![block];
+    while let Some(block) = ahead.pop() {
+        for stmt in block.stmts.iter().map(|&id| &tree.stmts[id]) {
+            if matches!(stmt.kind, StmtKind::Resource(_)) {
+                return true;
+            }
+            ahead.extend(blocks(stmt));
+        }
+    }
+    false
+}
+
+/// What a variable of the main file's outermost level holds now.
+///
+/// Errors: there is no such variable, or it has no value yet.
+pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
+    let (Some(react), Some(sources)) = (brain.react(), brain.sources()) else {
+        return Err("no program runs".into());
+    };
+    let Some((file, source)) = sources.iter().next() else { return Err("no program runs".into()) };
+    let mut diags = Diags::default();
+    let tree = parse(&lex(source, file, &mut diags), source, &mut diags);
+    let bind = tree.root.stmts.iter().find_map(|&id| match &tree.stmts[id].kind {
+        StmtKind::Bind { name: bound, value, .. } if **bound == *name => Some(tree.exprs[*value].span),
+        _ => None,
+    });
+    let span = bind.ok_or_else(|| format!("the program's main file binds no ${name} outside of all braces"))?;
+    let graph = react.graph();
+    // Of the vertices of one expression the last one has its value; the others lead to it.
+    let last = graph.ids().filter(|&id| graph.span(id) == span).max_by_key(|&id| graph.level(id));
+    let value = last.and_then(|id| react.value(id)).ok_or_else(|| format!("${name} has no value yet"))?;
+    Ok(value.to_string())
+}

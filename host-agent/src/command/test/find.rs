@@ -1,0 +1,148 @@
+//! Where scenarios are: `*.scenario` beside a program, and sections of that name in a text archive (`*.txtar`).
+
+use super::super::unusable;
+use crate::embed::Sandbox;
+use crate::embed::contract::{Program, SourceFile};
+use crate::program::{self, Failure, Search};
+use mclive_base::archive::Archive;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A program with the scenarios that are about it.
+pub(super) struct Suite {
+    pub(super) program: Program,
+    /// Put before paths of the program's tree when they are shown.
+    pub(super) root: String,
+    pub(super) scenarios: Vec<Found>,
+}
+
+pub(super) struct Found {
+    pub(super) name: String,
+    /// As a person names it.
+    pub(super) file: String,
+    pub(super) text: String,
+}
+
+const ENDING: &str = ".scenario";
+/// So deep folders are looked through.
+const DEEPEST: usize = 32;
+
+/// All scenarios below these paths; the folder that one is in, without any.
+pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
+    let here = [PathBuf::from(".")];
+    let mut files = Vec::new();
+    for path in if paths.is_empty() { &here } else { paths } {
+        match path.is_dir() {
+            true => below(path, 0, &mut files)?,
+            false if path.exists() => files.push(path.clone()),
+            false => return Err(unusable(format!("there is nothing at `{}`", path.display()))),
+        }
+    }
+    let mut folders: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
+    let mut suites = Vec::new();
+    for file in files {
+        let name = file.to_string_lossy().into_owned();
+        if name.ends_with(".txtar") {
+            suites.extend(archive(&file, &name)?);
+        } else if name.ends_with(ENDING) {
+            let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
+            folders.entry(folder).or_default().push(file);
+        } else {
+            return Err(unusable(format!(
+                "`{name}` is no scenario: its name ends neither with {ENDING} nor with .txtar"
+            )));
+        }
+    }
+    let mut sandbox = None;
+    for (folder, files) in folders {
+        suites.push(beside(&folder, &files, &mut sandbox)?);
+    }
+    Ok(suites)
+}
+
+/// Scenarios and archives below a folder, by name; hidden folders are left alone, links to folders not followed.
+fn below(dir: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
+    let fails = |error: std::io::Error| unusable(format!("cannot read `{}`: {error}", dir.display()));
+    let mut entries = std::fs::read_dir(dir).map_err(fails)?.collect::<Result<Vec<_>, _>>().map_err(fails)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let (name, path) = (entry.file_name().to_string_lossy().into_owned(), entry.path());
+        let kind = entry.file_type().map_err(fails)?;
+        if kind.is_dir() && !name.starts_with('.') && depth < DEEPEST {
+            below(&path, depth + 1, files)?;
+        } else if path.is_file() && (name.ends_with(ENDING) || (name.ends_with(".txtar") && has_scenario(&path))) {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn has_scenario(path: &Path) -> bool {
+    std::fs::read(path).is_ok_and(|bytes| Archive::parse(&bytes).files.iter().any(|(name, _)| name.ends_with(ENDING)))
+}
+
+fn text(name: &str, bytes: Vec<u8>) -> Result<String, Failure> {
+    String::from_utf8(bytes).map_err(|_| unusable(format!("`{name}` is not UTF-8 text")))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    std::fs::read(path).map_err(|error| unusable(format!("cannot read `{}`: {error}", path.display())))
+}
+
+/// The name without its ending and without `./` in front.
+fn short(name: &str, ending: &str) -> String {
+    name.trim_start_matches("./").trim_end_matches(ending).to_owned()
+}
+
+fn archive(path: &Path, name: &str) -> Result<Option<Suite>, Failure> {
+    let mut scenarios = Vec::new();
+    let mut files = Vec::new();
+    for (section, content) in Archive::parse(&read(path)?).files {
+        if section.ends_with(ENDING) {
+            let name = format!("{}/{}", short(name, ".txtar"), short(&section, ENDING));
+            let file = format!("{}/{section}", path.display());
+            scenarios.push(Found { text: text(&file, content)?, name, file });
+        } else {
+            files.push(SourceFile { path: format!("/{section}"), content });
+        }
+    }
+    let program = Program { files, entry: "/main.mcl".into() };
+    Ok((!scenarios.is_empty()).then(|| Suite { program, root: format!("{name}/"), scenarios }))
+}
+
+/// A program on disk: its folder's main file, what that imports, and the other programs beside it.
+fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Result<Suite, Failure> {
+    let shown = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let mut programs: Vec<PathBuf> = std::fs::read_dir(shown)
+        .map_err(|error| unusable(format!("cannot read `{}`: {error}", shown.display())))?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "mcl"))
+        .collect();
+    programs.sort();
+    let mut suite: Option<Suite> = None;
+    for path in programs {
+        let mut loaded = program::load(&path.to_string_lossy(), &Search::default())?;
+        let sandbox = match sandbox {
+            Some(sandbox) => sandbox,
+            None => sandbox.insert(Sandbox::start()?),
+        };
+        loaded.complete(sandbox)?;
+        match &mut suite {
+            None => suite = Some(Suite { program: loaded.program, root: loaded.root, scenarios: Vec::new() }),
+            Some(suite) => {
+                let new = |file: &SourceFile| suite.program.files.iter().all(|known| known.path != file.path);
+                let files: Vec<SourceFile> = loaded.program.files.into_iter().filter(|file| new(file)).collect();
+                suite.program.files.extend(files);
+            }
+        }
+    }
+    let mut suite = suite
+        .ok_or_else(|| unusable(format!("there is no program beside `{}`, such as main.mcl", files[0].display())))?;
+    for path in files {
+        let file = path.to_string_lossy().trim_start_matches("./").to_owned();
+        let text = text(&file, read(path)?)?;
+        suite.scenarios.push(Found { name: short(&file, ENDING), file, text });
+    }
+    Ok(suite)
+}

@@ -1,0 +1,131 @@
+//! `test`: scenarios on simulated hosts, and what came of them.
+//!
+//! ```text
+//! paths > find > suites (a program and its scenarios) > a sandbox on each core > tell | JSON | JUnit
+//! ```
+
+mod coverage;
+mod find;
+mod junit;
+mod tell;
+
+use super::{Done, GOOD, REFUSED, coloured, for_machines, unusable};
+use crate::cli;
+use crate::embed::{Sandbox, Trap};
+use crate::output::{print_json, tell};
+use find::Suite;
+use mclive_base::shapes::scenario::{Failure, Tested};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// One scenario that was played.
+struct Played {
+    /// As a person names the file, with its line to be put behind it.
+    file: String,
+    suite: usize,
+    tested: Tested,
+    took: Duration,
+}
+
+pub(super) fn test(args: &cli::Test) -> Done {
+    let began = Instant::now();
+    let suites = find::suites(&args.paths)?;
+    let wanted: Vec<(usize, usize)> = (0..suites.len())
+        .flat_map(|suite| (0..suites[suite].scenarios.len()).map(move |scenario| (suite, scenario)))
+        .filter(|&(suite, scenario)| {
+            let name = &suites[suite].scenarios[scenario].name;
+            args.filter.as_ref().is_none_or(|words| name.contains(words))
+        })
+        .collect();
+    if wanted.is_empty() {
+        return Err(unusable(match &args.filter {
+            Some(words) => format!("no scenario has `{words}` in its name"),
+            None => "there is no scenario; write one beside the program, such as main.scenario".into(),
+        }));
+    }
+    if args.list {
+        wanted.iter().for_each(|&(suite, scenario)| tell::name(&suites[suite].scenarios[scenario].name));
+        return Ok(GOOD);
+    }
+    let machine = for_machines(&args.output) && args.output.json;
+    let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args.verbose);
+    let played = play(&suites, &wanted, |played| if machine { tell::json(played) } else { told.scenario(played) })?;
+    let coverage = coverage::of(&suites, &played);
+    let failed = played.iter().filter(|played| !played.tested.passed()).count();
+    if machine {
+        let summary = serde_json::json!({ "summary": {
+            "scenarios": played.len(), "failed": failed, "seconds": began.elapsed().as_secs_f64(),
+            "statements": coverage.n_statements(), "seen": coverage.n_seen(), "unseen": coverage.unseen(),
+        } });
+        print_json(&format!("{summary}\n"));
+    } else {
+        told.summary(&played, failed, &coverage, args.coverage, began.elapsed());
+    }
+    if let Some(file) = &args.junit {
+        let text = junit::report(&played, began.elapsed());
+        crate::host::rewrite(&file.to_string_lossy(), text.as_bytes()).map_err(|error| unusable(error.message))?;
+        tell(&format!("wrote {}", file.display()));
+    }
+    Ok(if failed == 0 { GOOD } else { REFUSED })
+}
+
+/// Plays them on all cores, and tells each in the order in which they were found.
+fn play(suites: &[Suite], wanted: &[(usize, usize)], mut tell: impl FnMut(&Played)) -> Result<Vec<Played>, Trap> {
+    let next = AtomicUsize::new(0);
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
+    std::thread::scope(|scope| {
+        for _ in 0..n_threads {
+            let (sender, next) = (sender.clone(), &next);
+            scope.spawn(move || {
+                let mut sandbox = None;
+                while let Some(&(suite, scenario)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let found = &suites[suite];
+                    let place = place(wanted, (suite, scenario));
+                    let played = one(&mut sandbox, found, suite, scenario);
+                    if sender.send((place, played)).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut waiting = std::collections::BTreeMap::new();
+        let mut all = Vec::with_capacity(wanted.len());
+        for (place, played) in receiver {
+            waiting.insert(place, played?);
+            while let Some(played) = waiting.remove(&all.len()) {
+                tell(&played);
+                all.push(played);
+            }
+        }
+        Ok(all)
+    })
+}
+
+/// The place of a scenario among those that are wanted.
+fn place(wanted: &[(usize, usize)], of: (usize, usize)) -> usize {
+    wanted.binary_search(&of).expect("it is one of them, and they are sorted")
+}
+
+/// Plays one scenario. A program that stops the sandbox fails its own scenario; the next one gets a new sandbox.
+fn one(sandbox: &mut Option<Sandbox>, suite: &Suite, index: usize, scenario: usize) -> Result<Played, Trap> {
+    let found = &suite.scenarios[scenario];
+    let began = Instant::now();
+    let mut ready = match sandbox.take() {
+        Some(ready) => ready,
+        None => Sandbox::start()?,
+    };
+    let tested = match ready.test(&suite.program, &found.name, &found.text) {
+        Ok(tested) => {
+            *sandbox = Some(ready);
+            tested
+        }
+        Err(trap) => Tested {
+            name: found.name.clone(),
+            failure: Some(Failure { line: 1, why: trap.to_string(), ..Failure::default() }),
+            ..Tested::default()
+        },
+    };
+    Ok(Played { file: found.file.clone(), suite: index, tested, took: began.elapsed() })
+}

@@ -1,0 +1,105 @@
+//! What people and machines are told of scenarios.
+
+use super::Played;
+use super::coverage::Coverage;
+use crate::output::{print, print_json};
+use std::time::Duration;
+
+/// Lines of what was said before a failure that are shown.
+const SHOWN_LOG: usize = 8;
+
+pub(super) fn name(name: &str) {
+    print(&format!("{name}\n"));
+}
+
+pub(super) fn json(played: &Played) {
+    let value = serde_json::json!({ "scenario": {
+        "name": played.tested.name, "title": played.tested.title, "file": played.file, "passed": played.tested.passed(),
+        "failure": played.tested.failure, "faults": played.tested.faults, "virtual_ms": played.tested.virtual_ms,
+        "steps": played.tested.n_steps, "seconds": played.took.as_secs_f64(),
+    } });
+    print_json(&format!("{value}\n"));
+}
+
+pub(super) struct Teller {
+    colour: bool,
+    /// Names of those that pass, too.
+    verbose: bool,
+}
+
+impl Teller {
+    pub(super) fn new(colour: bool, verbose: bool) -> Teller {
+        Teller { colour, verbose }
+    }
+
+    fn painted(&self, text: &str, colour: &str) -> String {
+        if self.colour { format!("\x1b[{colour}m{text}\x1b[0m") } else { text.to_owned() }
+    }
+
+    pub(super) fn scenario(&mut self, played: &Played) {
+        let tested = &played.tested;
+        if tested.passed() {
+            if self.verbose {
+                let took = time(Duration::from_millis(tested.virtual_ms));
+                let title = if tested.title.is_empty() { String::new() } else { format!("  {}", tested.title) };
+                print(&format!("{}  {}{title} ({took})\n", self.painted("ok", "32"), tested.name));
+            }
+            return;
+        }
+        let mut text = format!("{}  {}\n", self.painted("FAILED", "1;31"), tested.name);
+        for fault in &tested.faults {
+            text.push_str(&format!("  {}:{}: {}\n      {}\n", played.file, fault.line, fault.text, fault.why));
+        }
+        if let Some(failure) = &tested.failure {
+            text.push_str(&format!("  {}:{}: {}\n", played.file, failure.line, failure.step));
+            if let Some(line) = failure.during {
+                text.push_str(&format!("      it broke at line {line}\n"));
+            }
+            failure.why.lines().for_each(|line| text.push_str(&format!("      {line}\n")));
+            let skipped = failure.log.len().saturating_sub(SHOWN_LOG);
+            if !failure.log.is_empty() {
+                text.push_str("  before that:\n");
+            }
+            for line in failure.log.iter().skip(skipped).flat_map(|entry| entry.lines()) {
+                text.push_str(&format!("      {line}\n"));
+            }
+        }
+        print(&text);
+    }
+
+    pub(super) fn summary(&self, played: &[Played], failed: usize, coverage: &Coverage, lists: bool, took: Duration) {
+        let passed = played.len() - failed;
+        let count = match played.len() {
+            1 => "1 scenario".to_owned(),
+            n => format!("{n} scenarios"),
+        };
+        let verdict = match failed {
+            0 => self.painted("all passed", "32"),
+            _ => format!("{passed} passed, {}", self.painted(&format!("{failed} failed"), "1;31")),
+        };
+        let virtual_ms = played.iter().map(|played| played.tested.virtual_ms).sum();
+        let host = time(Duration::from_millis(virtual_ms));
+        let mut text = format!("{count}: {verdict} ({host} on simulated hosts, in {:.2} s)\n", took.as_secs_f64());
+        let unseen = coverage.unseen();
+        if !unseen.is_empty() {
+            let (seen, all) = (coverage.n_seen(), coverage.n_statements());
+            text.push_str(&format!("{seen} of {all} statements were seen at work"));
+            text.push_str(if lists { "; these were not:\n" } else { " (--coverage lists the others)\n" });
+            if lists {
+                unseen.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+            }
+        }
+        print(&text);
+    }
+}
+
+/// A length of time in the largest unit that suits it.
+fn time(length: Duration) -> String {
+    let seconds = length.as_secs_f64();
+    match length.as_secs() {
+        0..60 => format!("{seconds:.1} s"),
+        60..3_600 => format!("{:.1} min", seconds / 60.0),
+        3_600..86_400 => format!("{:.1} h", seconds / 3_600.0),
+        _ => format!("{:.1} days", seconds / 86_400.0),
+    }
+}
