@@ -43,6 +43,8 @@ What happens:
   command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
   environment NAME VALUE, hostname NAME, load NUMBER      the host itself
 
+  hint TEXT                                               told to whoever fails one of the lines below it
+
 What is expected: `expect [now|always|never] CLAIM [within TIME] [for TIME]`. Without any of these the claim is looked at as
 soon as the host is quiet; `within`: it becomes true in that time; `for`: it stays true so long; `always`, `never`: from this
 line on to the end.

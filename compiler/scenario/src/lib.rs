@@ -25,6 +25,7 @@
 //! | `act` | events |
 //! | `judge` | claims |
 //! | `play` | the steps in turn, and the waiting between them |
+//! | `lesson` | a text, a program to start from, and a scenario that says whether the task is done |
 //! | `reached` | which statements of the program were seen at work |
 //!
 //! The same scenario comes to the same end on every machine, to the step: time is virtual, and nothing here is random.
@@ -36,6 +37,7 @@ use mclive_syntax::{ast, lex, parse};
 
 mod act;
 mod judge;
+pub mod lesson;
 mod play;
 mod reached;
 mod read;

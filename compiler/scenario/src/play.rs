@@ -32,7 +32,14 @@ pub fn play(name: &str, program: &Program, scenario: &Scenario) -> Tested {
             Some(standing) => (standing, Some(step.line)),
             None => (step, None),
         };
-        Failure { line: at.line, step: at.text.clone(), during, why: broken.why, log: play.stage.log.clone() }
+        Failure {
+            line: at.line,
+            step: at.text.clone(),
+            during,
+            why: broken.why,
+            hint: at.hint.clone(),
+            log: play.stage.log.clone(),
+        }
     });
     Tested {
         name: name.to_owned(),

@@ -16,7 +16,7 @@ pub struct Scenario {
 }
 
 /// Every verb with what follows it: what help texts show.
-const FORMS: [(&str, &str); 18] = [
+const FORMS: [(&str, &str); 19] = [
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
     ("deploy", "deploy PROGRAM"),
     ("wait", "wait TIME"),
@@ -34,6 +34,7 @@ const FORMS: [(&str, &str); 18] = [
     ("environment", "environment NAME VALUE"),
     ("hostname", "hostname NAME"),
     ("load", "load NUMBER"),
+    ("hint", "hint TEXT"),
     ("expect", "expect [now|always|never] CLAIM [within TIME] [for TIME]"),
 ];
 
@@ -48,6 +49,7 @@ const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file P
 pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
     let mut scenario = Scenario { title: String::new(), steps: Vec::new() };
     let mut faults = Vec::new();
+    let mut hint = String::new();
     for (number, line) in (1..).zip(text.lines()) {
         let text = line.trim();
         if let Some(title) = text.strip_prefix('#').filter(|_| scenario.title.is_empty() && scenario.steps.is_empty()) {
@@ -55,7 +57,10 @@ pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
         }
         match words(line).and_then(|words| Words { words: &words, at: 0 }.line()) {
             Ok(None) => {}
-            Ok(Some(what)) => scenario.steps.push(Step { line: number, text: text.to_owned(), what }),
+            Ok(Some(Line::Hint(text))) => hint = text,
+            Ok(Some(Line::Step(what))) => {
+                scenario.steps.push(Step { line: number, text: text.to_owned(), what, hint: hint.clone() });
+            }
             Err(why) => faults.push(Fault { line: number, text: text.to_owned(), why }),
         }
     }
@@ -70,25 +75,30 @@ struct Words<'a> {
 
 type Read<T> = Result<T, String>;
 
+enum Line {
+    Step(What),
+    /// For the steps from here to the next one.
+    Hint(String),
+}
+
 impl Words<'_> {
-    fn line(mut self) -> Read<Option<What>> {
+    fn line(mut self) -> Read<Option<Line>> {
         let Some(verb) = self.words.first() else { return Ok(None) };
         let verb = verb.text.clone();
         self.at = 1;
-        let what = if verb == "expect" {
-            self.expectation().map(What::Expect)
-        } else if verb == "wait" {
-            self.time("a time, such as 500ms, 10s, 5m or 1h").map(What::Wait)
-        } else {
-            self.event(&verb).map(What::Do)
+        let line = match verb.as_str() {
+            "expect" => self.expectation().map(|expectation| Line::Step(What::Expect(expectation))),
+            "wait" => self.time("a time, such as 500ms, 10s, 5m or 1h").map(|ms| Line::Step(What::Wait(ms))),
+            "hint" => self.text("a text").map(Line::Hint),
+            _ => self.event(&verb).map(|event| Line::Step(What::Do(event))),
         };
-        let what = what.map_err(|why| match FORMS.iter().find(|(known, _)| *known == verb) {
+        let line = line.map_err(|why| match FORMS.iter().find(|(known, _)| *known == verb) {
             Some((_, form)) if verb != "expect" => format!("{why}; the form is `{form}`"),
             _ => why,
         })?;
         match self.words.get(self.at) {
             Some(word) => Err(format!("`{}` is too much here", word.text)),
-            None => Ok(Some(what)),
+            None => Ok(Some(line)),
         }
     }
 

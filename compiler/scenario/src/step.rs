@@ -10,6 +10,8 @@ pub(crate) struct Step {
     /// As it was written.
     pub(crate) text: String,
     pub(crate) what: What,
+    /// What helps whoever fails here; the last `hint` above. Empty without one.
+    pub(crate) hint: String,
 }
 
 #[derive(Clone, PartialEq, Debug)]

@@ -47,6 +47,8 @@ pub struct Failure {
     pub during: Option<u32>,
     /// What was so instead.
     pub why: String,
+    /// What the scenario says to whoever fails here; may be empty.
+    pub hint: String,
     /// What had been said up to then, the newest last.
     pub log: Vec<String>,
 }

@@ -56,6 +56,7 @@ impl Teller {
                 text.push_str(&format!("      it broke at line {line}\n"));
             }
             failure.why.lines().for_each(|line| text.push_str(&format!("      {line}\n")));
+            failure.hint.lines().for_each(|line| text.push_str(&format!("  hint: {line}\n")));
             let skipped = failure.log.len().saturating_sub(SHOWN_LOG);
             if !failure.log.is_empty() {
                 text.push_str("  before that:\n");
