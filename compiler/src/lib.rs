@@ -1,4 +1,4 @@
-//! The brain of mclive: MCL from its text to a running resource graph, without any IO.
+//! The brain of mclive: programs from their text to a running resource graph, without any IO.
 //!
 //! ```text
 //! lex > parse > lower > scope > unify > function graph       compile: pure
@@ -12,6 +12,8 @@
 //! a thread: time, files, facts and findings are handed in ([`protocol`]), and what the brain wants
 //! looked at or changed is handed out, as plain data.
 //!
+//! That is MCL; [`language`] has the table of the languages, which meet at the resource graph.
+//!
 //! Each floor is a crate of its own in this folder; this one joins them and has the faces, in which
 //! they are spoken to from outside.
 
@@ -23,6 +25,7 @@ pub use mclive_base::{
 pub use mclive_library::{corelib, kinds};
 // The stages, in order.
 pub use mclive_analysis::{scope, unify};
+use mclive_engine::language as engine_language;
 pub use mclive_engine::{brain, compile, fgraph, react, rgraph, sched};
 pub use mclive_syntax::{ast, fmt, front, hir, lex, lower, parse};
 // What stands beside them.
@@ -30,5 +33,6 @@ pub use mclive_ide as editor;
 pub use mclive_sim as sim;
 
 pub mod face;
+pub mod language;
 
 pub use compile::{Compilation, Program, Setup, compile};

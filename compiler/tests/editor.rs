@@ -4,7 +4,7 @@
 #![allow(clippy::disallowed_macros, reason = "tells what a longer run has done")]
 #![allow(clippy::disallowed_methods, reason = "a long run is asked for from outside")]
 
-use mclive_compiler::editor::{Analysis, FrontEnd, Position};
+use mclive_compiler::editor::{Analysis, Position, Services};
 use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::span::{FileId, Span};
 use std::path::Path;

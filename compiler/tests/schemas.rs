@@ -1,6 +1,6 @@
 //! The published schemas in `compiler/schema/` are what the crossing shapes say. `MCLIVE_BLESS=1` rewrites them.
 
-use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, editor};
+use mclive_base::shapes::{Diagnostics, FunctionGraph, HostGraphs, ModelGraph, ResourceGraph, editor};
 use schemars::JsonSchema;
 
 /// Every published schema: its file's name and its text.
@@ -13,6 +13,8 @@ fn schemas() -> Vec<(&'static str, String)> {
         ("editor-answer.json", text::<editor::Answer>()),
         ("editor-query.json", text::<editor::Query>()),
         ("function-graph.json", text::<FunctionGraph>()),
+        ("host-graphs.json", text::<HostGraphs>()),
+        ("model-graph.json", text::<ModelGraph>()),
         ("resource-graph.json", text::<ResourceGraph>()),
     ]
 }

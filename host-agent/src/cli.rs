@@ -12,7 +12,7 @@ Exit codes:
   3   `run` ended as asked, but a resource stood as failed
   70  the sandboxed compiler stopped or broke a limit; nothing was changed by that
 
-INPUT is a file (`main.mcl`), a module directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
+INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
 
 /// What `plan --help` and `run --help` tell beside the exit codes.
 fn work_help() -> String {
@@ -89,7 +89,7 @@ pub(crate) enum Command {
     /// Check a program: names, types, graph
     #[command(after_help = EXIT_CODES)]
     Check(Check),
-    /// Print a program's function graph or resource graph
+    /// Print a program's function graph, model or resource graph
     Graph(Graph),
     /// Show what `run` would change, as a diff for files; change nothing
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
@@ -121,6 +121,9 @@ pub(crate) enum Command {
 pub(crate) struct Input {
     /// A file, a module directory, `-`, or a snippet link
     pub(crate) input: String,
+    /// The file name of a program from standard input; its ending tells the language
+    #[arg(long, value_name = "NAME")]
+    pub(crate) stdin_name: Option<String>,
     /// Where imported modules are (`DIR/github.com/…`)
     #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
     pub(crate) module_path: Option<PathBuf>,
@@ -139,6 +142,9 @@ pub(crate) struct Input {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
+    /// Check what a model has for this host; default: for every host
+    #[arg(long)]
+    pub(crate) hostname: Option<String>,
     #[command(flatten)]
     pub(crate) output: Output,
 }
@@ -164,14 +170,14 @@ pub(crate) enum Colour {
 pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Which graph
-    #[arg(long, value_enum, default_value_t = Which::Functions)]
-    pub(crate) of: Which,
+    /// Which graph; default: the function graph of a program, the instances of a model
+    #[arg(long, value_enum)]
+    pub(crate) of: Option<Which>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// The host name that the resource graph is made for
-    #[arg(long, default_value = "host1")]
-    pub(crate) hostname: String,
+    /// The host name that the resource graph is made for; default: `host1`, or every host of a model
+    #[arg(long)]
+    pub(crate) hostname: Option<String>,
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -179,6 +185,7 @@ pub(crate) struct Graph {
 #[derive(Clone, Copy, ValueEnum)]
 pub(crate) enum Which {
     Functions,
+    Model,
     Resources,
 }
 
@@ -321,12 +328,15 @@ pub(crate) enum Replayed {
 
 #[derive(Args)]
 pub(crate) struct Fmt {
-    /// Files, directories (all `.mcl` files below), or `-`
+    /// Files, directories (all `.mcl` and `.cf` files below), or `-`
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
     /// Change nothing; fail if a file is not in the layout
     #[arg(long)]
     pub(crate) check: bool,
+    /// The file name of what comes from standard input; its ending tells the language
+    #[arg(long, value_name = "NAME")]
+    pub(crate) stdin_name: Option<String>,
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }

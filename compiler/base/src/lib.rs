@@ -8,6 +8,7 @@ pub mod archive;
 pub mod hash;
 pub mod ident;
 pub mod index;
+pub mod layout;
 pub mod link;
 pub mod source;
 pub mod span;

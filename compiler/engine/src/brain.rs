@@ -1,26 +1,27 @@
 //! [`Brain`]: everything that decides, in one sans-IO machine.
 //!
 //! ```text
-//! deploy > compile > react > interpret > automatic edges, groups > schedule
-//!                      ^ facts                          findings, outcomes, events ^
+//! deploy > language: compile, react, interpret > automatic edges, groups > schedule
+//!                             ^ facts                   findings, outcomes, events ^
 //! ```
 //!
 //! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of
 //! inputs with their moments, replays to the same outputs.
 
-use crate::compile::{Setup, compile};
 use crate::diag::{Diagnostic, Diags};
-use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
+use crate::language::{Deployed, Language, Live, Mcl, language_of};
+use crate::protocol::{Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
-use crate::rgraph::{AutoEdges, AutoGroups, Changed, Interpreter, NextGraph, ResGraph};
-use crate::sched::{News, Scheduler};
+use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph};
+use crate::sched::Scheduler;
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 /// The brain of one host.
-#[derive(Default)]
 pub struct Brain {
+    /// What it understands; the first is that of files whose names tell nothing.
+    languages: Vec<&'static dyn Language>,
     now: Moment,
     program: Option<Program>,
     scheduler: Option<Scheduler>,
@@ -31,8 +32,7 @@ pub struct Brain {
 
 /// A program that runs.
 struct Program {
-    react: React,
-    interpreter: Interpreter,
+    live: Box<dyn Live>,
     auto_edges: AutoEdges,
     auto_groups: AutoGroups,
     sources: Sources,
@@ -49,8 +49,22 @@ struct Program {
 }
 
 impl Brain {
+    /// A brain that understands the language of this crate.
     pub fn new() -> Brain {
-        Brain::default()
+        Brain::speaking(vec![&Mcl])
+    }
+
+    /// A brain that understands these languages.
+    pub fn speaking(languages: Vec<&'static dyn Language>) -> Brain {
+        Brain {
+            languages,
+            now: Moment::default(),
+            program: None,
+            scheduler: None,
+            n_tickets: 0,
+            outputs: VecDeque::new(),
+            has_ended: false,
+        }
     }
 
     /// Takes in one input. Then [`Brain::poll`] until `Idle`.
@@ -67,7 +81,7 @@ impl Brain {
                 if let Some(program) = &mut self.program
                     && let Some(&fact) = program.facts.get(&ticket)
                 {
-                    program.react.fact(fact, value);
+                    program.live.fact(fact, value);
                 }
             }
             input => {
@@ -95,7 +109,7 @@ impl Brain {
         }
         let scheduler = self.scheduler.as_ref().and_then(Scheduler::wake);
         let program = self.program.as_ref().filter(|program| !program.is_over);
-        let react = program.and_then(|program| program.react.wake()).map(Moment);
+        let react = program.and_then(|program| program.live.wake()).map(Moment);
         let wake = if self.has_ended { None } else { [scheduler, react].into_iter().flatten().min() };
         Output::Idle { wake }
     }
@@ -112,9 +126,9 @@ impl Brain {
         self.scheduler.as_ref().map(Scheduler::graph).unwrap_or_default()
     }
 
-    /// The running function graph with its values.
+    /// The running function graph with its values, where the language has one.
     pub fn react(&self) -> Option<&React> {
-        self.program.as_ref().map(|program| &program.react)
+        self.program.as_ref()?.live.react()
     }
 
     /// The files of the running program, for the spans of its graphs.
@@ -133,9 +147,14 @@ impl Brain {
             world.insert(path, bytes.clone());
         }
         let world = Arc::new(world);
-        let compiled = compile(&*world, &deploy.entry, Setup { hostname: &deploy.options.hostname });
-        let Some(program) = compiled.program else {
-            self.report(What::Refused { text: told(&compiled.sources, compiled.diags.iter()) });
+        let Some(language) = language_of(&self.languages, &*world, &deploy.entry) else { return };
+        let Deployed { sources, diags, printed, live } =
+            language.deploy(&world, &deploy.entry, &deploy.options.hostname);
+        for text in printed {
+            self.report(What::Log { text });
+        }
+        let Some(live) = live else {
+            self.report(What::Refused { text: told(&sources, diags.iter()) });
             if self.program.is_none() {
                 self.outputs.push_back(Output::Exit { status: status::ERROR });
             }
@@ -150,11 +169,10 @@ impl Brain {
             None => self.scheduler = Some(Scheduler::new(deploy.options.clone(), self.now)),
         }
         self.program = Some(Program {
-            react: React::new(program.plan, world),
-            interpreter: Interpreter::default(),
+            live,
             auto_edges: AutoEdges::default(),
             auto_groups: AutoGroups::default(),
-            sources: compiled.sources,
+            sources,
             options: deploy.options.clone(),
             tickets: BTreeMap::new(),
             facts: BTreeMap::new(),
@@ -179,8 +197,8 @@ impl Brain {
         if program.is_over {
             return;
         }
-        let outcome = program.react.run(now.0);
-        for request in program.react.take_requests() {
+        let outcome = program.live.run(now.0);
+        for request in program.live.take_requests() {
             match request {
                 FactRequest::Subscribe(fact, spec) => {
                     // Even numbers: the scheduler has the odd ones.
@@ -215,15 +233,15 @@ impl Brain {
     /// Values changed, and the resources came out as they were. That is a switch, too, for whoever waits for one.
     fn same_again(&mut self) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
-        if scheduler.gains_by_a_switch() && program.react.is_another_table() {
-            let news = program.news();
+        if scheduler.gains_by_a_switch() && program.live.is_another_table() {
+            let news = program.live.news(false);
             scheduler.exchange(self.now, Vec::new(), news);
         }
     }
 
     fn switch(&mut self, graph: NextGraph) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
-        let news = program.news();
+        let news = program.live.news(!program.has_graph);
         program.has_graph = true;
         let was_bad = program.failure.take().is_some();
         if was_bad {
@@ -266,31 +284,12 @@ impl Brain {
 }
 
 impl Program {
-    /// Why the graph that was just made is another one.
-    fn news(&mut self) -> News {
-        let news = self.interpreter.take_news();
-        if !self.has_graph {
-            return News { all: vec![Cause::Deployed], ..News::default() };
-        }
-        let all: Vec<Cause> = self.react.facts_told().take(3).map(|name| Cause::Fact { name }).collect();
-        let of = news.into_iter().map(|(stmt, id)| {
-            let reason = self.react.why(stmt);
-            let fact = match reason.fact {
-                Some(name) => Cause::Fact { name },
-                None => Cause::Timer { reason: "time passed".to_string() },
-            };
-            let vertices = reason.vertices.into_iter().map(|label| Cause::Vertex { label });
-            (id, std::iter::once(fact).chain(vertices).collect())
-        });
-        News { all, of: of.collect() }
-    }
-
     fn graph(&mut self) -> Result<NextGraph, Diags> {
-        let mut graph = match self.interpreter.update(&mut self.react)? {
+        let mut graph = match self.live.update()? {
             NextGraph::Whole(graph) => graph,
             NextGraph::Few(changes) => match self.few(changes) {
                 Some(changes) => return Ok(NextGraph::Few(changes)),
-                None => self.interpreter.interpret(self.react.table())?,
+                None => self.live.whole()?,
             },
         };
         let refused = |diagnostic: Diagnostic| {
@@ -328,6 +327,12 @@ fn told<'a>(sources: &Sources, diags: impl Iterator<Item = &'a Diagnostic>) -> S
         format!("{}: {}{}", diag.code, diag.message, place.unwrap_or_default())
     });
     lines.collect::<Vec<_>>().join("\n")
+}
+
+impl Default for Brain {
+    fn default() -> Brain {
+        Brain::new()
+    }
 }
 
 impl Machine for Brain {

@@ -17,6 +17,7 @@ pub mod react;
 pub mod rgraph;
 
 pub mod brain;
+pub mod language;
 #[cfg(test)]
 mod library_examples;
 pub mod sched;

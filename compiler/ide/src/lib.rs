@@ -33,20 +33,41 @@ pub use analysis::Analysis;
 pub use complete::{Candidate, CandidateKind, Completion};
 pub use hover::Hover;
 pub use rename::{Refused, TextEdit};
-pub use signature::SignatureHelp;
+pub use signature::{Form, SignatureHelp};
 pub use symbols::{Symbol, SymbolKind};
 pub use tokens::{Colour, ColouredToken};
 
+use crate::source::Sources;
 use crate::span::{FileId, Span};
 
-/// The services that every front end has: what an editor needs to be of use at all.
-pub trait FrontEnd {
+/// What an editor asks about a program, whatever its language. A language that lacks a service says so by
+/// finding nothing.
+pub trait Services {
+    /// The files that were read.
+    fn sources(&self) -> &Sources;
     /// The tokens of a byte range with what they are, in order.
     fn tokens(&self, range: Span) -> Vec<ColouredToken>;
     /// What there is to say about the thing at a place.
     fn hover(&self, at: Position) -> Option<Hover>;
     /// What could be typed at a place.
     fn complete(&self, at: Position) -> Completion;
+    /// The parameters of the call that a place is in.
+    fn signature(&self, at: Position) -> Option<SignatureHelp>;
+    /// Where the thing at a place is defined.
+    fn definition(&self, at: Position) -> Option<Span>;
+    /// Every place that means the thing at a place, its definition first.
+    fn uses(&self, at: Position) -> Vec<Span>;
+    /// The name at a place that could be another one, with its own place.
+    fn renamable(&self, at: Position) -> Option<(Span, String)>;
+    /// The edits that give the thing at a place another name, in all files; or why that cannot be.
+    fn rename(&self, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused>;
+    /// What a file defines and declares, nested as it is.
+    fn symbols(&self, file: FileId) -> Vec<Symbol>;
+
+    /// The file of a path in the program's tree, if it was read.
+    fn file(&self, path: &str) -> Option<FileId> {
+        self.sources().iter().find(|(_, source)| source.path == path).map(|(file, _)| file)
+    }
 }
 
 /// A place in a file. Units: bytes; any number will do.
@@ -56,7 +77,11 @@ pub struct Position {
     pub offset: u32,
 }
 
-impl FrontEnd for Analysis {
+impl Services for Analysis {
+    fn sources(&self) -> &Sources {
+        Analysis::sources(self)
+    }
+
     fn tokens(&self, range: Span) -> Vec<ColouredToken> {
         tokens::of(self, range)
     }
@@ -68,36 +93,28 @@ impl FrontEnd for Analysis {
     fn complete(&self, at: Position) -> Completion {
         complete::at(self, at)
     }
-}
 
-impl Analysis {
-    /// The parameters of the call that a place is in.
-    pub fn signature(&self, at: Position) -> Option<SignatureHelp> {
+    fn signature(&self, at: Position) -> Option<SignatureHelp> {
         signature::at(self, at)
     }
 
-    /// Where the thing at a place is defined.
-    pub fn definition(&self, at: Position) -> Option<Span> {
+    fn definition(&self, at: Position) -> Option<Span> {
         navigate::definition(self, at)
     }
 
-    /// Every place that means the thing at a place, its definition first.
-    pub fn uses(&self, at: Position) -> Vec<Span> {
+    fn uses(&self, at: Position) -> Vec<Span> {
         navigate::uses(self, at)
     }
 
-    /// The name at a place that could be another one, with its own place.
-    pub fn renamable(&self, at: Position) -> Option<(Span, String)> {
+    fn renamable(&self, at: Position) -> Option<(Span, String)> {
         rename::renamable(self, at)
     }
 
-    /// The edits that give the thing at a place another name, in all files; or why that cannot be.
-    pub fn rename(&self, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused> {
+    fn rename(&self, at: Position, name: &str) -> Result<Vec<TextEdit>, Refused> {
         rename::rename(self, at, name)
     }
 
-    /// What a file defines and declares, nested as it is.
-    pub fn symbols(&self, file: FileId) -> Vec<Symbol> {
+    fn symbols(&self, file: FileId) -> Vec<Symbol> {
         symbols::of(self, file)
     }
 }

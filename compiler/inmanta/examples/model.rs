@@ -38,7 +38,7 @@ fn main() {
     match args.next().as_deref() {
         Some("text") => print!("{}", model::text(&compilation)),
         Some("dot") => print!("{}", model::dot(&compilation)),
-        Some("json") => println!("{:#}", model::json(&compilation)),
+        Some("json") => println!("{}", mclive_base::shapes::to_json(&model::graph(&compilation))),
         _ => eprintln!("{} instances", compilation.store.instances.len()),
     }
     std::process::exit(i32::from(!compilation.faults.is_empty()));

@@ -28,10 +28,15 @@ pub mod template;
 // What it comes to.
 pub mod eval;
 
+pub mod fmt;
+
 pub mod export;
 pub mod lower;
+pub mod manual;
 pub mod model;
 
 mod compile;
+mod understand;
 
 pub use compile::{Compilation, Setup, compile};
+pub use understand::{Hosts, Understood, main_file, understand};

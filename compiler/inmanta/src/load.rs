@@ -8,7 +8,7 @@ use crate::parse;
 use mclive_base::ident::{Interner, Name};
 use mclive_base::source::{Source, Sources, World};
 use rustc_hash::FxHashMap;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 
 /// What of `std` every file sees without an import. Spec, 4.2.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -78,6 +78,20 @@ pub fn load(world: &dyn World, main: &str, reader: &Reader) -> Files {
         loader.file("{lib}/std/model/classic.cf", std, library::CLASSIC.as_bytes(), true);
     }
     loader.out
+}
+
+impl Files {
+    /// The modules that the model's own files import, those that are not there included; built-in ones are left out.
+    pub fn modules(&self) -> BTreeSet<String> {
+        let own = self.files.iter().filter(|loaded| !loaded.is_builtin);
+        let imports = own.flat_map(|loaded| &loaded.tree.items).filter_map(|item| match item {
+            Item::Define(Definition::Import(import)) => import.module.split("::").next().map(str::to_owned),
+            Item::Define(_) | Item::Stmt(_) => None,
+        });
+        let builtin: BTreeSet<&Name> =
+            self.files.iter().filter(|loaded| loaded.is_builtin).map(|loaded| &loaded.namespace).collect();
+        imports.filter(|module| !builtin.iter().any(|name| ***name == *module)).collect()
+    }
 }
 
 struct Loader<'a> {

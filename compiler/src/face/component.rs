@@ -15,18 +15,15 @@ mod bindings {
 }
 
 use super::editor;
-use super::graphs;
 use super::seeking::SeekingWorld;
 use crate::brain::Brain;
-use crate::compile::{Compilation, Setup, check, compile};
 use crate::diag::render_text::{self, Style};
-use crate::diag::{Diags, codes::REGISTER};
+use crate::language::{self, ALL, ANY_HOST, Asked, Format, Picture, Said, Undrawn};
 use crate::protocol::{Input, Moment, Output};
-use crate::rgraph::{self, Passes, first_graph};
-use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Source, Sources};
 use bindings::exports::mclive::brain::compiler::{
     Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, MissingFiles, Place, Program, Report, Severity, Shown,
+    Undrawn as NoGraph,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
 use mclive_base::shapes;
@@ -36,75 +33,60 @@ use std::sync::Arc;
 
 struct Face;
 
-/// The host name that a check is made for: nothing but values depends on it.
-const ANY_HOST: &str = "host1";
-
 impl Compiler for Face {
-    fn compile(program: Program, shown: Shown) -> Report {
-        let compiled = compile(&MemoryWorld::of(files(&program)), &program.entry, Setup { hostname: ANY_HOST });
-        report(&compiled.sources, &compiled.diags, &shown)
+    fn compile(program: Program, hostname: Option<String>, shown: Shown) -> Report {
+        ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).compile(asked), &shown))
     }
 
-    fn check(program: Program, shown: Shown) -> Report {
-        let compiled = check(&MemoryWorld::of(files(&program)), &program.entry, Setup { hostname: ANY_HOST });
-        report(&compiled.sources, &compiled.diags, &shown)
+    fn check(program: Program, hostname: Option<String>, shown: Shown) -> Report {
+        ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked), &shown))
     }
 
     fn graph(
         program: Program,
-        which: GraphKind,
+        which: Option<GraphKind>,
         format: GraphFormat,
-        hostname: String,
+        hostname: Option<String>,
         shown: Shown,
-    ) -> Result<String, Report> {
-        let world = MemoryWorld::of(files(&program));
-        let compiled = compile_program(&world, &program.entry, &hostname);
-        let sources = compiled.sources;
-        let Some(sound) = compiled.program else { return Err(report(&sources, &compiled.diags, &shown)) };
-        match which {
-            GraphKind::Functions => {
-                let graph = sound.graph().map_err(|diags| report(&sources, &diags, &shown))?;
-                Ok(match format {
-                    GraphFormat::Text => crate::fgraph::text(&graph),
-                    GraphFormat::Json => shapes::to_json(&graphs::functions(&graph, &sources)),
-                    GraphFormat::Dot => crate::fgraph::dot(&graph),
-                })
-            }
-            GraphKind::Resources => {
-                let mut host = SimHost::new(&hostname);
-                let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-                let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-                let graph = first_graph(sound.plan, Arc::new(world), &mut answer, passes)
-                    .map_err(|diags| report(&sources, &diags, &shown))?;
-                Ok(match format {
-                    GraphFormat::Text => rgraph::text_with_fields(&graph),
-                    GraphFormat::Json => shapes::to_json(&graphs::resources(&graph, &sources)),
-                    GraphFormat::Dot => rgraph::dot(&graph),
-                })
-            }
-        }
+    ) -> Result<String, NoGraph> {
+        let picture = which.map(|which| match which {
+            GraphKind::Functions => Picture::Functions,
+            GraphKind::Model => Picture::Model,
+            GraphKind::Resources => Picture::Resources,
+        });
+        let format = match format {
+            GraphFormat::Text => Format::Text,
+            GraphFormat::Json => Format::Json,
+            GraphFormat::Dot => Format::Dot,
+        };
+        let drawn = ask(&program, hostname.as_deref(), |asked| language::of(asked).graph(asked, picture, format));
+        drawn.map_err(|undrawn| match undrawn {
+            Undrawn::Refused(said) => NoGraph::Refused(report(&said, &shown)),
+            Undrawn::Missing(has) => NoGraph::Missing(has.to_owned()),
+        })
     }
 
     fn format(path: String, content: Vec<u8>, shown: Shown) -> Result<String, Report> {
-        let refused = |diags: &Diags| {
-            let mut sources = Sources::default();
-            sources.add(Source::new(path, content.as_slice()));
-            report(&sources, diags, &shown)
-        };
-        match crate::fmt::format(&content) {
+        match language::of_file(&path).format(&content) {
             Ok(text) => Ok(String::from_utf8_lossy(&text).into_owned()),
-            Err(diags) => Err(refused(&diags)),
+            Err(diags) => {
+                let mut sources = Sources::default();
+                sources.add(Source::new(path, content.as_slice()));
+                Err(report(&Said { sources, diags, printed: Vec::new() }, &shown))
+            }
         }
     }
 
     fn missing(program: Program) -> MissingFiles {
-        let world = SeekingWorld::new(MemoryWorld::of(files(&program)));
-        compile(&world, &program.entry, Setup { hostname: ANY_HOST });
-        MissingFiles { paths: world.missing(), modules: world.modules() }
+        ask(&program, None, |asked| {
+            let world = SeekingWorld::new((**asked.world).clone());
+            language::of(asked).seek(&world, asked.entry);
+            MissingFiles { paths: world.missing(), modules: world.modules(), trees: world.trees() }
+        })
     }
 
     fn explain(code: String) -> Option<String> {
-        REGISTER.iter().find(|entry| entry.code.to_string() == code).map(|entry| entry.page.to_owned())
+        language::explain(&code).map(str::to_owned)
     }
 
     fn editor(program: Program, query: String) -> Result<String, String> {
@@ -128,7 +110,8 @@ impl Compiler for Face {
     }
 
     fn codes() -> Vec<(String, String)> {
-        REGISTER.iter().map(|entry| (entry.code.to_string(), entry.title.to_owned())).collect()
+        let codes = ALL.iter().flat_map(|language| language.codes());
+        codes.map(|entry| (entry.code, entry.title.to_owned())).collect()
     }
 }
 
@@ -136,12 +119,14 @@ fn files(program: &Program) -> impl Iterator<Item = (&str, &[u8])> {
     program.files.iter().map(|file| (file.path.as_str(), file.content.as_slice()))
 }
 
-fn compile_program(world: &MemoryWorld, entry: &str, hostname: &str) -> Compilation {
-    compile(world, entry, Setup { hostname })
+fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>) -> T) -> T {
+    let world = Arc::new(MemoryWorld::of(files(program)));
+    answer(&Asked { world: &world, entry: &program.entry, host })
 }
 
 /// All that was said, as data, as text and as JSON.
-fn report(sources: &Sources, diags: &Diags, shown: &Shown) -> Report {
+fn report(said: &Said, shown: &Shown) -> Report {
+    let Said { sources, diags, printed } = said;
     let style = if shown.colour { Style::Colour } else { Style::Plain };
     let text = render_text::Shown { style, root: &shown.root };
     let all = shapes::Diagnostics::of(sources, diags);
@@ -152,6 +137,7 @@ fn report(sources: &Sources, diags: &Diags, shown: &Shown) -> Report {
         diagnostics: said.map(|(one, of)| diagnostic(one, render_text::render(of, sources, text))).collect(),
         rendered: render_text::render_all(diags, sources, text),
         json,
+        printed: printed.clone(),
     }
 }
 
@@ -197,10 +183,8 @@ impl Engine for Face {
 }
 
 /// A brain with what it has said and not yet been asked for.
-#[derive(Default)]
 pub(crate) struct BrainResource(RefCell<State>);
 
-#[derive(Default)]
 struct State {
     brain: Brain,
     /// Outputs, but for the `Idle` of each but the last input, in pieces that are handed out one by one:
@@ -214,7 +198,7 @@ const PIECE: usize = 32 << 10;
 
 impl GuestBrain for BrainResource {
     fn new() -> BrainResource {
-        BrainResource::default()
+        BrainResource(RefCell::new(State { brain: language::brain(), waiting: VecDeque::new(), last: None }))
     }
 
     /// Bytes that are no input end the instance: the caller is built from the same types, so they

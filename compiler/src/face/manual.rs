@@ -1,61 +1,35 @@
-//! The manual's pages by name: a function, a resource kind, a module, or lists of them, in Markdown or as JSON.
+//! The manual's pages by name, whatever language they belong to.
 
-use crate::corelib::docs;
-use crate::kinds::{self, Kind};
+use crate::language::ALL;
+use std::fmt::Write;
 
-/// The page on a name, in Markdown; an empty one, `functions` and `resources` list.
+/// The page on a name, in Markdown; an empty one lists all names.
 pub(super) fn page(name: &str) -> Option<String> {
-    Some(match subject(name)? {
-        Subject::All => list(),
-        Subject::Functions(entries) => docs::markdown(entries),
-        Subject::Kinds(kinds) => kinds::docs::markdown(kinds),
-    })
+    if name.is_empty() {
+        return Some(contents());
+    }
+    ALL.iter().find_map(|language| language.page(name))
 }
 
-/// The same as JSON: a list of functions or of kinds; of an empty name an object with both.
+/// The same as JSON; of an empty name an object with all pages.
 pub(super) fn json(name: &str) -> Option<String> {
-    let json = match subject(name)? {
-        Subject::All => serde_json::json!({
-            "functions": docs::json(docs::entries()),
-            "resources": kinds::docs::json(kinds::all()),
-        }),
-        Subject::Functions(entries) => docs::json(entries),
-        Subject::Kinds(kinds) => kinds::docs::json(kinds),
+    let json = if name.is_empty() {
+        let parts =
+            ALL.iter().flat_map(|language| language.contents().into_iter().map(move |part| (language, part.name)));
+        parts.map(|(language, name)| (name.to_owned(), language.page_json(name).unwrap_or_default())).collect()
+    } else {
+        ALL.iter().find_map(|language| language.page_json(name))?
     };
     Some(format!("{json:#}\n"))
 }
 
-/// What a name is about.
-enum Subject {
-    All,
-    Functions(Vec<docs::Entry>),
-    Kinds(Vec<&'static dyn Kind>),
-}
-
-fn subject(name: &str) -> Option<Subject> {
-    Some(match name {
-        "" => Subject::All,
-        "functions" => Subject::Functions(docs::entries().collect()),
-        "resources" => Subject::Kinds(kinds::all().collect()),
-        _ => {
-            let kind: Vec<&'static dyn Kind> = kinds::all().filter(|kind| kind.decl().name == name).collect();
-            if !kind.is_empty() {
-                return Some(Subject::Kinds(kind));
-            }
-            let mut found: Vec<docs::Entry> = docs::entries().filter(|entry| entry.name == name).collect();
-            if found.is_empty() {
-                found = docs::entries().filter(|entry| !entry.module.is_empty() && entry.module == name).collect();
-            }
-            return (!found.is_empty()).then_some(Subject::Functions(found));
-        }
-    })
-}
-
-fn list() -> String {
-    let kinds: Vec<&str> = kinds::all().map(|kind| kind.decl().name).collect();
-    let mut functions: Vec<String> = docs::entries().map(|entry| entry.name).collect();
-    functions.dedup();
-    format!("# Resources\n\n{}\n\n# Functions\n\n{}\n", kinds.join("\n"), functions.join("\n"))
+fn contents() -> String {
+    let mut out = String::new();
+    for part in ALL.iter().flat_map(|language| language.contents()) {
+        let gap = if out.is_empty() { "" } else { "\n" };
+        let _ = write!(out, "{gap}# {}\n\n{}\n", part.title, part.pages.join("\n"));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -64,11 +38,12 @@ mod tests {
 
     #[test]
     fn kinds_functions_and_modules_have_pages() {
-        assert!(
-            ["", "file", "fmt.printf", "strings"].iter().all(|name| page(name).is_some_and(|page| page.len() > 20))
-        );
+        let names = ["", "file", "fmt.printf", "strings", "models", "fs", "fs::File", "std::print"];
+        assert!(names.iter().all(|name| page(name).is_some_and(|page| page.len() > 20)));
         assert!(page("no_such_thing").is_none() && json("no_such_thing").is_none());
         assert!(json("file").is_some_and(|json| json.contains("\"content\"")));
         assert!(json("functions").is_some_and(|json| json.contains("\"fmt.printf\"")));
+        let whole: serde_json::Value = serde_json::from_str(&json("").expect("all of it")).expect("JSON");
+        assert!(["functions", "resources", "models"].iter().all(|part| !whole[part].is_null()));
     }
 }

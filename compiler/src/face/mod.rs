@@ -13,5 +13,4 @@ pub mod browser;
 mod component;
 #[cfg(any(feature = "component", test))]
 mod manual;
-#[cfg(any(feature = "component", test))]
-mod seeking;
+pub mod seeking;

@@ -6,24 +6,35 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub(super) struct SeekingWorld {
+pub struct SeekingWorld {
     files: MemoryWorld,
     missing: RefCell<BTreeSet<String>>,
+    trees: RefCell<BTreeSet<String>>,
     modules: RefCell<BTreeSet<(String, String)>>,
 }
 
 impl SeekingWorld {
-    pub(super) fn new(files: MemoryWorld) -> SeekingWorld {
-        SeekingWorld { files, missing: RefCell::default(), modules: RefCell::default() }
+    pub fn new(files: MemoryWorld) -> SeekingWorld {
+        SeekingWorld { files, missing: RefCell::default(), trees: RefCell::default(), modules: RefCell::default() }
+    }
+
+    /// All below a directory (which ends with a slash) may be read.
+    pub fn wants_tree(&self, dir: &str) {
+        self.trees.borrow_mut().insert(dir.to_owned());
+    }
+
+    /// Directories that are wanted with all below them, sorted.
+    pub fn trees(&self) -> Vec<String> {
+        self.trees.borrow().iter().cloned().collect()
     }
 
     /// The paths that are not there, sorted; directories end with a slash.
-    pub(super) fn missing(&self) -> Vec<String> {
+    pub fn missing(&self) -> Vec<String> {
         self.missing.borrow().iter().cloned().collect()
     }
 
     /// The modules that are not there: the directory of each, and its URL.
-    pub(super) fn modules(&self) -> Vec<(String, String)> {
+    pub fn modules(&self) -> Vec<(String, String)> {
         self.modules.borrow().iter().cloned().collect()
     }
 }

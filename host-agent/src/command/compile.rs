@@ -3,7 +3,7 @@
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
-use crate::embed::contract::{GraphFormat, GraphKind, Shown};
+use crate::embed::contract::{GraphFormat, GraphKind, Shown, Undrawn};
 use crate::output::{print, print_json, tell, tell_text};
 use crate::program::{self, Download, Search};
 
@@ -12,10 +12,11 @@ pub(super) fn check(args: &cli::Check) -> Done {
     let loaded = load(&args.input, &mut sandbox)?;
     let machine = args.output.json;
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
-    let report = sandbox.check(&loaded.program, &shown)?;
+    let report = sandbox.check(&loaded.program, args.hostname.as_deref(), &shown)?;
     if machine {
         print_json(&format!("{}\n", report.json));
     } else {
+        report.printed.iter().for_each(|line| print(&format!("{line}\n")));
         tell_text(&report.rendered);
         if let Some(summary) = summary(&report) {
             tell(&summary);
@@ -37,7 +38,8 @@ fn summary(report: &crate::embed::contract::Report) -> Option<String> {
 pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program::Loaded, program::Failure> {
     let depth = usize::try_from(input.depth).ok();
     let download = Download { missing: input.download || input.update, update: input.update, depth };
-    let mut loaded = program::load(&input.input, &Search { module_path: input.module_path.clone(), download })?;
+    let search = Search { module_path: input.module_path.clone(), download, stdin_name: input.stdin_name.clone() };
+    let mut loaded = program::load(&input.input, &search)?;
     loaded.complete(sandbox)?;
     Ok(loaded)
 }
@@ -45,17 +47,18 @@ pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program:
 pub(super) fn graph(args: &cli::Graph) -> Done {
     let mut sandbox = Sandbox::start()?;
     let loaded = load(&args.input, &mut sandbox)?;
-    let which = match args.of {
+    let which = args.of.map(|which| match which {
         cli::Which::Functions => GraphKind::Functions,
+        cli::Which::Model => GraphKind::Model,
         cli::Which::Resources => GraphKind::Resources,
-    };
+    });
     let format = match args.format {
         cli::Format::Text => GraphFormat::Text,
         cli::Format::Json => GraphFormat::Json,
         cli::Format::Dot => GraphFormat::Dot,
     };
     let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
-    match sandbox.graph(&loaded.program, which, format, &args.hostname, &shown)? {
+    match sandbox.graph(&loaded.program, which, format, args.hostname.as_deref(), &shown)? {
         Ok(text) => {
             let text = if text.ends_with('\n') { text } else { text + "\n" };
             match args.format {
@@ -64,9 +67,12 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
             }
             Ok(GOOD)
         }
-        Err(report) => {
+        Err(Undrawn::Refused(report)) => {
             tell_text(&report.rendered);
             Ok(REFUSED)
+        }
+        Err(Undrawn::Missing(has)) => {
+            Err(unusable(format!("`{}` has no such graph; print {has} with --of", args.input.input)))
         }
     }
 }

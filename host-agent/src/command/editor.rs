@@ -4,6 +4,7 @@ use super::{Done, GOOD, compile, unusable};
 use crate::cli::{self, EditorService};
 use crate::embed::Sandbox;
 use crate::output::print_json;
+use mclive_base::layout;
 use mclive_base::shapes::editor::{At, Query, Service, Units};
 
 pub(super) fn editor(args: &cli::Editor) -> Done {
@@ -22,7 +23,11 @@ pub(super) fn editor(args: &cli::Editor) -> Done {
         EditorService::Tokens => Service::Tokens { from: 0, to: u32::MAX },
     };
     let file = match loaded.program.entry.as_str() {
-        entry if entry.ends_with('/') => format!("{entry}main.mcl"),
+        entry if entry.ends_with('/') => {
+            let mains = layout::ALL.map(|layout| format!("{entry}{}", layout.main));
+            let has = |main: &&String| loaded.program.files.iter().any(|file| file.path == **main);
+            mains.iter().find(has).unwrap_or(&mains[0]).clone()
+        }
         entry => entry.to_owned(),
     };
     let query = Query { file, units: Units::Utf8, service };

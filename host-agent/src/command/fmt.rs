@@ -7,6 +7,7 @@ use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::Shown;
 use crate::output::{print, print_exact, tell_text};
+use mclive_base::layout;
 use std::path::{Path, PathBuf};
 
 pub(super) fn fmt(args: &cli::Fmt) -> Done {
@@ -23,7 +24,8 @@ pub(super) fn fmt(args: &cli::Fmt) -> Done {
         };
         let bytes = bytes.map_err(|error| unusable(format!("cannot read `{name}`: {error}")))?;
         let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: String::new() };
-        match sandbox.format(&name, &bytes, &shown)? {
+        let named = args.stdin_name.as_ref().filter(|_| stdin).unwrap_or(&name);
+        match sandbox.format(named, &bytes, &shown)? {
             Err(report) => {
                 tell_text(&report.rendered);
                 code = REFUSED;
@@ -50,7 +52,10 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
             let before = files.len();
             below(path, &mut files)?;
             if files.len() == before {
-                return Err(unusable(format!("there is no file below `{}` whose name ends with .mcl", path.display())));
+                return Err(unusable(format!(
+                    "there is no file below `{}` whose name ends with .mcl or .cf",
+                    path.display()
+                )));
             }
         } else {
             files.push(path.clone());
@@ -70,7 +75,7 @@ fn below(dir: &Path, files: &mut Vec<PathBuf>) -> Result<(), crate::program::Fai
             if !entry.file_name().to_string_lossy().starts_with('.') {
                 below(&path, files)?;
             }
-        } else if path.extension().is_some_and(|extension| extension == "mcl") && path.is_file() {
+        } else if layout::of(&path.to_string_lossy()).is_some() && path.is_file() {
             files.push(path);
         }
     }

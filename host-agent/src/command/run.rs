@@ -110,8 +110,8 @@ fn work(
     // resources ends no run: the next graph may be right.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = match plans {
-        true => sandbox.check(&loaded.program, &shown)?,
-        false => sandbox.compile(&loaded.program, &shown)?,
+        true => sandbox.check(&loaded.program, Some(&options.hostname), &shown)?,
+        false => sandbox.compile(&loaded.program, Some(&options.hostname), &shown)?,
     };
     if report.refused {
         match for_machines(&args.output) {
@@ -120,6 +120,7 @@ fn work(
         }
         return Ok(REFUSED);
     }
+    output::tell_text(&report.rendered);
     if !args.no_raise_limits {
         raise();
     }
@@ -221,7 +222,9 @@ fn graphviz(
 ) -> Result<(), crate::program::Failure> {
     use crate::embed::contract::{GraphFormat, GraphKind};
     let shown = Shown { colour: false, root: String::new() };
-    if let Ok(text) = sandbox.graph(&loaded.program, GraphKind::Resources, GraphFormat::Dot, hostname, &shown)? {
+    if let Ok(text) =
+        sandbox.graph(&loaded.program, Some(GraphKind::Resources), GraphFormat::Dot, Some(hostname), &shown)?
+    {
         std::fs::write(file, text).map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
     }
     Ok(())

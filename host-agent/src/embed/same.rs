@@ -1,15 +1,11 @@
-//! The component gives byte for byte what the compiler crate gives natively: both graphs as JSON, and every
-//! diagnostic, of every program of the corpus. `MCLIVE_CORPUS` names further folders.
+//! The component gives byte for byte what the compiler crate gives natively: its graphs as JSON, and every
+//! diagnostic, of every program of the corpus, of both languages. `MCLIVE_CORPUS` names further folders.
 
 use super::Sandbox;
-use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile};
-use mclive_base::protocol::Moment;
+use super::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile, Undrawn as NoGraph};
 use mclive_base::shapes;
 use mclive_base::source::MemoryWorld;
-use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::face::graphs;
-use mclive_compiler::rgraph::{Passes, first_graph};
-use mclive_compiler::sim::SimHost;
+use mclive_compiler::language::{self, Asked, Format, Picture, Undrawn};
 use mclive_tests::txtar::Archive;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,23 +28,21 @@ fn archives(mut ahead: Vec<PathBuf>) -> Vec<PathBuf> {
     found
 }
 
-/// What the crate says natively: the function graph, the resource graph or what was wrong.
-fn natively(world: &MemoryWorld) -> [String; 2] {
-    let compiled = compile(world, "/", Setup { hostname: HOST });
-    let wrong = |diags: &_| shapes::to_json(&shapes::Diagnostics::of(&compiled.sources, diags));
-    let Some(sound) = compiled.program else { return [wrong(&compiled.diags), wrong(&compiled.diags)] };
-    let functions = match sound.graph() {
-        Ok(graph) => shapes::to_json(&graphs::functions(&graph, &compiled.sources)),
-        Err(diags) => wrong(&diags),
-    };
-    let mut host = SimHost::new(HOST);
-    let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-    let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-    let resources = match first_graph(sound.plan, Arc::new(world.clone()), &mut answer, passes) {
-        Ok(graph) => shapes::to_json(&graphs::resources(&graph, &compiled.sources)),
-        Err(diags) => wrong(&diags),
-    };
-    [functions, resources]
+/// The pictures that are compared, on both sides of the border.
+const PICTURES: [(GraphKind, Picture); 3] = [
+    (GraphKind::Functions, Picture::Functions),
+    (GraphKind::Model, Picture::Model),
+    (GraphKind::Resources, Picture::Resources),
+];
+
+/// What the crate says natively: a picture, what was wrong, or that there is no such picture.
+fn natively(world: &Arc<MemoryWorld>, picture: Picture) -> String {
+    let asked = Asked { world, entry: "/", host: Some(HOST) };
+    match language::of(&asked).graph(&asked, Some(picture), Format::Json) {
+        Ok(json) => json,
+        Err(Undrawn::Refused(said)) => shapes::to_json(&shapes::Diagnostics::of(&said.sources, &said.diags)),
+        Err(Undrawn::Missing(has)) => has.to_owned(),
+    }
 }
 
 #[test]
@@ -69,13 +63,14 @@ fn the_component_says_what_the_crate_says() {
             files.push(SourceFile { path, content });
         }
         let program = Program { files, entry: "/".into() };
-        let native = natively(&world);
-        for (which, expected) in [GraphKind::Functions, GraphKind::Resources].into_iter().zip(native) {
-            let said = match sandbox.graph(&program, which, GraphFormat::Json, HOST, &shown).unwrap() {
+        let world = Arc::new(world);
+        for (which, picture) in PICTURES {
+            let said = match sandbox.graph(&program, Some(which), GraphFormat::Json, Some(HOST), &shown).unwrap() {
                 Ok(json) => json,
-                Err(report) => report.json,
+                Err(NoGraph::Refused(report)) => report.json,
+                Err(NoGraph::Missing(has)) => has,
             };
-            if said != expected {
+            if said != natively(&world, picture) {
                 differ.push(format!("{} {which:?}", path.display()));
             }
         }

@@ -1,6 +1,6 @@
 //! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
 
-use super::contract::{BrainWorld, GraphFormat, GraphKind, MissingFiles, Program, Report, Shown};
+use super::contract::{BrainWorld, GraphFormat, GraphKind, MissingFiles, Program, Report, Shown, Undrawn};
 use super::image;
 use super::watchdog::Watchdog;
 use mclive_base::shapes::scenario::Tested;
@@ -85,25 +85,23 @@ impl Sandbox {
         Ok(call(&self.world, &mut self.store)?)
     }
 
-    pub(crate) fn compile(&mut self, program: &Program, shown: &Shown) -> Result<Report, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, shown))
+    pub(crate) fn compile(&mut self, program: &Program, host: Option<&str>, shown: &Shown) -> Result<Report, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, host, shown))
     }
 
-    pub(crate) fn check(&mut self, program: &Program, shown: &Shown) -> Result<Report, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, shown))
+    pub(crate) fn check(&mut self, program: &Program, host: Option<&str>, shown: &Shown) -> Result<Report, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, host, shown))
     }
 
     pub(crate) fn graph(
         &mut self,
         program: &Program,
-        which: GraphKind,
+        which: Option<GraphKind>,
         format: GraphFormat,
-        hostname: &str,
+        host: Option<&str>,
         shown: &Shown,
-    ) -> Result<Result<String, Report>, Trap> {
-        self.call(|world, store| {
-            world.mclive_brain_compiler().call_graph(store, program, which, format, hostname, shown)
-        })
+    ) -> Result<Result<String, Undrawn>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_graph(store, program, which, format, host, shown))
     }
 
     pub(crate) fn format(&mut self, path: &str, content: &[u8], shown: &Shown) -> Result<Result<String, Report>, Trap> {

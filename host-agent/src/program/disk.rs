@@ -6,6 +6,7 @@
 use super::module::Place;
 use super::{Search, Unusable};
 use crate::embed::contract::SourceFile;
+use mclive_base::layout::{self, Layout};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -27,14 +28,16 @@ impl Disk {
         let meta =
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
         let (root, entry) = if meta.is_dir() {
-            if !path.join("metadata.yaml").is_file() && !path.join("main.mcl").is_file() {
-                return Err(Unusable(format!("the directory `{input}` has neither a main.mcl nor a metadata.yaml")));
+            if !path.join("metadata.yaml").is_file() && main_in(path).is_none() {
+                return Err(Unusable(format!(
+                    "the directory `{input}` has neither a main.mcl or main.cf nor a metadata.yaml"
+                )));
             }
             (path.to_owned(), "/".to_owned())
         } else {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if !name.ends_with(".mcl") && name != "metadata.yaml" {
-                return Err(Unusable(format!("`{input}` is no program: its name does not end with .mcl")));
+            if layout::of(name).is_none() && name != "metadata.yaml" {
+                return Err(Unusable(format!("`{input}` is no program: its name does not end with .mcl or .cf")));
             }
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
@@ -55,13 +58,24 @@ impl Disk {
     pub(super) fn first(&mut self, entry: &str) -> Result<Vec<SourceFile>, Unusable> {
         let mut files = Vec::new();
         let (dir, name) = entry.split_at(entry.rfind('/').map_or(0, |at| at + 1));
-        let names = ["metadata.yaml", if name.is_empty() { "main.mcl" } else { name }];
-        for name in names {
+        let layout = match name {
+            "" => main_in(&self.place(dir)),
+            name => layout::of(name),
+        };
+        let layout = layout.unwrap_or(&layout::MCL);
+        let main = if name.is_empty() { layout.main } else { name };
+        for name in layout.beside.iter().copied().chain([main]) {
             files.extend(self.file(&format!("{dir}{name}"))?);
         }
-        let data = format!("{dir}files/");
-        files.extend(self.below(&self.place(&data), &data, true)?);
+        if let Some(data) = layout.data {
+            files.extend(self.tree(&format!("{dir}{data}"))?);
+        }
         Ok(files)
+    }
+
+    /// All files below a directory of the tree.
+    pub(super) fn tree(&mut self, dir: &str) -> Result<Vec<SourceFile>, Unusable> {
+        self.below(&self.place(dir), dir, true)
     }
 
     /// What stands at a path of the tree, a directory with all that is directly in it.
@@ -103,7 +117,7 @@ impl Disk {
             return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
         }
         let content = std::fs::read(&place).map_err(fails)?;
-        let content = if path.ends_with(".mcl") { text(&place.to_string_lossy(), content)? } else { content };
+        let content = if layout::of(path).is_some() { text(&place.to_string_lossy(), content)? } else { content };
         self.seen.insert(place);
         Ok(Some(SourceFile { path: path.to_owned(), content }))
     }
@@ -125,6 +139,11 @@ impl Disk {
         }
         Ok(files)
     }
+}
+
+/// The language whose main file a directory has.
+fn main_in(dir: &Path) -> Option<&'static Layout> {
+    layout::ALL.into_iter().find(|layout| dir.join(layout.main).is_file())
 }
 
 /// The text of a program file; what is no UTF-8 is refused here, with its place.

@@ -1,10 +1,18 @@
 //! Snippet links: the whole program stands behind the `#` ([`mclive_base::link`]).
 
 use super::Unusable;
+use mclive_base::layout;
 use mclive_base::link::{self, Fault};
 
-/// The text in a link; `None` when the input is no link at all.
-pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {
+/// A program from a link.
+pub(super) struct Linked {
+    pub(super) text: Vec<u8>,
+    /// The file's name, which tells the language.
+    pub(super) name: String,
+}
+
+/// The program in a link; `None` when the input is no link at all.
+pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
     let is_url = input.starts_with("https://") || input.starts_with("http://");
     let fragment = match input.split_once('#') {
         Some(("", fragment)) => fragment,
@@ -17,7 +25,9 @@ pub(super) fn text(input: &str) -> Option<Result<Vec<u8>, Unusable>> {
         _ => return None,
     };
     let packed = fragment.split('&').find_map(|part| part.strip_prefix("c=")).unwrap_or(fragment);
-    Some(open(packed).map_err(|fault| Unusable(fault.to_string())))
+    let name = fragment.split('&').find_map(|part| part.strip_prefix("f=")).unwrap_or(layout::ALL[0].main);
+    let opened = open(packed).map_err(|fault| Unusable(fault.to_string()));
+    Some(opened.map(|text| Linked { text, name: name.to_owned() }))
 }
 
 fn open(packed: &str) -> Result<Vec<u8>, Fault> {
@@ -42,7 +52,7 @@ mod tests {
     }
 
     fn opened(input: &str) -> Result<String, String> {
-        text(input).expect("a link").map(|text| String::from_utf8(text).unwrap()).map_err(|why| why.0)
+        program(input).expect("a link").map(|linked| String::from_utf8(linked.text).unwrap()).map_err(|why| why.0)
     }
 
     #[test]
@@ -50,7 +60,10 @@ mod tests {
         let packed = packed(b"$a = 1\n");
         assert_eq!(opened(&format!("https://example.com/x#c={packed}")).unwrap(), "$a = 1\n");
         assert_eq!(opened(&format!("#c={packed}")).unwrap(), "$a = 1\n");
-        assert!(text("main.mcl").is_none());
+        assert!(program("main.mcl").is_none());
+        let name = |link: String| program(&link).unwrap().map(|linked| linked.name).ok();
+        assert_eq!(name(format!("#c={packed}")).as_deref(), Some("main.mcl"));
+        assert_eq!(name(format!("#c={packed}&f=main.cf")).as_deref(), Some("main.cf"));
     }
 
     #[test]

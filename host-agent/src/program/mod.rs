@@ -11,6 +11,7 @@ pub(crate) use module::Download;
 
 use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
+use mclive_base::layout;
 use std::path::PathBuf;
 
 /// A program that can be handed to the compiler.
@@ -47,6 +48,8 @@ impl std::fmt::Display for Unusable {
 pub(crate) struct Search {
     pub(crate) module_path: Option<PathBuf>,
     pub(crate) download: Download,
+    /// What a program from standard input is called.
+    pub(crate) stdin_name: Option<String>,
 }
 
 /// Reads what the input names; what it imports comes with [`Loaded::complete`].
@@ -54,14 +57,16 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     if input.is_empty() {
         return Err(Unusable("the input is empty".into()));
     }
-    if let Some(text) = link::text(input) {
-        return Ok(single(text?, "link:/", Origin::Link));
+    if let Some(linked) = link::program(input) {
+        let link::Linked { text, name } = linked?;
+        return single(text, &name, "link:/", Origin::Link);
     }
     if input == "-" {
         let mut bytes = Vec::new();
         std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
             .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
-        return Ok(single(disk::text("standard input", bytes)?, "stdin:/", Origin::Local));
+        let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
+        return single(disk::text("standard input", bytes)?, name, "stdin:/", Origin::Local);
     }
     let (mut disk, entry) = Disk::at(input, search)?;
     let program = Program { files: disk.first(&entry)?, entry };
@@ -69,23 +74,28 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
 }
 
-/// A program of one file, `/main.mcl`.
-fn single(content: Vec<u8>, root: &str, origin: Origin) -> Loaded {
-    let files = vec![SourceFile { path: "/main.mcl".into(), content }];
-    Loaded {
-        program: Program { files, entry: "/main.mcl".into() },
+/// A program of one file, whose name tells its language.
+fn single(content: Vec<u8>, name: &str, root: &str, origin: Origin) -> Result<Loaded, Unusable> {
+    let name = name.rsplit('/').next().unwrap_or_default();
+    if layout::of(name).is_none() {
+        return Err(Unusable(format!("`{name}` names no program: it does not end with .mcl or .cf")));
+    }
+    let path = format!("/{name}");
+    let files = vec![SourceFile { path: path.clone(), content }];
+    Ok(Loaded {
+        program: Program { files, entry: path },
         root: root.into(),
         origin,
         disk: None,
         download: Download::default(),
-    }
+    })
 }
 
 impl Loaded {
     /// Reads what the program imports, and what that imports, until nothing more is found.
     pub(crate) fn complete(&mut self, sandbox: &mut Sandbox) -> Result<(), Failure> {
         let Some(disk) = &mut self.disk else { return Ok(()) };
-        if !self.program.files.iter().any(|file| imports_files(&file.content)) {
+        if !self.program.files.iter().any(imports_files) {
             return Ok(());
         }
         let mut n_rounds = 0;
@@ -100,6 +110,9 @@ impl Loaded {
             let mut found = Vec::new();
             for path in &missing.paths {
                 found.extend(disk.more(path)?);
+            }
+            for dir in &missing.trees {
+                found.extend(disk.tree(dir)?);
             }
             if found.is_empty() {
                 return Ok(());
@@ -123,8 +136,12 @@ fn fetch(disk: &Disk, modules: &[(String, String)], download: Download) -> Resul
 
 /// Does a text import anything but core modules? A quick look that may say yes too often: the exact
 /// answer costs a pass of the compiler.
-fn imports_files(text: &[u8]) -> bool {
-    text.split(|byte| *byte == b'\n').any(|line| {
+fn imports_files(file: &SourceFile) -> bool {
+    let mut lines = file.content.split(|byte| *byte == b'\n');
+    if layout::INMANTA.names(&file.path) {
+        return lines.any(|line| line.windows(6).any(|word| word == b"import"));
+    }
+    lines.any(|line| {
         let line = String::from_utf8_lossy(line);
         line.contains("import")
             && line.split('"').skip(1).any(|word| word.ends_with('/') || word.contains(".mcl") || word.contains(':'))

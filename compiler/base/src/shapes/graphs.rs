@@ -75,6 +75,22 @@ impl ResourceVertex {
     }
 }
 
+/// The resource graphs of a program that is about many hosts.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HostGraphs {
+    pub version: u32,
+    /// By name.
+    pub hosts: Vec<HostGraph>,
+}
+
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct HostGraph {
+    pub host: String,
+    pub graph: ResourceGraph,
+}
+
 /// A named value in the language's notation.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -1,4 +1,4 @@
-//! The crossing shapes: diagnostics, both graphs, the simulated host, and what an editor asks, as
+//! The crossing shapes: diagnostics, graphs, models, the simulated host, and what an editor asks, as
 //! versioned plain data.
 //!
 //! Their JSON text, by [`to_json`], is byte for byte the same natively, in the component and in the
@@ -12,10 +12,15 @@ mod diagnostics;
 pub mod editor;
 mod graphs;
 pub mod host;
+mod model;
 pub mod scenario;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Edit, Label, Place, Severity};
-pub use graphs::{Field, FunctionEdge, FunctionGraph, FunctionVertex, ResourceEdge, ResourceGraph, ResourceVertex};
+pub use graphs::{
+    Field, FunctionEdge, FunctionGraph, FunctionVertex, HostGraph, HostGraphs, ResourceEdge, ResourceGraph,
+    ResourceVertex,
+};
+pub use model::{Instance, ModelGraph};
 
 use serde::Serialize;
 

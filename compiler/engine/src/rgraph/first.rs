@@ -41,7 +41,12 @@ pub fn first_graph(
 
 /// The resource graph of a complete table.
 pub(super) fn graph_of(react: &React, answer: &mut Answer<'_>, passes: Passes) -> Result<ResGraph, Diags> {
-    let mut graph = Interpreter::default().interpret(react.table())?;
+    let graph = Interpreter::default().interpret(react.table())?;
+    finished(graph, answer, passes)
+}
+
+/// A resource graph as a language made it, after the passes over it.
+pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) -> Result<ResGraph, Diags> {
     if passes.autogroup {
         validate(&graph)?;
     }

@@ -26,7 +26,7 @@ pub use crate::kinds::Meta;
 pub use autoedge::{AutoEdges, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
 pub use diff::{Diff, diff};
-pub use first::{Passes, first_graph};
+pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;
 pub use graph::{Changed, Edge, NextGraph, Receive, ResGraph, Resource, VertexId};
 pub use interpret::Interpreter;

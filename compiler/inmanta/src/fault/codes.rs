@@ -1,13 +1,14 @@
 //! The register of codes: one per class of errors, with a page each. `E11` is the band of this
 //! front end; a number is never reused.
 
-use super::{Class, Fault};
+use super::{Class, Fault, WARNING};
 use mclive_base::diag::Code;
 
 /// One entry of the register.
 pub struct Entry {
     pub code: Code,
-    pub class: Class,
+    /// What it stands for; nothing for warnings.
+    pub class: Option<Class>,
     /// A few words, the page's title.
     pub title: &'static str,
     /// The page, in Markdown.
@@ -20,10 +21,16 @@ macro_rules! register {
         pub static REGISTER: &[Entry] = &[
             $(Entry {
                 code: Code($number),
-                class: Class::$class,
+                class: Some(Class::$class),
                 title: $title,
                 page: include_str!(concat!("explain/E", stringify!($number), ".md")),
             },)*
+            Entry {
+                code: WARNING,
+                class: None,
+                title: "something that may not be meant",
+                page: include_str!("explain/E1150.md"),
+            },
         ];
     };
 }
@@ -73,7 +80,10 @@ impl Class {
             Class::Multi => Class::Runtime,
             class => class,
         };
-        REGISTER.iter().find(|entry| entry.class == class).map_or(mclive_base::diag::codes::BUG, |entry| entry.code)
+        REGISTER
+            .iter()
+            .find(|entry| entry.class == Some(class))
+            .map_or(mclive_base::diag::codes::BUG, |entry| entry.code)
     }
 }
 
@@ -106,7 +116,7 @@ mod tests {
     #[test]
     fn the_example_of_a_page_triggers_its_code() {
         let mut n_examples = 0;
-        for entry in REGISTER {
+        for entry in REGISTER.iter().filter(|entry| entry.class.is_some()) {
             let Some((_, rest)) = entry.page.split_once("```cf\n") else { continue };
             let text = rest.split("```").next().unwrap_or_default();
             let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);

@@ -38,7 +38,7 @@ pub struct Lowered {
 }
 
 /// An agent that counts as any host.
-const INTERNAL: &str = "internal";
+pub const INTERNAL: &str = "internal";
 
 /// What a resource of a kind is to be.
 struct Vertex {

@@ -1,58 +1,47 @@
-//! The model as JSON.
+//! The model as plain data ([`ModelGraph`]).
 
 use super::{Member, Names, View};
 use crate::compile::Compilation;
 use crate::value::Value;
-use serde::Serialize;
-
-#[derive(Serialize)]
-struct Model {
-    instances: Vec<Instance>,
-}
-
-#[derive(Serialize)]
-struct Instance {
-    name: String,
-    entity: String,
-    places: Vec<String>,
-    attributes: serde_json::Map<String, serde_json::Value>,
-    relations: serde_json::Map<String, serde_json::Value>,
-    implementations: Vec<String>,
-}
+use mclive_base::shapes::{Instance, ModelGraph, Place, VERSION};
+use std::collections::BTreeMap;
 
 /// Every instance that the model itself made.
-pub fn json(compilation: &Compilation) -> serde_json::Value {
+pub fn graph(compilation: &Compilation) -> ModelGraph {
     let view = View { compilation };
     let names = Names::new(view);
     let instances = view.instances().filter(|instance| !view.is_builtin(*instance)).map(|instance| {
-        let mut attributes = serde_json::Map::new();
-        let mut relations = serde_json::Map::new();
+        let mut attributes = BTreeMap::new();
+        let mut relations = BTreeMap::new();
         for (name, _, member) in view.members(instance) {
             match member {
                 Member::Attribute(value) => {
                     attributes.insert(name.to_owned(), plain(&value, &names));
                 }
                 Member::End { values, .. } => {
-                    relations.insert(name.to_owned(), values.iter().map(|value| plain(value, &names)).collect());
+                    relations.insert(name.to_owned(), values.iter().map(|value| names.end(value)).collect());
                 }
                 Member::Unset => {}
             }
         }
-        let implementations = view.store().instances[instance]
-            .implementations
-            .iter()
-            .map(|id| compilation.program.implementations[*id].full_name.to_string())
-            .collect();
+        let held = &view.store().instances[instance];
+        let spans = held.constructs.iter().map(|construct| compilation.program.tree.exprs[*construct].span);
+        let mut places: Vec<Place> = spans.map(|span| Place::of(&compilation.sources, span)).collect();
+        places.sort_by(|a, b| (&a.file, a.start).cmp(&(&b.file, b.start)));
+        places.dedup();
+        let implementations = held.implementations.iter();
         Instance {
             name: names.of(instance).to_owned(),
             entity: view.entity_name(instance).to_owned(),
-            places: view.places(instance),
+            places,
             attributes,
             relations,
-            implementations,
+            implementations: implementations
+                .map(|id| compilation.program.implementations[*id].full_name.to_string())
+                .collect(),
         }
     });
-    serde_json::to_value(Model { instances: instances.collect() }).unwrap_or_default()
+    ModelGraph { version: VERSION, instances: instances.collect() }
 }
 
 /// A value as JSON; instances by their names, unknown values as `<unknown>`.

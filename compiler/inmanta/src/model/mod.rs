@@ -7,7 +7,7 @@ mod text;
 mod view;
 
 pub use dot::dot;
-pub use json::json;
+pub use json::graph;
 pub use names::{Names, quoted};
 pub use text::text;
 pub use view::{Member, View};

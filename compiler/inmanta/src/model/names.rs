@@ -100,6 +100,14 @@ impl<'c> Names<'c> {
         parts.join("\n")
     }
 
+    /// A member of a relation's end: an instance by its name.
+    pub(crate) fn end(&self, value: &Value) -> String {
+        match value {
+            Value::Instance(instance) => self.of(*instance).to_owned(),
+            other => self.value(other),
+        }
+    }
+
     /// A value's text: strings as in JSON, lists of instances sorted, dicts by key.
     pub fn value(&self, value: &Value) -> String {
         match value {

@@ -4,6 +4,7 @@
 
 mod case;
 mod compare;
+mod layout;
 mod output;
 
 use std::collections::BTreeSet;
@@ -17,27 +18,33 @@ fn folder() -> Option<PathBuf> {
     named.into_iter().chain(beside).find(|folder| folder.is_dir())
 }
 
-#[test]
-fn golden_cases() {
-    // The cases are no part of the project: where they are not, there is nothing to compare with.
-    let Some(folder) = folder() else { return };
-    let passing = include_str!("passing.txt");
-    let passing: BTreeSet<&str> = passing.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
+/// The cases with their names. They are no part of the project: where they are not, there is nothing to compare with.
+fn cases() -> Vec<(String, String)> {
+    let Some(folder) = folder() else { return Vec::new() };
     let mut files: Vec<PathBuf> = std::fs::read_dir(&folder)
         .expect("the folder can be read")
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "txtar"))
         .collect();
     files.sort();
+    let named = files.iter().map(|file| {
+        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        (name, std::fs::read_to_string(file).expect("the case can be read"))
+    });
+    named.collect()
+}
+
+#[test]
+fn golden_cases() {
+    let passing = include_str!("passing.txt");
+    let passing: BTreeSet<&str> = passing.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
     let wanted = std::env::var("MCLIVE_CASE").ok();
     let shows_all = std::env::var("MCLIVE_FAILURES").is_ok();
     let (mut passed, mut broken) = (Vec::new(), Vec::new());
-    for file in &files {
-        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    for (name, text) in cases() {
         if wanted.as_ref().is_some_and(|wanted| !name.starts_with(&**wanted)) {
             continue;
         }
-        let text = std::fs::read_to_string(file).expect("the case can be read");
         let case = case::Case::parse(&text);
         let found = output::run(&case);
         let difference = compare::difference(&case.output, &found);

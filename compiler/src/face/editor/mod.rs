@@ -5,7 +5,7 @@
 
 mod scale;
 
-use crate::editor::{Analysis, FrontEnd, Position};
+use crate::editor::{Analysis, Position, Services};
 use crate::source::MemoryWorld;
 use crate::span::Span;
 use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hover, Query, Renamable, Service, Signature};
@@ -21,7 +21,7 @@ pub fn answer_text(world: MemoryWorld, entry: &str, hostname: &str, query: &str)
 
 /// Answers a question. `values` tells what the expressions at a place are at the moment. Errors: the file
 /// is not part of the program.
-pub fn answer(analysis: &Analysis, query: &Query, values: &dyn Fn(Span) -> Vec<String>) -> Result<Answer, String> {
+pub fn answer(analysis: &dyn Services, query: &Query, values: &dyn Fn(Span) -> Vec<String>) -> Result<Answer, String> {
     let Some(file) = analysis.file(&query.file) else {
         return Err(format!("`{}` is not part of the program", query.file));
     };

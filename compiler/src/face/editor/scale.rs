@@ -1,6 +1,6 @@
 //! Bytes to the unit that a question asks for, and back.
 
-use crate::editor::{self, Analysis};
+use crate::editor::{self, Services};
 use crate::source::Source;
 use crate::span::{FileId, Span};
 use mclive_base::shapes::editor::{At, Candidate, Edit, Range, Symbol, Token, Units};
@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 
 /// Bytes to the asked unit and back, for each file that an answer is about.
 pub(super) struct Scales<'a> {
-    analysis: &'a Analysis,
+    analysis: &'a dyn Services,
     units: Units,
     scales: BTreeMap<FileId, Scale>,
 }
 
 impl<'a> Scales<'a> {
-    pub(super) fn new(analysis: &'a Analysis, units: Units) -> Scales<'a> {
+    pub(super) fn new(analysis: &'a dyn Services, units: Units) -> Scales<'a> {
         Scales { analysis, units, scales: BTreeMap::new() }
     }
 

@@ -1,0 +1,187 @@
+//! The manual's pages on what comes with the language: modules, entities and functions.
+//!
+//! They are read from the very modules and definitions that models use.
+
+use crate::compile::{Compilation, Setup, compile};
+use crate::library::{self, Function};
+use crate::program::{AttrKind, Entity, NsId, Program};
+use mclive_base::source::{MemoryWorld, Sources};
+use mclive_base::span::Span;
+use serde_json::{Value as Json, json};
+use std::fmt::Write;
+
+/// The built-in modules.
+pub fn modules() -> Vec<String> {
+    library::MODULES.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+/// Every function, with its module.
+pub fn functions() -> Vec<String> {
+    library::all_functions().map(|function| function.name.to_string()).collect()
+}
+
+/// What is told about a name: a module, an entity, a function, or `models` for all of it.
+pub fn page(name: &str) -> Option<String> {
+    let found = Found::of(name)?;
+    let mut out = format!("# {name}\n");
+    for (module, doc) in &found.modules {
+        let _ = write!(out, "\n## `import {module}`\n\n{doc}\n");
+    }
+    for entity in &found.entities {
+        let _ = write!(out, "\n### `{}`\n\n", entity.name);
+        if !entity.parents.is_empty() {
+            let _ = writeln!(out, "Extends {}.\n", listed(&entity.parents));
+        }
+        if !entity.doc.is_empty() {
+            let _ = writeln!(out, "{}\n", entity.doc);
+        }
+        entity.members.iter().for_each(|member| {
+            let _ = writeln!(out, "- `{member}`");
+        });
+        entity.indexes.iter().for_each(|index| {
+            let _ = writeln!(out, "- `{index}`");
+        });
+    }
+    for function in &found.functions {
+        let _ = write!(out, "\n### `{}`\n\n- `{}`\n\n{}\n", function.name, function.signature, function.doc);
+        if let Some(instead) = function.deprecated {
+            let _ = writeln!(out, "\nDeprecated. Use {instead}.");
+        }
+        function.examples.iter().for_each(|(call, result)| {
+            let _ = writeln!(out, "\n`{call}` is `{result}`.");
+        });
+    }
+    Some(out)
+}
+
+/// The same as JSON.
+pub fn page_json(name: &str) -> Option<Json> {
+    let found = Found::of(name)?;
+    let modules: Vec<Json> = found.modules.iter().map(|(name, doc)| json!({ "name": name, "doc": doc })).collect();
+    let entities = found.entities.iter().map(|entity| {
+        json!({
+            "name": entity.name, "doc": entity.doc, "parents": entity.parents, "members": entity.members,
+            "indexes": entity.indexes,
+        })
+    });
+    let functions = found.functions.iter().map(|function| {
+        let examples = function.examples.iter().map(|(call, result)| json!({ "call": call, "gives": result }));
+        json!({
+            "name": function.name, "signature": function.signature, "doc": function.doc,
+            "deprecated": function.deprecated, "examples": examples.collect::<Json>(),
+        })
+    });
+    Some(json!({
+        "modules": modules, "entities": entities.collect::<Json>(), "functions": functions.collect::<Json>(),
+    }))
+}
+
+fn listed(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+struct Found {
+    modules: Vec<(String, String)>,
+    entities: Vec<EntityPage>,
+    functions: Vec<&'static Function>,
+}
+
+struct EntityPage {
+    name: String,
+    doc: String,
+    parents: Vec<String>,
+    /// Attributes and ends as they are declared.
+    members: Vec<String>,
+    indexes: Vec<String>,
+}
+
+impl Found {
+    fn of(name: &str) -> Option<Found> {
+        let library = whole_library();
+        let is_module = library::MODULES.iter().any(|(module, _)| *module == name);
+        let is_in = |full: &str| full.rsplit_once("::").is_some_and(|(module, _)| module == name);
+        let is_meant = |full: &str| name == "models" || full == name || is_module && is_in(full);
+        let program = &library.program;
+        let modules = program.namespaces.values().filter(|namespace| namespace.is_loaded).filter(|namespace| {
+            name == "models" && *namespace.name != *"__config__" || is_module && *namespace.name == *name
+        });
+        let entities = program.entities.values().filter(|entity| is_meant(&entity.full_name));
+        let functions = library::all_functions().map(|function| &**function);
+        let found = Found {
+            modules: modules.map(|namespace| (namespace.name.to_string(), String::new())).collect(),
+            entities: entities.map(|entity| entity_page(program, &library.sources, entity)).collect(),
+            functions: functions.filter(|function| is_meant(&function.name)).collect(),
+        };
+        let is_empty = found.modules.is_empty() && found.entities.is_empty() && found.functions.is_empty();
+        (!is_empty).then_some(found)
+    }
+}
+
+/// A model that imports every module.
+fn whole_library() -> Compilation {
+    let mut text: String = modules().iter().filter(|name| *name != "std").fold(String::new(), |mut text, name| {
+        let _ = writeln!(text, "import {name}");
+        text
+    });
+    // The classic part is loaded by who mentions it.
+    text += "# std::File\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    compile(&world, "/main.cf", &Setup::default())
+}
+
+fn entity_page(program: &Program, sources: &Sources, entity: &Entity) -> EntityPage {
+    let members = entity.own.values().map(|attr| member_text(program, *attr));
+    let indexes = program.indexes.values().filter(|index| program.entities[index.entity].full_name == entity.full_name);
+    EntityPage {
+        name: entity.full_name.to_string(),
+        doc: doc_text(sources, entity.doc),
+        parents: entity.parents.iter().map(|parent| program.entities[*parent].full_name.to_string()).collect(),
+        members: members.collect(),
+        indexes: indexes.map(|index| format!("index {}({})", entity.full_name, index.attrs.join(", "))).collect(),
+    }
+}
+
+/// An attribute or a relation's end as it is declared.
+pub fn member_text(program: &Program, attr: crate::program::AttrId) -> String {
+    let declared = &program.attrs[attr];
+    match &declared.kind {
+        AttrKind::Plain(_) => declared.text.clone(),
+        AttrKind::End(end) => {
+            let target = &program.entities[end.target].full_name;
+            let bounds = match end.high {
+                Some(high) if high == end.low => format!("[{high}]"),
+                Some(high) => format!("[{}:{high}]", end.low),
+                None => format!("[{}:]", end.low),
+            };
+            format!("{} {bounds} -- {target}", declared.name)
+        }
+    }
+}
+
+/// The text of a documentation string: without its quotes, its lines without their common blanks.
+pub fn doc_text(sources: &Sources, doc: Option<Span>) -> String {
+    let Some(span) = doc else { return String::new() };
+    let text = String::from_utf8_lossy(sources.slice(span)).into_owned();
+    let lines = text.trim_matches('"').trim().lines().map(str::trim);
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The namespace whose file this is.
+pub fn namespace_of(program: &Program, file: mclive_base::span::FileId) -> Option<NsId> {
+    program.namespaces.iter().find(|(_, namespace)| namespace.is_loaded && namespace.file == file).map(|(id, _)| id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn modules_entities_and_functions_have_pages() {
+        let text = |name: &str| page(name).unwrap_or_else(|| panic!("no page on {name}"));
+        assert!(text("std::print").contains("print(message: any)"));
+        assert!(text("fs::File").contains("string path") && text("fs::File").contains("index fs::File(host, path)"));
+        assert!(text("std").contains("std::Host") && text("std").contains("std::File"));
+        assert!(text("models").contains("exec::Run") && page("no::such").is_none());
+        assert_eq!(page_json("std::print").expect("a page")["functions"][0]["name"], "std::print");
+    }
+}

@@ -1,0 +1,148 @@
+//! Inmanta: a model of instances, and the resource graph of each of its hosts.
+
+use super::{Asked, Code, Contents, Format, FrontEnd, LOOKED_AT, Picture, Said, Undrawn};
+use crate::diag::Diags;
+use crate::engine_language::{Deployed, Fixed, Language, Live};
+use crate::face::graphs;
+use crate::face::seeking::SeekingWorld;
+use crate::protocol::Moment;
+use crate::rgraph::{self, ResGraph};
+use crate::sim::SimHost;
+use crate::source::MemoryWorld;
+use mclive_base::layout::{self, Layout};
+use mclive_base::shapes::{self, HostGraph, HostGraphs, VERSION};
+use mclive_inmanta::{Hosts, Understood, fault::codes::REGISTER, load, main_file, manual, model, understand};
+use std::sync::Arc;
+
+/// The second language.
+pub struct Inmanta;
+
+impl Language for Inmanta {
+    fn layout(&self) -> &'static Layout {
+        &layout::INMANTA
+    }
+
+    fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
+        let Understood { compilation, diags, graphs } = understand(&**world, entry, Hosts::One(hostname));
+        let graph = graphs.into_iter().next().filter(|_| !diags.has_errors());
+        let live = graph.map(|(_, graph)| Box::new(Fixed::new(graph)) as Box<dyn Live>);
+        Deployed { sources: compilation.sources, diags, printed: compilation.printed, live }
+    }
+}
+
+fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
+    asked.host.map_or(Hosts::All, Hosts::One)
+}
+
+fn said(understood: Understood) -> Said {
+    let Understood { compilation, diags, .. } = understood;
+    Said { sources: compilation.sources, diags, printed: compilation.printed }
+}
+
+/// A host's graph with automatic edges and groups.
+fn finished(host: &str, graph: ResGraph) -> Result<ResGraph, Diags> {
+    let mut sim = SimHost::new(host);
+    rgraph::finished(graph, &mut |spec, now| Some(sim.read_fact(Moment(now), spec)), LOOKED_AT)
+}
+
+/// The same for every host; what is wrong joins what was said.
+fn finish(understood: &mut Understood) -> Vec<(String, ResGraph)> {
+    let mut graphs = Vec::new();
+    for (host, graph) in std::mem::take(&mut understood.graphs) {
+        match finished(&host, graph) {
+            Ok(graph) => graphs.push((host, graph)),
+            Err(diags) => understood.diags.extend(diags),
+        }
+    }
+    graphs
+}
+
+impl FrontEnd for Inmanta {
+    fn compile(&self, asked: &Asked<'_>) -> Said {
+        said(understand(&**asked.world, asked.entry, hosts(asked)))
+    }
+
+    fn check(&self, asked: &Asked<'_>) -> Said {
+        let mut understood = understand(&**asked.world, asked.entry, hosts(asked));
+        finish(&mut understood);
+        said(understood)
+    }
+
+    fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn> {
+        let wanted = match picture {
+            Some(Picture::Model) | None => Hosts::None,
+            Some(Picture::Resources) => hosts(asked),
+            Some(Picture::Functions) => return Err(Undrawn::Missing("model or resources")),
+        };
+        let mut understood = understand(&**asked.world, asked.entry, wanted);
+        let graphs = finish(&mut understood);
+        if understood.diags.has_errors() {
+            return Err(Undrawn::Refused(Box::new(said(understood))));
+        }
+        let compilation = &understood.compilation;
+        Ok(match (wanted, format) {
+            (Hosts::None, Format::Text) => model::text(compilation),
+            (Hosts::None, Format::Json) => shapes::to_json(&model::graph(compilation)),
+            (Hosts::None, Format::Dot) => model::dot(compilation),
+            (Hosts::One(_), _) => graphs.iter().map(|(_, graph)| drawn(graph, compilation, format)).collect(),
+            (Hosts::All, Format::Json) => {
+                let host = |(host, graph): &(String, ResGraph)| HostGraph {
+                    host: host.clone(),
+                    graph: graphs::resources(graph, &compilation.sources),
+                };
+                shapes::to_json(&HostGraphs { version: VERSION, hosts: graphs.iter().map(host).collect() })
+            }
+            (Hosts::All, Format::Text) => {
+                let text = |(host, graph): &(String, ResGraph)| {
+                    format!("Host: {host}\n{}\n", drawn(graph, compilation, format).trim_end())
+                };
+                graphs.iter().map(text).collect::<Vec<_>>().join("\n")
+            }
+            (Hosts::All, Format::Dot) => graphs.iter().map(|(_, graph)| drawn(graph, compilation, format)).collect(),
+        })
+    }
+
+    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
+        mclive_inmanta::fmt::format(text)
+    }
+
+    fn seek(&self, world: &SeekingWorld, entry: &str) {
+        let main = main_file(entry);
+        let files = load::load(world, &main, &load::Reader::default());
+        for module in files.modules() {
+            for part in ["model", "templates", "files", "plugins"] {
+                world.wants_tree(&format!("{}libs/{module}/{part}/", files.root));
+            }
+        }
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        let code = |entry: &mclive_inmanta::fault::codes::Entry| Code {
+            code: entry.code.to_string(),
+            title: entry.title,
+            page: entry.page,
+        };
+        REGISTER.iter().map(code).collect()
+    }
+
+    fn contents(&self) -> Vec<Contents> {
+        let pages = [manual::modules(), manual::functions()].concat();
+        vec![Contents { title: "Modules and functions of models", name: "models", pages }]
+    }
+
+    fn page(&self, name: &str) -> Option<String> {
+        manual::page(name)
+    }
+
+    fn page_json(&self, name: &str) -> Option<serde_json::Value> {
+        manual::page_json(name)
+    }
+}
+
+fn drawn(graph: &ResGraph, compilation: &mclive_inmanta::Compilation, format: Format) -> String {
+    match format {
+        Format::Text => rgraph::text_with_fields(graph),
+        Format::Json => shapes::to_json(&graphs::resources(graph, &compilation.sources)),
+        Format::Dot => rgraph::dot(graph),
+    }
+}

@@ -1,0 +1,143 @@
+//! MCL: a function graph, and the resource graphs that its values make.
+
+use super::{ANY_HOST, Asked, Code, Contents, Format, FrontEnd, LOOKED_AT, Picture, Said, Undrawn};
+use crate::compile::{self, Compilation, Setup};
+use crate::corelib::docs;
+use crate::diag::{Diags, codes::REGISTER};
+use crate::engine_language::{self, Deployed, Language};
+use crate::face::graphs;
+use crate::face::seeking::SeekingWorld;
+use crate::kinds::{self, Kind};
+use crate::protocol::Moment;
+use crate::rgraph::{self, first_graph};
+use crate::sim::SimHost;
+use crate::source::{MemoryWorld, Sources};
+use mclive_base::layout::Layout;
+use mclive_base::shapes;
+use std::sync::Arc;
+
+/// The first language.
+pub struct Mcl;
+
+impl Language for Mcl {
+    fn layout(&self) -> &'static Layout {
+        engine_language::Mcl.layout()
+    }
+
+    fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
+        engine_language::Mcl.deploy(world, entry, hostname)
+    }
+}
+
+fn said(sources: Sources, diags: Diags) -> Said {
+    Said { sources, diags, printed: Vec::new() }
+}
+
+impl FrontEnd for Mcl {
+    fn compile(&self, asked: &Asked<'_>) -> Said {
+        let Compilation { sources, diags, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
+        said(sources, diags)
+    }
+
+    fn check(&self, asked: &Asked<'_>) -> Said {
+        let Compilation { sources, diags, .. } = compile::check(asked.world, asked.entry, setup(asked));
+        said(sources, diags)
+    }
+
+    fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn> {
+        let Compilation { sources, diags, program } = compile::compile(&**asked.world, asked.entry, setup(asked));
+        let Some(sound) = program else { return Err(Undrawn::Refused(Box::new(said(sources, diags)))) };
+        match picture {
+            Some(Picture::Functions) | None => match sound.graph() {
+                Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
+                Ok(graph) => Ok(match format {
+                    Format::Text => crate::fgraph::text(&graph),
+                    Format::Json => shapes::to_json(&graphs::functions(&graph, &sources)),
+                    Format::Dot => crate::fgraph::dot(&graph),
+                }),
+            },
+            Some(Picture::Resources) => {
+                let mut host = SimHost::new(asked.host.unwrap_or(ANY_HOST));
+                let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
+                match first_graph(sound.plan, asked.world.clone(), &mut answer, LOOKED_AT) {
+                    Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
+                    Ok(graph) => Ok(match format {
+                        Format::Text => rgraph::text_with_fields(&graph),
+                        Format::Json => shapes::to_json(&graphs::resources(&graph, &sources)),
+                        Format::Dot => rgraph::dot(&graph),
+                    }),
+                }
+            }
+            Some(Picture::Model) => Err(Undrawn::Missing("functions or resources")),
+        }
+    }
+
+    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
+        crate::fmt::format(text)
+    }
+
+    fn seek(&self, world: &SeekingWorld, entry: &str) {
+        compile::compile(world, entry, Setup { hostname: ANY_HOST });
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        let code = |entry: &crate::diag::codes::Entry| Code {
+            code: entry.code.to_string(),
+            title: entry.title,
+            page: entry.page,
+        };
+        REGISTER.iter().map(code).collect()
+    }
+
+    fn contents(&self) -> Vec<Contents> {
+        let pages = kinds::all().map(|kind| kind.decl().name.to_owned()).collect();
+        let mut functions: Vec<String> = docs::entries().map(|entry| entry.name).collect();
+        functions.dedup();
+        vec![
+            Contents { title: "Resources", name: "resources", pages },
+            Contents { title: "Functions", name: "functions", pages: functions },
+        ]
+    }
+
+    fn page(&self, name: &str) -> Option<String> {
+        Some(match subject(name)? {
+            Subject::Functions(entries) => docs::markdown(entries),
+            Subject::Kinds(kinds) => kinds::docs::markdown(kinds),
+        })
+    }
+
+    fn page_json(&self, name: &str) -> Option<serde_json::Value> {
+        Some(match subject(name)? {
+            Subject::Functions(entries) => docs::json(entries),
+            Subject::Kinds(kinds) => kinds::docs::json(kinds),
+        })
+    }
+}
+
+fn setup<'a>(asked: &Asked<'a>) -> Setup<'a> {
+    Setup { hostname: asked.host.unwrap_or(ANY_HOST) }
+}
+
+/// What a name is about.
+enum Subject {
+    Functions(Vec<docs::Entry>),
+    Kinds(Vec<&'static dyn Kind>),
+}
+
+fn subject(name: &str) -> Option<Subject> {
+    Some(match name {
+        "functions" => Subject::Functions(docs::entries().collect()),
+        "resources" => Subject::Kinds(kinds::all().collect()),
+        _ => {
+            let kind: Vec<&'static dyn Kind> = kinds::all().filter(|kind| kind.decl().name == name).collect();
+            if !kind.is_empty() {
+                return Some(Subject::Kinds(kind));
+            }
+            let mut found: Vec<docs::Entry> = docs::entries().filter(|entry| entry.name == name).collect();
+            if found.is_empty() {
+                found = docs::entries().filter(|entry| !entry.module.is_empty() && entry.module == name).collect();
+            }
+            return (!found.is_empty()).then_some(Subject::Functions(found));
+        }
+    })
+}
