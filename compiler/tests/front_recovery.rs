@@ -26,7 +26,7 @@ fn check(text: &str, expect: &[Code], stmts: &[&str]) {
 fn each_broken_statement_is_said_once() {
     check(
         "$x = 1 +\n$y = 2 2\nfile \"a\" {\n\tcontent \"x\",\n\tmode => \"y\"\n}\nnoop \"b\" {}\n",
-        &[codes::UNEXPECTED_TOKEN, codes::UNEXPECTED_TOKEN, codes::UNEXPECTED_TOKEN, codes::MISSING_COMMA],
+        &[codes::UNEXPECTED_TOKEN, codes::UNEXPECTED_TOKEN, codes::FOREIGN_SIGN, codes::MISSING_COMMA],
         &["bind(x)", "bind(y)", "res(file)", "res(noop)"],
     );
 }

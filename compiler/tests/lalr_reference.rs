@@ -91,10 +91,16 @@ fn our_error(source: &Source) -> Option<usize> {
     let error = diags.iter().find(|error| error.is_error() && !semantic.contains(&error.code))?;
     // Some errors point elsewhere than at their token; a label or an edit of theirs tells where.
     let at = match error.code {
-        codes::UNEXPECTED_END => return Some(tokens.tokens.len() - 1),
         codes::ADDITIONAL_EQUALS => error.secondary[0].span.start,
         codes::MISSING_COMMA => error.edits[0].span.start,
-        _ => error.primary.as_ref().expect("a place").span.start,
+        _ => {
+            let span = error.judged_span().expect("a place");
+            // The end of a file is reported at its first character.
+            if span.end == 0 {
+                return Some(tokens.tokens.len() - 1);
+            }
+            span.start
+        }
     };
     tokens.tokens.iter().position(|token| token.start >= at)
 }

@@ -24,9 +24,9 @@ pub struct Problem {
 
 impl Problem {
     pub fn of(diagnostic: &Diagnostic, sources: &Sources) -> Problem {
-        let place = diagnostic.primary.as_ref().map(|label| {
-            let source = sources.get(label.span.file);
-            (source.path.clone(), source.line_col(label.span.start))
+        let place = diagnostic.judged_span().map(|span| {
+            let source = sources.get(span.file);
+            (source.path.clone(), source.line_col(span.start))
         });
         Problem {
             tag: diagnostic.stage.tag().to_owned(),

@@ -97,6 +97,11 @@ impl<I: Id, T> IndexVec<I, T> {
         self.items.iter_mut()
     }
 
+    /// Drops what was pushed after the vector had this length.
+    pub fn truncate(&mut self, len: usize) {
+        self.items.truncate(len);
+    }
+
     /// Makes the vector at least `len` long, filling with `fill`.
     pub fn grow_to(&mut self, len: usize, fill: impl FnMut() -> T) {
         if self.items.len() < len {

@@ -28,4 +28,9 @@ impl Span {
     pub fn at_start(self) -> Span {
         Span { end: self.start, ..self }
     }
+
+    /// The empty span at this one's end.
+    pub fn at_end(self) -> Span {
+        Span { start: self.end, ..self }
+    }
 }

@@ -12,44 +12,44 @@ fn error(code: Code, message: String) -> Diagnostic {
 }
 
 pub(super) fn variable(name: &Name, span: Span) -> Diagnostic {
-    error(codes::UNKNOWN_VARIABLE, format!("there is no variable `${name}` here")).at(span, "not defined in this scope")
+    error(codes::UNKNOWN_VARIABLE, format!("cannot find variable `${name}` in this scope")).at(span, "not defined")
 }
 
 pub(super) fn lambda(name: &Name, span: Span) -> Diagnostic {
-    let message = format!("there is no variable `${name}` here to call");
-    error(codes::UNKNOWN_VARIABLE, message).at(span, "not defined in this scope")
+    let message = format!("cannot find variable `${name}` in this scope");
+    error(codes::UNKNOWN_VARIABLE, message).at(span, "not defined")
 }
 
 pub(super) fn function(name: &Name, span: Span) -> Diagnostic {
-    error(codes::UNKNOWN_FUNCTION, format!("there is no function `{name}` here")).at(span, "not defined in this scope")
+    error(codes::UNKNOWN_FUNCTION, format!("cannot find function `{name}` in this scope")).at(span, "not defined")
 }
 
 pub(super) fn class(name: &Name, span: Span) -> Diagnostic {
-    error(codes::UNKNOWN_CLASS, format!("there is no class `{name}` here")).at(span, "not defined in this scope")
+    error(codes::UNKNOWN_CLASS, format!("cannot find class `{name}` in this scope")).at(span, "not defined")
 }
 
 pub(super) fn argument_count(name: &Name, want: usize, got: usize, include: Span, class: Span) -> Diagnostic {
     let takes = match want {
         0 => "no arguments".to_owned(),
-        1 => "one argument".to_owned(),
+        1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     };
     let given = match got {
-        0 => "none are".to_owned(),
-        1 => "one is".to_owned(),
-        n => format!("{n} are"),
+        0 => "none were".to_owned(),
+        1 => "1 was".to_owned(),
+        n => format!("{n} were"),
     };
-    error(codes::CLASS_ARGUMENTS, format!("the class `{name}` takes {takes}, but {given} given"))
+    error(codes::CLASS_ARGUMENTS, format!("class `{name}` takes {takes}, but {given} given"))
         .at(include, format!("{given} given here"))
         .also(class, format!("takes {takes}"))
 }
 
 /// `what` is a bind, function, class or alias, such as `variable `$x``.
 pub(super) fn doubled(what: &str, first: Span, second: Span) -> Diagnostic {
-    error(codes::DEFINED_TWICE, format!("the {what} is defined twice in one block"))
+    error(codes::DEFINED_TWICE, format!("the {what} is defined more than once"))
         .at(second, "defined again here")
         .also(first, "first defined here")
-        .help("a block is no sequence of assignments: give one of them another name, or put it into an inner block")
+        .help("a variable cannot be reassigned: rename one of the two, or define it in an inner block")
 }
 
 /// So many places of a ring are shown.
@@ -57,14 +57,14 @@ const MAX_SHOWN: usize = 12;
 
 /// The uses that close the ring, by their place.
 pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
-    let message =
-        if uses.len() == 1 { "this refers to itself" } else { "these definitions refer to each other in a ring" };
+    let message = if uses.len() == 1 { "a variable cannot be defined by itself" } else { "circular definition" };
     let mut diagnostic = error(codes::RECURSION, message.to_owned());
     for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {
         diagnostic = match at {
-            0 => diagnostic.at(*span, "this use closes the ring"),
-            _ => diagnostic.also(*span, "which needs this"),
+            0 if uses.len() == 1 => diagnostic.at(*span, "refers to itself"),
+            0 => diagnostic.at(*span, "this completes the circle"),
+            _ => diagnostic.also(*span, "which refers to this"),
         };
     }
-    diagnostic.help("recursion is not possible in this language: a value must be known before it is used")
+    diagnostic.help("MCL has no recursion, and a variable cannot be reassigned: define another one")
 }

@@ -31,21 +31,23 @@ impl Linker<'_, '_> {
         };
         match space {
             Space::Var if exists(self, Space::Func) => {
-                return diagnostic.help(format!("there is a function of this name: call it with `{name}(…)`")).edit(
+                return diagnostic.help(format!("a function has this name: call it with `{name}(…)`")).edit(
                     span,
                     format!("{name}()"),
                     format!("call `{name}()`"),
                 );
             }
             Space::Func if exists(self, Space::Var) => {
-                return diagnostic
-                    .help(format!("there is a variable of this name: call what it holds with `${name}(…)`"))
-                    .edit(span, format!("${name}"), format!("call `${name}`"));
+                return diagnostic.help(format!("a variable has this name: call its value with `${name}(…)`")).edit(
+                    span,
+                    format!("${name}"),
+                    format!("call `${name}`"),
+                );
             }
             Space::Var | Space::Func | Space::Class => {}
         }
         if let Some(module) = Self::module_of(space, name) {
-            return diagnostic.help(format!("this needs `import \"{module}\"` at the top of the file")).edit(
+            return diagnostic.help(format!("add `import \"{module}\"` at the top of the file")).edit(
                 self.import_span(span),
                 format!("import \"{module}\"\n"),
                 format!("import `{module}`"),

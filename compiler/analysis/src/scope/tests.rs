@@ -290,8 +290,8 @@ fn calls_know_the_directory_of_their_file() {
 #[test]
 fn suggestions() {
     assert_eq!(helps("$colour = 1\n$x = $color\n"), ["did you mean `$colour`?"]);
-    assert_eq!(helps("$x = fmt.printf(\"a\")\n"), ["this needs `import \"fmt\"` at the top of the file"]);
-    assert_eq!(helps("func f() { 1 }\n$x = $f()\n"), ["there is a function of this name: call it with `f(…)`"]);
+    assert_eq!(helps("$x = fmt.printf(\"a\")\n"), ["add `import \"fmt\"` at the top of the file"]);
+    assert_eq!(helps("func f() { 1 }\n$x = $f()\n"), ["a function has this name: call it with `f(…)`"]);
     assert_eq!(helps("import \"fmt\"\n$x = fmt.prinft(\"a\")\n"), ["did you mean `fmt.printf`?"]);
 }
 

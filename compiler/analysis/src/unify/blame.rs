@@ -63,7 +63,7 @@ impl Collector<'_, '_> {
         if self.table.kind(declared) == Some(TypeKind::Variant) {
             let is = shown(&mut self.table, is);
             return error(codes::VARIANT, "no value has the type `variant`", place, format!("this is {is}"))
-                .help("leave the type out, or write the type that the value has");
+                .help("remove the type, or write the type of the value");
         }
         mismatch::types_differ(&mut self.table, declared, is, why, place)
     }
@@ -115,20 +115,20 @@ impl Collector<'_, '_> {
         let inside = span.start <= arg.start && arg.end <= span.end && !is_behind_paren(call, at, arg, span);
         let (is, wanted) = (shown(&mut self.table, is), shown(&mut self.table, wanted));
         let place = if inside { arg } else { span };
-        let here = format!("this is {is}, {wanted} is wanted");
+        let here = format!("this is {is}, but {wanted} is expected");
         let is_operator = matches!(call.callee, Callee::Builtin(def) if def.path == "_operator");
         let mut diagnostic = match (is_operator, at) {
             (true, 1..) => {
                 let op = self.operator_text(call);
-                let message = format!("`{op}` does not work between {wanted} and {is}");
-                let message = if call.args.len() == 3 { message } else { format!("`{op}` does not work on {is}") };
+                let message = format!("cannot apply `{op}` to {wanted} and {is}");
+                let message = if call.args.len() == 3 { message } else { format!("cannot apply `{op}` to {is}") };
                 let said = error(codes::TYPES_DIFFER, message, place, here);
                 let other = linked.nodes[call.args[if at == 1 { call.args.len() - 1 } else { 1 }]].span;
                 if at == 2 && other.file == place.file { said.also(other, format!("this is {wanted}")) } else { said }
             }
             _ => {
                 let name = callee_name(call);
-                let message = format!("argument {} of {name} is {is}, where {wanted} is wanted", at + 1);
+                let message = format!("argument {} of {name}: expected {wanted}, found {is}", at + 1);
                 let said = error(codes::TYPES_DIFFER, message, place, here);
                 if inside { said } else { said.also(arg, "this argument") }
             }
@@ -180,6 +180,6 @@ fn arg_count(call: &Call, takes: usize, given: usize, span: Span) -> Diagnostic 
         1 => "1 argument".to_owned(),
         n => format!("{n} arguments"),
     };
-    let (few, verb) = if given == 1 { ("1", "is") } else { (&*given.to_string(), "are") };
+    let (few, verb) = if given == 1 { ("1", "was") } else { (&*given.to_string(), "were") };
     error(codes::ARG_COUNT, format!("{name} takes {takes}, but {few} {verb} given"), span, "in this call")
 }

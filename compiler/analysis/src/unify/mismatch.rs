@@ -1,9 +1,11 @@
 //! The words of type errors. Each constructor is one code of the register; inference only says
 //! what it found.
 
+use super::foreign;
 use super::join::Mismatch;
 use super::table::{Table, TyId};
 use crate::diag::{Diagnostic, Stage, codes};
+use crate::kinds;
 use crate::span::Span;
 use crate::types::{FuncType, TypeKind};
 
@@ -32,15 +34,15 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
         Mismatch::Kinds { want: want_part, got: got_part, because } => {
             let (want_text, got_text) = (shown(table, *want_part), shown(table, *got_part));
             let here = if (*want_part, *got_part) == (table.shallow(want), table.shallow(got)) {
-                format!("this is {got_text}, {want_text} is wanted")
+                format!("this is {got_text}")
             } else {
                 let (want, got) = (shown(table, want), shown(table, got));
-                format!("this is {got}, {want} is wanted")
+                format!("this is {got}, but {want} is expected")
             };
-            let message = format!("{want_text} is wanted here, not {got_text}");
+            let message = format!("expected {want_text}, found {got_text}");
             let mut diagnostic = error(codes::TYPES_DIFFER, message, span, here);
             if let Some(because) = because.filter(|because| *because != span) {
-                diagnostic = diagnostic.also(because, "the type was decided here");
+                diagnostic = diagnostic.also(because, "expected because of this");
             }
             for help in hints(want_text.trim_matches('`'), got_text.trim_matches('`')) {
                 diagnostic = diagnostic.help(help);
@@ -49,21 +51,26 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
         }
         Mismatch::FieldCount => {
             let (want, got) = (shown(table, want), shown(table, got));
-            error(codes::STRUCTS_DIFFER, "the structs have different numbers of fields", span, format!("this is {got}"))
-                .help(format!("write all fields of {want}, in this order"))
+            error(
+                codes::STRUCTS_DIFFER,
+                "mismatched structs: the number of fields differs",
+                span,
+                format!("this is {got}"),
+            )
+            .help(format!("expected {want}, with its fields in this order"))
         }
         Mismatch::FieldNames => {
             let (want, got) = (shown(table, want), shown(table, got));
-            error(codes::STRUCTS_DIFFER, "the structs have different fields", span, format!("this is {got}"))
-                .help(format!("the names and their order must be those of {want}"))
+            error(codes::STRUCTS_DIFFER, "mismatched structs: the fields differ", span, format!("this is {got}"))
+                .help(format!("expected {want}: the names of the fields and their order count"))
         }
         Mismatch::ArgCount { want, got } => {
-            let message = format!("a function of {} is wanted, not one of {got}", counted(*want, "parameter"));
-            error(codes::ARG_COUNT, message, span, "this one has another number of parameters")
+            let message = format!("expected a function with {}, found one with {got}", counted(*want, "parameter"));
+            error(codes::ARG_COUNT, message, span, format!("this function has {}", counted(*got, "parameter")))
         }
         Mismatch::Infinite => {
-            error(codes::INFINITE_TYPE, "this type would contain itself", span, "it would have to be a part of itself")
-                .help("a function cannot be applied to itself, nor a list be an element of itself")
+            error(codes::INFINITE_TYPE, "infinite type", span, "the type of this would contain itself")
+                .help("a function cannot be called with itself, and a list cannot contain itself")
         }
     }
 }
@@ -71,14 +78,14 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
 /// What people usually meant.
 pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
-        ("str", "int") => vec!["there is no implicit conversion: `fmt.printf(\"%d\", …)` makes text of a number"],
-        ("str", "float") => vec!["there is no implicit conversion: `fmt.printf(\"%f\", …)` makes text of a number"],
+        ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
+        ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
         ("float", "int") | ("int", "float") => {
-            vec!["int and float do not mix: write `2.0` for a float, or use `convert.int_to_float`"]
+            vec!["write `2.0` for a float, or convert with `convert.int_to_float`"]
         }
-        ("a list", want) if want.starts_with("map{") => vec!["over a map goes `forkv $key, $value in …`"],
-        ("a map", want) if want.starts_with("[]") => vec!["over a list goes `for $index, $value in …`"],
-        ("[]str", "str") => vec!["put it into a list, `[…]`, or use a string with a hole, `\"${name}\"`, as a name"],
+        ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
+        ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
+        ("[]str", "str") => vec!["put it in a list: `[…]`; as the name of a resource, use `\"${name}\"`"],
         _ => Vec::new(),
     }
 }
@@ -87,10 +94,10 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
 pub(super) fn ambiguous(table: &mut Table, ty: TyId, span: Span, what: &str) -> Diagnostic {
     let ty = match shown(table, ty).as_str() {
         "of an unknown type" => String::new(),
-        ty => format!(": it is {ty}, but of what?"),
+        ty => format!(": it is {ty}, of an unknown type"),
     };
-    error(codes::AMBIGUOUS, format!("the type of {what} is not determined{ty}"), span, "nothing here says what it is")
-        .help("give it a type: bind it to a variable with one, as in `$x []int = []`")
+    error(codes::AMBIGUOUS, format!("cannot infer the type of {what}{ty}"), span, "the type of this is not known")
+        .help("declare the type, as in `$x []int = []`")
 }
 
 /// A function that does not take the types that its call has found.
@@ -107,7 +114,7 @@ pub(super) fn unhashable(key: &str, span: Span) -> Diagnostic {
 }
 
 pub(super) fn known_type_differs(reason: &str, span: Span) -> Diagnostic {
-    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "it has a type already")
+    error(codes::TYPES_DIFFER, format!("type error: {reason}"), span, "this already has a type")
         .help("the declared type and the value's type must be the same")
 }
 
@@ -122,12 +129,21 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
 }
 
 pub(super) fn variant_param(name: &str, span: Span) -> Diagnostic {
-    error(codes::VARIANT, format!("parameter `${name}` is declared as `variant`"), span, "no value has this type")
-        .help("leave the type out: the parameter then takes what the call gives it")
+    error(
+        codes::VARIANT,
+        format!("parameter `${name}` is declared as `variant`"),
+        span,
+        "a value always has one of the other types",
+    )
+    .help("remove the type: the parameter has the type of the argument")
 }
 
 pub(super) fn too_many_args(name: &str, takes: usize, given: usize, span: Span) -> Diagnostic {
-    let message = format!("function `{name}` takes {} but is given {given}", counted(takes, "argument"));
+    let message = format!(
+        "function `{name}` takes {}, but {given} {} given",
+        counted(takes, "argument"),
+        if given == 1 { "was" } else { "were" }
+    );
     error(codes::ARG_COUNT, message, span, "too many arguments")
 }
 
@@ -136,35 +152,50 @@ fn counted(n: usize, what: &str) -> String {
 }
 
 pub(super) fn inference_failed(name: &str, reason: &str, span: Span) -> Diagnostic {
-    error(codes::BAD_CALL, format!("cannot call `{name}`: {reason}"), span, "in this call")
+    error(codes::BAD_CALL, format!("invalid call of `{name}`: {reason}"), span, "in this call")
 }
 
 pub(super) fn value_inconsistent(name: &str, at: usize, says: &str, is: &str, span: Span) -> Diagnostic {
-    let message = format!("argument #{at} of `{name}` is declared `{says}`, but its value is {is}");
-    error(codes::VALUE_INCONSISTENT, message, span, "type and value differ")
+    let message = format!("argument #{at} of `{name}`: expected `{says}`, found {is}");
+    error(codes::VALUE_INCONSISTENT, message, span, "the value does not have the declared type")
 }
 
 pub(super) fn unknown_field(kind: &str, field: &str, near: Option<&str>, span: Span) -> Diagnostic {
-    let message = format!("resource kind `{kind}` has no field `{field}`");
-    let diagnostic = error(codes::UNKNOWN_FIELD, message, span, "not a field of this kind");
-    match near {
-        Some(near) => {
+    let message = format!("unknown field `{field}` of `{kind}`");
+    let diagnostic = error(codes::UNKNOWN_FIELD, message, span, format!("`{kind}` has no such field"));
+    let has = |field: &str| kinds::lookup(kind).is_some_and(|kind| kind.decl().field(field).is_some());
+    let fields = format!("`mclive docs {kind}` lists the fields");
+    match (foreign::field(field, has), near) {
+        (Some((None, help)), _) => diagnostic.help(help).help(fields),
+        (Some((Some(ours), help)), _) => diagnostic.help(help).edit(span, ours, format!("rename to `{ours}`")),
+        (None, Some(near)) => {
             diagnostic.help(format!("did you mean `{near}`?")).edit(span, near, format!("rename to `{near}`"))
         }
-        None => diagnostic.help(format!("`mclive docs resources {kind}` lists its fields")),
+        (None, None) => diagnostic.help(fields),
     }
 }
 
 pub(super) fn unknown_kind(kind: &str, near: Option<&str>, span: Span) -> Diagnostic {
-    let diagnostic = error(codes::UNKNOWN_KIND, format!("there is no resource kind `{kind}`"), span, "unknown kind");
-    match near {
-        Some(near) => diagnostic.help(format!("did you mean `{near}`?")).edit(span, near, format!("use `{near}`")),
-        None => diagnostic.help("`mclive docs resources` lists all kinds"),
+    let message = format!("cannot find resource kind `{kind}`");
+    help_with_kind(error(codes::UNKNOWN_KIND, message, span, "unknown kind"), kind, near, Some(span))
+}
+
+/// Adds what may have been meant with a kind that does not exist.
+pub fn help_with_kind(diagnostic: Diagnostic, kind: &str, near: Option<&str>, name: Option<Span>) -> Diagnostic {
+    let rename = |diagnostic: Diagnostic, ours: &str| match name {
+        Some(name) => diagnostic.edit(name, ours, format!("use `{ours}`")),
+        None => diagnostic,
+    };
+    match (foreign::construct(kind), foreign::kind(kind), near) {
+        (Some(help), _, _) => diagnostic.help(help),
+        (None, Some((ours, more)), _) => rename(diagnostic.help(format!("the kind is named `{ours}`{more}")), ours),
+        (None, None, Some(near)) => rename(diagnostic.help(format!("did you mean `{near}`?")), near),
+        (None, None, None) => diagnostic.help("`mclive docs resources` lists the kinds"),
     }
 }
 
 pub(super) fn lone_half(span: Span) -> Diagnostic {
-    error(codes::LONE_HALF, "an edge needs two halves", span, "only one half")
+    error(codes::LONE_HALF, "an edge needs two ends", span, "this is one end")
         .help("write `Kind[\"a\"] -> Kind[\"b\"]`")
 }
 

@@ -12,12 +12,15 @@ mod blame;
 mod collect;
 mod convert;
 mod expr;
+mod foreign;
 mod join;
 mod mismatch;
 mod prepare;
 mod solve;
 mod statics;
 mod table;
+
+pub use mismatch::help_with_kind;
 
 use crate::diag::Diags;
 use crate::index::IndexVec;

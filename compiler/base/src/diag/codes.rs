@@ -68,6 +68,7 @@ register! {
     E0107 UNKNOWN_ESCAPE "an unknown escape sequence";
     E0108 BAD_HOLE "a hole in a string that is not a variable";
     E0109 TOO_MANY_HOLES "a string with too many holes";
+    E0110 WRONG_QUOTES "a string in the wrong quotes";
 
     // E02: syntax, and what a look at the tree alone shows
     E0201 UNEXPECTED_TOKEN "a word or sign that cannot stand here";
@@ -91,6 +92,16 @@ register! {
     E0219 EMPTY_IMPORT "an import without a name";
     E0220 IMPORT_IN_LOOP "an import in a loop";
     E0221 DUPLICATE_CLASS "a class that is defined twice";
+    E0222 UNCLOSED_BRACKET "a bracket that is never closed";
+    E0223 MISSING_DOLLAR "a variable without its dollar sign";
+    E0224 FOREIGN_COMMENT "a comment from another language";
+    E0225 FOREIGN_SYNTAX "syntax from another language";
+    E0226 UNQUOTED_TEXT "text without quotes";
+    E0227 ELSE_IF "an `else if`";
+    E0228 LOWERCASE_EDGE "an edge in lower case";
+    E0229 FOREIGN_SIGN "a sign from another language";
+    E0230 DANGLING_DOT "a name that ends in a dot";
+    E0231 NUMBER_WITH_UNIT "a number with a unit";
 
     // E03: names and imports
     E0301 UNKNOWN_VARIABLE "a variable that is not defined";

@@ -81,6 +81,8 @@ pub struct Diagnostic {
     pub message: String,
     /// The place to look at first. `None` only when no place in any file is to blame.
     pub primary: Option<Label>,
+    /// Where the reference implementation reports it, if that is not where a reader should look first.
+    pub reference: Option<Span>,
     pub secondary: Vec<Label>,
     pub help: Vec<String>,
     pub edits: Vec<Edit>,
@@ -94,6 +96,7 @@ impl Diagnostic {
             stage,
             message: message.into(),
             primary: None,
+            reference: None,
             secondary: Vec::new(),
             help: Vec::new(),
             edits: Vec::new(),
@@ -108,6 +111,17 @@ impl Diagnostic {
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Diagnostic {
         self.primary = Some(Label { span, text: text.into() });
         self
+    }
+
+    /// Sets the place that the reference implementation reports.
+    pub fn reported_at(mut self, span: Span) -> Diagnostic {
+        self.reference = Some(span);
+        self
+    }
+
+    /// The place that golden cases compare.
+    pub fn judged_span(&self) -> Option<Span> {
+        self.reference.or(self.primary.as_ref().map(|label| label.span))
     }
 
     /// Adds a second place that explains.

@@ -10,6 +10,7 @@ use crate::ident::Name;
 use crate::kinds::{self, Kind, Params, store};
 use crate::protocol::ResourceId;
 use crate::span::Span;
+use crate::unify::help_with_kind;
 use crate::value::Value;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -210,12 +211,9 @@ fn create(stmt: &ResourceStmt, name: &str) -> Result<&'static dyn Kind, Diagnost
         return Err(at(codes::EMPTY_NAME, message, stmt.span, "this resource"));
     }
     kinds::lookup(&stmt.kind).ok_or_else(|| {
-        let message = format!("there is no resource kind `{}`", stmt.kind);
-        let diag = at(codes::NO_SUCH_KIND, message, stmt.span, "this resource");
-        match suggest::closest(&stmt.kind, kinds::all().map(|kind| kind.decl().name)) {
-            Some(close) => diag.help(format!("did you mean `{close}`?")),
-            None => diag,
-        }
+        let message = format!("cannot find resource kind `{}`", stmt.kind);
+        let near = suggest::closest(&stmt.kind, kinds::all().map(|kind| kind.decl().name));
+        help_with_kind(at(codes::NO_SUCH_KIND, message, stmt.span, "this resource"), &stmt.kind, near, None)
     })
 }
 
@@ -230,7 +228,7 @@ fn set(
     let decl = kind.decl();
     let stored = match decl.index_of(field) {
         Some(index) => store::store(decl, params, index, value),
-        None => Err(format!("the kind `{}` has no field `{field}`", decl.name)),
+        None => Err(format!("unknown field `{field}` of `{}`", decl.name)),
     };
     stored.map_err(|reason| {
         at(codes::FIELD_VALUE, format!("`{field}` cannot hold this: {reason}"), within(item.span, span), "this field")

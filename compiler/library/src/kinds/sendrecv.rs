@@ -5,6 +5,7 @@
 
 use super::decl::KindDecl;
 use super::host_type::HostType;
+use crate::diag::suggest;
 
 /// Checks one send/recv edge. A kind that does not exist passes: it is reported on its own.
 ///
@@ -18,24 +19,38 @@ pub fn check(sender: &str, key: &str, receiver: &str, field: &str) -> Result<(),
 
 fn check_decls(sender: &KindDecl, key: &str, receiver: &KindDecl, field: &str) -> Result<(), String> {
     if sender.traits.sends.is_empty() {
-        return Err(format!("cannot send from resource of kind: {}", sender.name));
+        return Err(format!("a `{}` does not send", sender.name));
     }
     if !receiver.traits.recvable {
-        return Err(format!("cannot recv to resource of kind: {}", receiver.name));
+        return Err(format!("a `{}` does not receive", receiver.name));
     }
-    let sent = sender.sendable(key).ok_or("key not found in send struct")?;
-    let into = receiver.field(field).ok_or("key not found in recv struct")?;
+    let sent = sender.sendable(key).ok_or_else(|| unknown_sent(sender, key))?;
+    let into = receiver.field(field).ok_or_else(|| unknown_received(receiver, field))?;
     if sent.nullable || into.nullable || sent.host == HostType::Any || into.host == HostType::Any {
         return Ok(());
     }
     if sent.host.kind() != into.host.kind() {
         let (sent, into) = (sent.host.kind(), into.host.kind());
-        return Err(format!("field kind mismatch between {sent} and {into}"));
+        return Err(format!("`{key}` is `{sent}`, but `{field}` expects `{into}`"));
     }
     if sent.host != into.host {
-        return Err(format!("type mismatch between {} and {}", sent.host, into.host));
+        return Err(format!("`{key}` is `{}`, but `{field}` expects `{}`", sent.host, into.host));
     }
     Ok(())
+}
+
+fn unknown_sent(sender: &KindDecl, key: &str) -> String {
+    let names: Vec<String> = sender.traits.sends.iter().map(|field| format!("`{}`", field.name)).collect();
+    format!("a `{}` does not send `{key}`: it sends {}", sender.name, names.join(", "))
+}
+
+fn unknown_received(receiver: &KindDecl, field: &str) -> String {
+    if receiver.fields.iter().any(|known| known.name == field) {
+        return format!("`{field}` of `{}` cannot be set", receiver.name);
+    }
+    let near = suggest::closest(field, receiver.fields.iter().map(|field| field.name));
+    let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    format!("unknown field `{field}` of `{}`{near}", receiver.name)
 }
 
 #[cfg(test)]
@@ -47,14 +62,17 @@ mod tests {
 
     #[test]
     fn the_reasons_come_in_order() {
-        check(("noop", "x", "virt:builder", "y"), "cannot send from resource of kind: noop");
-        check(("password", "password", "virt:builder", "y"), "cannot recv to resource of kind: virt:builder");
-        check(("password", "length", "print", "msg"), "key not found in send struct");
-        check(("password", "password", "print", "nope"), "key not found in recv struct");
-        check(("password", "password", "test", "complex64"), "key not found in recv struct");
-        check(("test", "answer", "test", "int8"), "field kind mismatch between int and int8");
-        check(("test", "answer", "test", "uint"), "field kind mismatch between int and uint");
-        check(("test", "answer", "kv", "skipcmpstyle"), "type mismatch between int and resources.KVResSkipCmpStyle");
+        check(("noop", "x", "virt:builder", "y"), "a `noop` does not send");
+        check(("password", "password", "virt:builder", "y"), "a `virt:builder` does not receive");
+        check(("password", "length", "print", "msg"), "a `password` does not send `length`: it sends `password`");
+        check(("password", "password", "print", "nope"), "unknown field `nope` of `print`");
+        check(("password", "password", "test", "complex64"), "`complex64` of `test` cannot be set");
+        check(("test", "answer", "test", "int8"), "`answer` is `int`, but `int8` expects `int8`");
+        check(("test", "answer", "test", "uint"), "`answer` is `int`, but `uint` expects `uint`");
+        check(
+            ("test", "answer", "kv", "skipcmpstyle"),
+            "`answer` is `int`, but `skipcmpstyle` expects `resources.KVResSkipCmpStyle`",
+        );
     }
 
     #[test]

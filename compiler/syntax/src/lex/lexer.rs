@@ -1,18 +1,20 @@
 //! The scanner: longest match, over bytes. Language spec, section 1.
 
-use super::Tokens;
 use super::problem::{Problem, ProblemKind};
 use super::token::{Token, TokenKind};
+use super::{Tokens, Unclosed};
 use crate::span::{FileId, Span};
 
 pub(super) struct Lexer<'t> {
     text: &'t [u8],
     at: usize,
+    /// The strings that were found to be unclosed, by their first byte: they end with their line.
+    unclosed: &'t [Unclosed],
     out: Tokens,
 }
 
 impl<'t> Lexer<'t> {
-    pub(super) fn new(text: &'t [u8], file: FileId) -> Lexer<'t> {
+    pub(super) fn new(text: &'t [u8], file: FileId, unclosed: &'t [Unclosed]) -> Lexer<'t> {
         let out = Tokens {
             file,
             tokens: Vec::with_capacity(text.len() / 4 + 1),
@@ -20,7 +22,7 @@ impl<'t> Lexer<'t> {
             problems: Vec::new(),
             lost: None,
         };
-        Lexer { text, at: 0, out }
+        Lexer { text, at: 0, unclosed, out }
     }
 
     pub(super) fn run(mut self) -> Tokens {
@@ -73,10 +75,20 @@ impl<'t> Lexer<'t> {
             b'"' => self.string(),
             b'#' => self.comment(),
             b'\r' => self.problem(ProblemKind::CarriageReturn, 1),
-            _ => {
-                let len = char_len(&self.text[self.at..]);
-                self.problem(ProblemKind::Unrecognized, len);
+            _ => self.unrecognized(),
+        }
+    }
+
+    /// A character that no rule takes. Text between other quotes is read as the string that was meant, so that what
+    /// follows is still understood.
+    fn unrecognized(&mut self) {
+        let rest = &self.text[self.at..];
+        match other_quotes(rest) {
+            Some(len) => {
+                self.note(ProblemKind::OtherQuotes, len);
+                self.push(TokenKind::Str, len);
             }
+            None => self.problem(ProblemKind::Unrecognized, char_len(rest)),
         }
     }
 
@@ -96,9 +108,14 @@ impl<'t> Lexer<'t> {
 
     /// Notes a problem in front of the token that comes next.
     fn problem(&mut self, kind: ProblemKind, len: usize) {
-        let before_token = self.out.tokens.len() as u32;
-        self.out.problems.push(Problem { kind, span: self.span(len), before_token });
+        self.note(kind, len);
         self.at += len;
+    }
+
+    /// Notes a problem of the token that comes next.
+    fn note(&mut self, kind: ProblemKind, len: usize) {
+        let before_token = self.out.tokens.len() as u32;
+        self.out.problems.push(Problem { kind, span: self.span(len), reference: None, before_token });
     }
 
     /// A name starts with a letter and may hold, but not end with, underscores.
@@ -128,8 +145,7 @@ impl<'t> Lexer<'t> {
             _ => text.parse::<f64>().is_ok_and(f64::is_infinite).then_some(ProblemKind::FloatOverflow),
         };
         if let Some(kind) = overflow {
-            let before_token = self.out.tokens.len() as u32;
-            self.out.problems.push(Problem { kind, span: self.span(len), before_token });
+            self.note(kind, len);
         }
         self.push(kind, len);
     }
@@ -138,6 +154,9 @@ impl<'t> Lexer<'t> {
     /// none, at the last quote of the file, and all that follows is lost.
     fn string(&mut self) {
         let inside = self.at + 1;
+        if let Some(unclosed) = self.unclosed.iter().find(|unclosed| unclosed.start as usize == self.at) {
+            return self.unclosed_string(Some(unclosed.reference));
+        }
         if let Some(end) = closing_quote(self.text, inside) {
             return self.push(TokenKind::Str, end + 1 - self.at);
         }
@@ -149,11 +168,21 @@ impl<'t> Lexer<'t> {
             }
             return;
         }
-        // No other quote follows. Reading the rest of the line as the string keeps what follows in step.
+        self.unclosed_string(None);
+    }
+
+    /// Reads the rest of the line as the string, but for what ends an item or opens a body: so what follows is
+    /// still understood.
+    fn unclosed_string(&mut self, reference: Option<Span>) {
         let rest = &self.text[self.at..];
-        let len = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
-        let before_token = self.out.tokens.len() as u32;
-        self.out.problems.push(Problem { kind: ProblemKind::UnclosedString, span: self.span(len), before_token });
+        let line = rest.split(|b| *b == b'\n').next().unwrap_or(rest).trim_ascii_end();
+        let inside = match line.strip_suffix(b",").or_else(|| line.strip_suffix(b"{")) {
+            Some(inside) => inside.trim_ascii_end(),
+            None => line,
+        };
+        let len = inside.len().max(1);
+        self.note(ProblemKind::UnclosedString, len);
+        self.out.problems.last_mut().expect("it was noted").reference = reference;
         self.push(TokenKind::Str, len);
     }
 
@@ -179,4 +208,19 @@ fn char_len(bytes: &[u8]) -> usize {
         Some(chunk) => chunk.valid().chars().next().map_or(1, char::len_utf8),
         None => 1,
     }
+}
+
+/// The length of a text between single or typographic quotes or backticks that ends on its line.
+fn other_quotes(rest: &[u8]) -> Option<usize> {
+    const PAIRS: [(&str, &[&str]); 5] = [
+        ("'", &["'"]),
+        ("`", &["`"]),
+        ("\u{2018}", &["\u{2019}"]),
+        ("\u{201c}", &["\u{201d}", "\u{201c}"]),
+        ("\u{201e}", &["\u{201c}", "\u{201d}"]),
+    ];
+    let line = rest.split(|b| *b == b'\n').next().unwrap_or(rest);
+    let (open, closers) = PAIRS.iter().find(|(open, _)| line.starts_with(open.as_bytes()))?;
+    let closes = |at: usize| closers.iter().find(|close| line[at..].starts_with(close.as_bytes()));
+    (open.len()..line.len()).find_map(|at| closes(at).map(|close| at + close.len()))
 }

@@ -36,7 +36,21 @@ pub struct Tokens {
 ///
 /// Cost: linear.
 pub fn lex(source: &Source, file: FileId, diags: &mut Diags) -> Tokens {
-    let tokens = lexer::Lexer::new(&source.text, file).run();
+    let tokens = lexer::Lexer::new(&source.text, file, &[]).run();
     problem::warn_of_hidden(&source.text, file, diags);
     tokens
+}
+
+/// A string that closes only at a quote which was meant to open another one, as the parser found out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Unclosed {
+    /// The byte of its first quote.
+    pub(crate) start: u32,
+    /// Where the reference implementation reports the consequences.
+    pub(crate) reference: Span,
+}
+
+/// Splits a file once more, with these strings ending on their lines.
+pub(crate) fn lex_again(source: &Source, file: FileId, unclosed: &[Unclosed]) -> Tokens {
+    lexer::Lexer::new(&source.text, file, unclosed).run()
 }

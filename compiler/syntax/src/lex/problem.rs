@@ -9,6 +9,8 @@ use crate::unicode::{Hidden, hidden, hidden_in};
 pub struct Problem {
     pub kind: ProblemKind,
     pub span: Span,
+    /// Where the reference implementation reports it, if not at the start of `span`.
+    pub reference: Option<Span>,
     /// The index of the token that it stands before, or is.
     pub before_token: u32,
 }
@@ -20,6 +22,8 @@ pub enum ProblemKind {
     CarriageReturn,
     /// The quote has no partner; the span reaches to the end of the line.
     UnclosedString,
+    /// A text between quotes that are not those of the language.
+    OtherQuotes,
     IntOverflow,
     FloatOverflow,
 }
@@ -28,20 +32,29 @@ impl Problem {
     /// Does a token stand for it, so that only that token's value is unknown?
     pub fn has_token(self) -> bool {
         match self.kind {
-            ProblemKind::UnclosedString | ProblemKind::IntOverflow | ProblemKind::FloatOverflow => true,
+            ProblemKind::UnclosedString
+            | ProblemKind::OtherQuotes
+            | ProblemKind::IntOverflow
+            | ProblemKind::FloatOverflow => true,
             ProblemKind::Unrecognized | ProblemKind::CarriageReturn => false,
         }
     }
 
     /// The words for it.
     pub fn diagnostic(self, text: &[u8]) -> Diagnostic {
+        Diagnostic { reference: self.reference, ..self.words(text) }
+    }
+
+    fn words(self, text: &[u8]) -> Diagnostic {
         let bytes = &text[self.span.start as usize..self.span.end as usize];
         let shown = String::from_utf8_lossy(bytes);
         let error =
             |code, message: String, label: &str| Diagnostic::error(code, Stage::Parse, message).at(self.span, label);
         match self.kind {
             ProblemKind::Unrecognized => {
-                let (name, help) = describe(&shown);
+                let rest = &text[self.span.end as usize..];
+                let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
+                let (name, help) = describe(&shown, rest);
                 let mut diagnostic =
                     error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
                 diagnostic.help.extend(help.map(str::to_owned));
@@ -49,13 +62,29 @@ impl Problem {
             }
             ProblemKind::CarriageReturn => error(
                 codes::CARRIAGE_RETURN,
-                "the line ends with a carriage return".into(),
-                "a carriage return, as Windows writes it",
+                "the file has Windows line endings".into(),
+                "this line ends with a carriage return",
             )
-            .help("save the file with Unix line ends (LF)"),
+            .help("save the file with Unix line endings (LF)"),
             ProblemKind::UnclosedString => {
-                error(codes::UNCLOSED_STRING, "the string is never closed".into(), "this quote has no partner")
-                    .help("add a `\"` at the string's end")
+                let end = self.span.at_end();
+                error(codes::UNCLOSED_STRING, "unclosed string".into(), "this quote has no partner")
+                    .help("add a `\"` at the end of the string")
+                    .edit(end, "\"", "close the string")
+            }
+            ProblemKind::OtherQuotes => {
+                let quotes: &[char] = &['\'', '`', '\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{201e}'];
+                let inner = shown.trim_start_matches(quotes).trim_end_matches(quotes);
+                let right = format!("\"{}\"", inner.replace('"', "\\\""));
+                let (message, help) = match shown.chars().next() {
+                    Some('\'') => ("a string is written in double quotes", "single quotes have no meaning in MCL"),
+                    Some('`') => ("a string is written in double quotes", "backticks have no meaning in MCL"),
+                    _ => ("a string is written in straight quotes", "a word processor may have changed the quotes"),
+                };
+                error(codes::WRONG_QUOTES, message.into(), "these quotes do not make a string")
+                    .help(format!("write `{right}`"))
+                    .help(help)
+                    .edit(self.span, right, "use double quotes")
             }
             ProblemKind::IntOverflow => {
                 let size = if shown.starts_with('-') { "small" } else { "large" };
@@ -71,22 +100,27 @@ impl Problem {
 }
 
 /// A name for an unexpected character, and what was perhaps meant.
-fn describe(shown: &str) -> (String, Option<&'static str>) {
+fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
     let c = shown.chars().next().unwrap_or('\0');
     let help = match c {
         '_' => Some("a name starts with a lower case letter and cannot end with an underscore"),
-        '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("strings stand between double quotes: `\"text\"`"),
+        '\'' | '`' | '\u{201c}' | '\u{201d}' => Some("a string is written in double quotes: `\"text\"`"),
         '&' => Some("write `and`"),
-        '|' => Some("write `or`; an alternative for a failing value is written `<|>`"),
-        '!' => Some("write `not`, or `!=` for not equal"),
-        '?' => Some("a condition in a resource is written `cond ?: value`"),
-        '%' => Some("there is no such operator: `math.mod` gives the rest of a division"),
-        '\u{feff}' => Some("the file starts with a byte order mark: save it as UTF-8 without one"),
-        '\\' => Some("a line cannot be continued on the next one"),
-        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines separate words"),
-        c if c.is_alphabetic() => {
-            Some("names are written with `a` to `z`, digits and `_`; other letters stand in strings")
+        '|' => Some("write `or`; a fallback for a value that fails is written `<|>`"),
+        '!' => Some("write `not`; not equal is `!=`"),
+        '?' if rest.contains(&b':') => Some("MCL has no `? :`: write `if $cond { 1 } else { 2 }`"),
+        '?' => Some("a field that is set under a condition is written `name => $cond ?: value,`"),
+        '%' => Some("the remainder of a division is `math.mod($a, $b)`, after `import \"math\"`"),
+        '@' => Some("a variable is written `$name`; an exported resource has `Meta:export => [\"*\"],`"),
+        '~' => {
+            Some("an edge is written `->`; for one that also notifies, use `Notify => Kind[\"name\"],` in the resource")
         }
+        '\u{feff}' => Some("the file starts with a byte order mark: save it as UTF-8 without one"),
+        '\\' => {
+            Some("a statement cannot continue on the next line; lists and arguments can, with one element per line")
+        }
+        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines separate words"),
+        c if c.is_alphabetic() => Some("a name has only the letters `a` to `z`, digits and `_`"),
         _ => None,
     };
     let name = match c {

@@ -2,6 +2,7 @@
 
 use super::expr::id;
 use super::input::{Expected, Fail, Input, Res, Why, tok};
+use super::mistakes;
 use super::recover::{self, Within};
 use super::stmt::stmt;
 use crate::ast::{Block, StmtId, StmtKind};
@@ -33,6 +34,7 @@ fn prog(mut i: Input<'_>, within: Within) -> (Input<'_>, Vec<StmtId>) {
             TokenKind::End => return (i, stmts),
             TokenKind::CloseCurly if within == Within::Braces => return (i, stmts),
             TokenKind::Newline => i = i.bump().0,
+            TokenKind::Divide if mistakes::begins_comment(i) => i = mistakes::comment(i, i.index()),
             _ if i.session.is_exhausted() => return (i.at(i.session.tokens.tokens.len() - 1), stmts),
             _ => {
                 let (after, id) = complete_stmt(i, within);
@@ -56,6 +58,9 @@ fn complete_stmt(i: Input<'_>, within: Within) -> (Input<'_>, StmtId) {
 fn skip_to_end_of_line(after: Input<'_>, within: Within) -> Input<'_> {
     let at = after.index();
     after.session.expect(at, Expected::Token(TokenKind::Newline));
+    if let Some(next) = mistakes::after_statement(after) {
+        return next;
+    }
     after.session.refuse(Fail { at, why: Why::Unexpected });
     recover::statement_end(after, at, within)
 }

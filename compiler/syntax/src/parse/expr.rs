@@ -2,6 +2,7 @@
 
 use super::input::{Expected, Input, Res, tok};
 use super::lists::comma_list;
+use super::mistakes;
 use super::operators::{Level, binary};
 use super::ty::{begins_type, ty};
 use crate::ast::{Callee, ExprId, ExprKind, Func, Pair, Param, StructField, TypeNote};
@@ -30,7 +31,10 @@ pub(super) fn primary(i: Input<'_>) -> Res<'_, ExprId> {
         TokenKind::OpenCurly => map(i),
         TokenKind::Struct => structure(i),
         TokenKind::If => if_expr(i),
-        _ => i.fail(Expected::Expression),
+        _ => match mistakes::expression(i) {
+            Some(after) => after,
+            None => i.fail(Expected::Expression),
+        },
     }
 }
 
@@ -44,12 +48,17 @@ fn literal(i: Input<'_>) -> Res<'_, ExprId> {
         TokenKind::Float => text.parse().map_or(ExprKind::Error, ExprKind::Float),
         _ => ExprKind::Str,
     };
+    let (after, is_broken) = mistakes::unit(after, token);
+    let kind = if is_broken { ExprKind::Error } else { kind };
     i.session.expr(after, kind, i.span())
 }
 
 /// `"$" dotted_id [ "(" callargs ")" ]`
 fn variable(i: Input<'_>) -> Res<'_, ExprId> {
     let start = i.span();
+    if let Some(after) = mistakes::braced_variable(i) {
+        return after;
+    }
     let (i, name) = dotted_id(i.bump().0)?;
     let callee_span = i.span_from(start);
     if i.kind() == TokenKind::OpenParen {
@@ -61,8 +70,12 @@ fn variable(i: Input<'_>) -> Res<'_, ExprId> {
 /// `dotted_id "(" callargs ")"`
 fn named_call(i: Input<'_>) -> Res<'_, ExprId> {
     let start = i.span();
-    let (i, name) = dotted_id(i)?;
-    call(i, Callee::Named(name), i.span_from(start))
+    let (after, name) = dotted_id(i)?;
+    let span = after.span_from(start);
+    if after.kind() != TokenKind::OpenParen && !i.session.is_attempt() {
+        return mistakes::bare_word(after, &name, span);
+    }
+    call(after, Callee::Named(name), span)
 }
 
 fn call(i: Input<'_>, callee: Callee, callee_span: Span) -> Res<'_, ExprId> {
@@ -138,8 +151,11 @@ fn map(i: Input<'_>) -> Res<'_, ExprId> {
 
 /// `expr "=>" expr`
 fn pair(i: Input<'_>) -> Res<'_, Pair> {
-    let (i, key) = expr(i)?;
-    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    let (i, key) = match mistakes::bare_key(i) {
+        Some(key) => key,
+        None => expr(i)?,
+    };
+    let (i, _) = mistakes::rocket(i, "a map")?;
     let (i, value) = expr(i)?;
     Ok((i, Pair { key, value }))
 }
@@ -155,7 +171,8 @@ fn structure(i: Input<'_>) -> Res<'_, ExprId> {
 /// `id "=>" expr`
 fn struct_field(i: Input<'_>) -> Res<'_, StructField> {
     let name_span = i.span();
-    let (i, name) = terminated(id, tok(TokenKind::Rocket)).parse(i)?;
+    let (i, name) = id(i)?;
+    let (i, _) = mistakes::rocket(i, "a struct")?;
     let (i, value) = expr(i)?;
     Ok((i, StructField { name, name_span, value }))
 }
@@ -167,6 +184,17 @@ fn if_expr(i: Input<'_>) -> Res<'_, ExprId> {
     let then_start = i.span();
     let (i, then) = expr_block(i)?;
     let then_span = i.span_from(then_start);
+    if let Some(second) = mistakes::else_if(i) {
+        let otherwise_start = second.span();
+        // `if_expr` passes over the word in front of the condition.
+        let (i, otherwise) = i.session.nested(second.at(second.index() - 1), if_expr)?;
+        let otherwise_span = i.span_from(otherwise_start);
+        return i.session.expr(
+            i,
+            ExprKind::If { cond, then, then_span, otherwise, otherwise_span },
+            i.span_from(start),
+        );
+    }
     let (i, _) = tok(TokenKind::Else)(i)?;
     let otherwise_start = i.span();
     let (i, otherwise) = expr_block(i)?;
@@ -210,7 +238,10 @@ fn plain_id(i: Input<'_>) -> Res<'_, &str> {
 /// `"$" plain_id`: the name, and the place from the dollar to the name's end.
 pub(super) fn var_id(i: Input<'_>) -> Res<'_, (Name, Span)> {
     let start = i.span();
-    let (i, _) = tok(TokenKind::Dollar)(i)?;
+    let i = match mistakes::missing_dollar(i) {
+        Some(i) => i,
+        None => tok(TokenKind::Dollar)(i)?.0,
+    };
     let (i, name) = plain_id(i)?;
     Ok((i, (i.session.intern(name), i.span_from(start))))
 }
@@ -223,6 +254,9 @@ pub(super) fn dotted_id(i: Input<'_>) -> Res<'_, Name> {
     }
     let mut name = first.to_owned();
     while i.kind() == TokenKind::Dot {
+        if mistakes::is_dangling_dot(i, &name) {
+            return Ok((i.bump().0, i.session.intern(&name)));
+        }
         let (after, chunk) = plain_id(i.bump().0)?;
         name.push('.');
         name.push_str(chunk);

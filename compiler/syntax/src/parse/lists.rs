@@ -1,6 +1,8 @@
 //! The comma separated constructs, which all come in two forms. Language spec, 2.1.
 
-use super::input::{Expected, Input, Res, tok};
+use super::input::{Expected, Fail, Input, Res, Why, tok};
+use super::mistakes;
+use super::recover::begins_statement;
 use crate::lex::TokenKind;
 
 /// `[ element { "," element } ]` or `NL { element "," NL | NL }`, then the closing bracket.
@@ -11,7 +13,8 @@ pub(super) fn comma_list<'a, T>(
     close: TokenKind,
     element: impl Fn(Input<'a>) -> Res<'a, T>,
 ) -> Res<'a, Vec<T>> {
-    if i.kind() == TokenKind::Newline { lines(i, close, element) } else { one_line(i, close, element) }
+    let open = i.index() - 1;
+    if i.kind() == TokenKind::Newline { lines(i, open, close, element) } else { one_line(i, close, element) }
 }
 
 fn one_line<'a, T>(i: Input<'a>, close: TokenKind, element: impl Fn(Input<'a>) -> Res<'a, T>) -> Res<'a, Vec<T>> {
@@ -22,29 +25,70 @@ fn one_line<'a, T>(i: Input<'a>, close: TokenKind, element: impl Fn(Input<'a>) -
     let (mut i, first) = element(i)?;
     let mut items = vec![first];
     while i.kind() == TokenKind::Comma {
-        let (after, item) = element(i.bump().0)?;
+        let next = i.bump().0;
+        let goes_on = next.kind() == TokenKind::Newline && !begins_statement(newlines(next));
+        let next = if goes_on { said(next) } else { next };
+        if next.kind() == close {
+            return Ok((said(next).bump().0, items));
+        }
+        let (after, item) = element(next)?;
         items.push(item);
         i = after;
     }
     i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
+    let i = if i.session.closes_later(i.index(), close) { said(i) } else { i };
     let (i, _) = tok(close)(i)?;
     Ok((i, items))
 }
 
-fn lines<'a, T>(mut i: Input<'a>, close: TokenKind, element: impl Fn(Input<'a>) -> Res<'a, T>) -> Res<'a, Vec<T>> {
+fn lines<'a, T>(
+    mut i: Input<'a>,
+    open: usize,
+    close: TokenKind,
+    element: impl Fn(Input<'a>) -> Res<'a, T>,
+) -> Res<'a, Vec<T>> {
     let mut items = Vec::new();
     loop {
         if i.kind() == TokenKind::Newline {
             i = i.bump().0;
         } else if i.kind() == close {
             return Ok((i.bump().0, items));
+        } else if mistakes::begins_comment(i) {
+            i = mistakes::comment(i, i.index());
         } else {
             i.session.expect(i.index(), Expected::Token(close));
+            mistakes::unclosed_list(i, open, &element)?;
             let (after, item) = element(i)?;
             items.push(item);
-            let (after, _) = tok(TokenKind::Comma)(after)?;
-            let (after, _) = tok(TokenKind::Newline)(after)?;
-            i = after;
+            i = end_of_element(after, close)?;
         }
     }
+}
+
+/// `"," NL`. What is missing of it is said, and taken as there.
+fn end_of_element(after: Input<'_>, close: TokenKind) -> Result<Input<'_>, nom::Err<Fail>> {
+    if after.kind() == close || after.session.closes_later(after.index(), close) {
+        after.session.expect(after.index(), Expected::Token(TokenKind::Comma));
+        return Ok(said(after));
+    }
+    let (after, _) = tok(TokenKind::Comma)(after)?;
+    let after = if mistakes::begins_comment(after) { mistakes::comment(after, after.index()) } else { after };
+    if after.kind() == close {
+        after.session.expect(after.index(), Expected::Token(TokenKind::Newline));
+        return Ok(said(after));
+    }
+    Ok(tok(TokenKind::Newline)(after)?.0)
+}
+
+/// Says that the next token cannot follow, and passes over the newlines that are too many.
+fn said(i: Input<'_>) -> Input<'_> {
+    i.session.refuse(Fail { at: i.index(), why: Why::Unexpected });
+    newlines(i)
+}
+
+fn newlines(mut i: Input<'_>) -> Input<'_> {
+    while i.kind() == TokenKind::Newline {
+        i = i.bump().0;
+    }
+    i
 }

@@ -7,12 +7,15 @@
 //! Invariant: the parser has the viable prefix property. It commits on one token of lookahead and
 //! never takes a token that cannot follow, so its first error is at the very token where the
 //! existing LALR parser finds it (language spec, 3.2 to 3.4). Hence the first error said here is
-//! the one that parser says; what recovery finds comes after it.
+//! the one that parser says; what recovery finds comes after it. A mistake whose meaning is clear
+//! (`mistakes`) is said at its own place, keeps that token as its [`reference`](crate::diag::Diagnostic::reference),
+//! and parsing goes on as if the right thing stood there.
 
 mod block;
 mod expr;
 mod input;
 mod lists;
+mod mistakes;
 mod operators;
 pub mod recover;
 mod refuse;
@@ -24,7 +27,7 @@ mod typed_bind;
 
 use crate::ast::Tree;
 use crate::diag::Diags;
-use crate::lex::Tokens;
+use crate::lex::{Tokens, Unclosed, lex_again};
 use crate::source::Source;
 
 /// How deep brackets, blocks, functions and types may nest in each other.
@@ -38,7 +41,20 @@ pub const MAX_HEIGHT: u32 = 500;
 ///
 /// Errors: E01xx for what the lexer could not read, E02xx. Cost: linear.
 pub fn parse(tokens: &Tokens, source: &Source, diags: &mut Diags) -> Tree {
+    parse_with(tokens, source, &mut Vec::new(), diags)
+}
+
+/// So many unclosed strings of a file are repaired; each costs another pass.
+const MAX_UNCLOSED: usize = 8;
+
+/// Parses, and once more with a string closed at the end of its line when it turns out to be unclosed.
+fn parse_with(tokens: &Tokens, source: &Source, unclosed: &mut Vec<Unclosed>, diags: &mut Diags) -> Tree {
     let session = session::Session::new(tokens, source);
     let root = block::file(input::Input::new(&session));
-    session.finish(root, diags)
+    match session.unclosed() {
+        Some(string) if unclosed.len() < MAX_UNCLOSED => unclosed.push(string),
+        Some(_) | None => return session.finish(root, diags),
+    }
+    let again = lex_again(source, tokens.file, unclosed);
+    parse_with(&again, source, unclosed, diags)
 }

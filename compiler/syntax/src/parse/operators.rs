@@ -2,6 +2,7 @@
 
 use super::expr::{expr, primary};
 use super::input::{Expected, Fail, Input, Res, Why, tok};
+use super::mistakes;
 use crate::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lex::TokenKind;
 
@@ -58,6 +59,9 @@ pub(super) fn binary(i: Input<'_>, min: Level) -> Res<'_, ExprId> {
     while let Some((op, level)) = infix(i.kind()) {
         if level < min {
             break;
+        }
+        if mistakes::begins_comment(i) {
+            return Ok((mistakes::comment(i, i.index() + 1), left));
         }
         let op_span = i.span();
         let (after, right) = binary(i.bump().0, level.stronger())?;

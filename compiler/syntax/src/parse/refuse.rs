@@ -5,7 +5,7 @@ use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
-use crate::lex::{Token, TokenKind};
+use crate::lex::{Token, TokenKind, Unclosed};
 use crate::span::Span;
 
 fn error(code: codes::Code, message: impl Into<String>) -> Diagnostic {
@@ -18,10 +18,10 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
     match fail.why {
         Why::TooDeep => {
             let span = session.span_of(token);
-            error(codes::TOO_DEEP, "the program is nested too deeply here")
-                .at(span, "one level too many")
-                .help(format!("up to {MAX_NESTING} levels of brackets and blocks are read"))
-                .help("give a part of it a name: `$part = …`")
+            error(codes::TOO_DEEP, "maximum nesting depth exceeded")
+                .at(span, "nested too deeply")
+                .help(format!("the maximum is {MAX_NESTING} levels of brackets and blocks"))
+                .help("define a variable for a part: `$part = …`")
         }
         Why::Unexpected if token.kind == TokenKind::End => unexpected_end(session, fail.at),
         Why::Unexpected => unexpected(session, fail.at),
@@ -32,20 +32,56 @@ fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {
     let token = session.tokens.tokens[at];
     let expected = session.expected_at(at);
     let message = match token.kind {
-        TokenKind::Newline => "the line ends too early".to_owned(),
+        TokenKind::Newline => "unexpected end of the line".to_owned(),
         TokenKind::Str => "unexpected string".to_owned(),
         _ => format!("unexpected `{}`", session.text(token)),
     };
     let mut diagnostic = error(codes::UNEXPECTED_TOKEN, message).at(session.span_of(token), label(expected));
     diagnostic.help.extend(hint(session, at, expected));
+    if let Some(open) = open_bracket(session, at).filter(|_| diagnostic.help.is_empty()) {
+        let sign = session.text(session.tokens.tokens[open]);
+        if expected.has(if sign == "(" { TokenKind::CloseParen } else { TokenKind::CloseBrack }) {
+            diagnostic =
+                diagnostic.also(session.span_of(session.tokens.tokens[open]), format!("this `{sign}` is open"));
+        }
+    }
     let before = at.checked_sub(1).map(|before| session.tokens.tokens[before]);
     match before {
         // A string that ends where the next one was meant to begin.
         Some(before) if before.kind == TokenKind::Str && session.bytes(before).contains(&b'\n') => {
-            diagnostic.also(session.span_of(before), "this string goes over several lines: is a `\"` missing?")
+            diagnostic.also(session.span_of(before), "this string spans several lines: is a `\"` missing?")
         }
         _ => diagnostic,
     }
+}
+
+/// The string that is to blame for a failure shortly behind it: it goes over several lines, and at its end the text of
+/// another string begins.
+pub(super) fn unclosed_string(session: &Session<'_>, at: usize) -> Option<Unclosed> {
+    const MAX_BEHIND: usize = 8;
+    let tokens = &session.tokens.tokens;
+    let line = (at.saturating_sub(MAX_BEHIND)..at).rev().take_while(|at| tokens[*at].kind != TokenKind::Newline);
+    let (string, next) = line.map(|at| (tokens[at], tokens[at + 1])).find(|(token, _)| token.kind == TokenKind::Str)?;
+    let text = session.bytes(string);
+    let first_line = text.split(|byte| *byte == b'\n').next().unwrap_or(text);
+    let runs_into_text = next.start == string.end
+        && !matches!(
+            next.kind,
+            TokenKind::Newline
+                | TokenKind::Comma
+                | TokenKind::CloseBrack
+                | TokenKind::CloseParen
+                | TokenKind::CloseCurly
+        );
+    let is_unclosed = text.contains(&b'\n') && (runs_into_text || first_line.trim_ascii_end().ends_with(b","));
+    let start = string.start;
+    is_unclosed.then(|| Unclosed { start, reference: reference(session, at) })
+}
+
+/// The place of a token as the reference implementation reports it: the end of a file is its first character.
+fn reference(session: &Session<'_>, at: usize) -> Span {
+    let span = session.span_of(session.tokens.tokens[at]);
+    if at + 1 == session.tokens.tokens.len() { Span { start: 0, end: 0, ..span } } else { span }
 }
 
 /// At the end of a file the existing parser points at the file's first character, and so do we;
@@ -56,34 +92,69 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
     let expected = session.expected_at(at);
     if let Some(lost) = session.tokens.lost {
         let last = session.span_of(session.tokens.tokens[at.saturating_sub(1)]);
-        return error(codes::UNEXPECTED_END, "a string takes the rest of the file")
+        return error(codes::UNEXPECTED_END, "unclosed string")
             .at(start, "")
-            .also(last, "no quote without a backslash closes this string")
-            .also(lost, "this is not read")
-            .help("a string cannot end with a backslash: put an empty variable behind it, as in `\"a\\\\${empty}\"`");
+            .also(last, "every further `\"` has a backslash before it")
+            .also(lost, "this is part of the string")
+            .help("a string cannot end with a backslash: append an empty variable, as in `\"a\\\\${empty}\"`");
     }
-    let open = session.partners.unclosed(&session.tokens.tokens);
-    if let Some(open) = open {
-        let open = session.tokens.tokens[open];
-        let close = match open.kind {
-            TokenKind::OpenCurly => "}",
-            TokenKind::OpenParen => ")",
-            _ => "]",
-        };
-        return error(codes::UNEXPECTED_END, "the file ends before everything is closed")
-            .at(start, "")
-            .also(session.span_of(open), "this is never closed")
-            .also(end, label(expected))
+    let is_misplaced = |open: usize, close: usize| indent(session, open) > indent(session, close);
+    let tokens = &session.tokens.tokens;
+    if let Some(open) = session.partners.unclosed(tokens) {
+        // The one whose `}` stands further to the left than its line has the `}` of another one.
+        let likely = (open..tokens.len()).find(|at| {
+            let close = session.partners.closer(*at).filter(|_| tokens[*at].kind == TokenKind::OpenCurly);
+            close.is_some_and(|close| is_misplaced(*at, close))
+        });
+        let missing = likely.and_then(|open| session.partners.closer(open));
+        let (open, missed) = (session.span_of(tokens[likely.unwrap_or(open)]), missing.map_or(at, |close| close));
+        let sign = session.text(tokens[likely.unwrap_or_else(|| session.partners.unclosed(tokens).unwrap_or(at))]);
+        let close = closing(sign);
+        return error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"))
+            .at(open, format!("this `{sign}` is never closed"))
+            .reported_at(start)
+            .also(session.span_of(tokens[missed]), format!("expected `{close}` before this"))
             .help(format!("add the missing `{close}`"));
     }
     if expected.has(TokenKind::Newline) {
-        return error(codes::UNEXPECTED_END, "the last line does not end with a newline")
+        return error(codes::UNEXPECTED_END, "missing newline at the end of the file")
             .at(start, "")
-            .also(end, "a newline is missing here")
-            .help("each statement, also the last one, ends with a newline")
+            .also(end, "expected a newline")
+            .help("every statement ends with a newline, the last one too")
             .edit(end, "\n", "add a newline at the end of the file");
     }
-    error(codes::UNEXPECTED_END, "the file ends in the middle of a statement").at(start, "").also(end, label(expected))
+    error(codes::UNEXPECTED_END, "unexpected end of the file").at(start, "").also(end, label(expected))
+}
+
+/// The innermost `(` or `[` that is open at a token, on its line.
+fn open_bracket(session: &Session<'_>, at: usize) -> Option<usize> {
+    let mut n_closed = 0usize;
+    for before in (0..at).rev() {
+        match session.tokens.tokens[before].kind {
+            TokenKind::Newline => return None,
+            TokenKind::CloseParen | TokenKind::CloseBrack | TokenKind::CloseCurly => n_closed += 1,
+            TokenKind::OpenParen | TokenKind::OpenBrack | TokenKind::OpenCurly if n_closed > 0 => n_closed -= 1,
+            TokenKind::OpenParen | TokenKind::OpenBrack => return Some(before),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// How far the line of a token is indented.
+fn indent(session: &Session<'_>, at: usize) -> usize {
+    let start = session.tokens.tokens[at].start as usize;
+    let before = &session.source.text[..start];
+    let line = before.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    session.source.text[line..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+pub(super) fn closing(sign: &str) -> &'static str {
+    match sign {
+        "{" => "}",
+        "(" => ")",
+        _ => "]",
+    }
 }
 
 /// `expected A, B or C`.
@@ -107,19 +178,56 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         TokenKind::Int | TokenKind::Float
             if session.text(token).starts_with('-') && expected.has(TokenKind::Newline) =>
         {
-            format!("a minus directly before a digit makes a negative number: write `- {}`", &session.text(token)[1..])
+            format!("a `-` directly before a digit makes a negative number: write `- {}`", &session.text(token)[1..])
         }
         TokenKind::CapIdent if at > 0 && touches(tokens[at - 1]) && before == TokenKind::Ident => {
-            "names have no capital letters: use underscores, as in `some_name`".into()
+            let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
+            format!("names have no capital letters: write `{first}_{rest}`")
+        }
+        TokenKind::Minus
+            if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
+        {
+            "names have no hyphens: write `_`".into()
+        }
+        TokenKind::Ident if expected.has(TokenKind::OpenCurly) && session.text(token) == "inherits" => {
+            "MCL has no inheritance: write `include base` in the class".into()
+        }
+        TokenKind::Ident if matches!(session.text(token), "then" | "do" | "begin") => {
+            "a block is written in braces: `{ … }`".into()
+        }
+        TokenKind::Newline if before == TokenKind::Ident && is_end_word(session.text(tokens[at - 1])) => {
+            "a block is written in braces: `{ … }`".into()
+        }
+        TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
+        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, and `fmt.printf(…)`".into(),
+        TokenKind::Str if matches!(before, TokenKind::Str | TokenKind::Dot) => "strings are joined with `+`".into(),
+        TokenKind::OpenParen if before == TokenKind::For => {
+            "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`".into()
+        }
+        TokenKind::OpenParen if before == TokenKind::CapIdent => "write the name in brackets: `[\"name\"]`".into(),
+        TokenKind::Colon if expected.has(TokenKind::CloseParen) && expected.has_type() => {
+            "the type follows the name without a colon: `$x int`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
+            "the body of a function is one expression: define variables outside of it".into()
+        }
+        TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "a function is written `func($x) { … }`".into(),
+        TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
+        TokenKind::Multiply if before == TokenKind::Multiply => {
+            "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
+        }
+        TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
+        TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
+            "this `}` closes nothing: remove it, or add the missing `{`".into()
         }
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
-            format!("`{}` is a word of the language and cannot be a name", session.text(token))
+            format!("`{}` is a reserved word", session.text(token))
         }
         TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
-            format!("names start with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
+            format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
         }
         TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
-            format!("a parameter is written with a dollar: `${}`", session.text(token))
+            format!("a parameter begins with `$`: `${}`", session.text(token))
         }
         TokenKind::Ident if names_a_type(session, at, expected) => match other_name(session.text(token)) {
             Some(ty) => format!("the type is written `{ty}`"),
@@ -128,30 +236,33 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
             }
         },
         TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
-            "the result's type follows the parameters without an arrow: `func($x) str { … }`".into()
+            "the return type follows the parameters without an arrow: `func($x) str { … }`".into()
         }
-        TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "`==` compares".into(),
-        TokenKind::Equals if before == TokenKind::Equals => "a bind is written with one `=`".into(),
-        TokenKind::Else => "`else` stands on the line of the `}` before it".into(),
-        TokenKind::If if before == TokenKind::Else => {
-            "there is no `else if`: put the second `if` between the braces of `else { … }`".into()
-        }
+        TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
+        TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
+        TokenKind::Else => "write `else` on the line of the `}` before it".into(),
+        TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
         TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
-            "each statement, also the last one before a `}`, ends with a newline".into()
+            "every statement ends with a newline: write the `}` on a line of its own".into()
         }
         TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
-            "on one line there is no comma behind the last element".into()
+            "remove the trailing comma: only a list with one element per line has one".into()
         }
-        TokenKind::Newline if expected.has(TokenKind::Comma) => {
-            "with one element per line, each one ends with a comma, also the last".into()
+        TokenKind::Newline
+            if expected.has(TokenKind::Comma)
+                && ![TokenKind::CloseParen, TokenKind::CloseBrack, TokenKind::CloseCurly]
+                    .into_iter()
+                    .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
+        {
+            "with one element per line, every element ends with a comma, the last one too".into()
         }
         TokenKind::Newline if before == TokenKind::Comma => {
-            "either all elements stand on one line, or each on a line of its own, from the first one on".into()
+            "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
         }
-        TokenKind::Newline if expected.has_expression() => "an expression cannot go on on the next line".into(),
+        TokenKind::Newline if expected.has_expression() => "an expression cannot continue on the next line".into(),
         TokenKind::Newline if expected.has(TokenKind::Else) => "an `if` that is an expression needs an `else`".into(),
         TokenKind::OpenParen if before == TokenKind::CloseParen || before == TokenKind::CloseBrack => {
-            "only a name or a function literal can be called: give it a name first, `$f = …`, and call `$f(…)`".into()
+            "only a name or a function literal can be called: define `$f = …` and call `$f(…)`".into()
         }
         TokenKind::Eq
         | TokenKind::Neq
@@ -162,11 +273,16 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         | TokenKind::In
             if expected == ExpectedSet::default() =>
         {
-            "comparisons cannot be chained: write parentheses, or join two of them with `and`".into()
+            "comparisons cannot be chained: combine two of them with `and`".into()
         }
         _ => return None,
     };
     Some(hint)
+}
+
+/// Does a word close a block in another language?
+fn is_end_word(word: &str) -> bool {
+    matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
 }
 
 /// Does a word stand where only a type can, in a bind or in another type?
@@ -194,19 +310,19 @@ fn other_name(word: &str) -> Option<&'static str> {
 /// `$x == …` as a statement. The existing parser points behind the dollar.
 pub(super) fn additional_equals(name: &str, name_span: Span, op: Span) -> Diagnostic {
     let after_dollar = Span { start: name_span.end - name.len() as u32, ..name_span };
-    error(codes::ADDITIONAL_EQUALS, format!("one equals sign too many in the bind of `${name}`"))
-        .at(after_dollar, "this is bound")
+    error(codes::ADDITIONAL_EQUALS, format!("expected `=`, found `==` in the definition of `${name}`"))
+        .at(after_dollar, "the variable")
         .also(op, "`==` compares")
-        .help("a bind is written with one `=`")
+        .help("replace `==` with `=`")
         .edit(op, "=", "replace `==` with `=`")
 }
 
 /// A field without its comma.
 pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
     let end = Span { start: item.end, ..item };
-    error(codes::MISSING_COMMA, "a comma is missing behind this value")
-        .at(value, "the value of a field")
-        .help("each item of a resource, also the last one, ends with a comma")
+    error(codes::MISSING_COMMA, "missing `,` after this value")
+        .at(value, "expected `,` after this")
+        .help("every field ends with a comma, the last one too")
         .edit(end, ",", "add the comma")
 }
 
@@ -214,35 +330,35 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
 pub(super) fn unknown_word(word: &str, property: Option<&str>, name: Span, comma: Span) -> Diagnostic {
     let mut shown = word.to_owned();
     shown[..1].make_ascii_uppercase();
-    let diagnostic = error(codes::UNKNOWN_ITEM_WORD, format!("a resource has no item named `{shown}`"))
-        .at(comma, "the item that ends here is unknown")
-        .also(name, "only `Meta` can stand here");
+    let diagnostic = error(codes::UNKNOWN_ITEM_WORD, format!("unknown item `{shown}`"))
+        .at(comma, "the item ends here")
+        .also(name, "expected `Meta` or an edge");
     match (word, property) {
         ("before" | "notify" | "depend" | "listen", None) => {
-            diagnostic.help(format!("an edge needs a resource: `{shown} => Kind[\"name\"],`"))
+            diagnostic.help(format!("an edge leads to a resource: `{shown} => Kind[\"name\"],`"))
         }
         (_, Some(property)) => diagnostic.help(format!("a meta parameter is written `Meta:{property} => value,`")),
-        (_, None) => diagnostic.help("the names of fields are in lower case"),
+        (_, None) => diagnostic.help("names of fields are in lower case"),
     }
 }
 
 pub(super) fn repeated_type_field(name: &str, span: Span, close: Span) -> Diagnostic {
-    error(codes::REPEATED_TYPE_FIELD, format!("the field `{name}` is twice in this struct type"))
+    error(codes::REPEATED_TYPE_FIELD, format!("duplicate field `{name}` in the struct type"))
         .at(close, "the type ends here")
         .also(span, "the second one")
-        .help("give each field a name of its own")
+        .help("rename one of the two")
 }
 
 pub(super) fn repeated_type_param(name: &str, ret: Span) -> Diagnostic {
-    error(codes::REPEATED_TYPE_PARAM, format!("the parameter `{name}` is twice in this function type"))
-        .at(ret, "of the function type that returns this")
-        .help("give each parameter a name of its own, or none")
+    error(codes::REPEATED_TYPE_PARAM, format!("duplicate parameter `{name}` in the function type"))
+        .at(ret, "the function type ends here")
+        .help("rename one of the two, or leave the names out")
 }
 
 /// A typed bind whose value cannot have the type.
 pub(super) fn typed_bind(value: Span, note: &TypeNote, detail: &str) -> Diagnostic {
-    error(codes::TYPED_BIND, format!("this value does not have the type `{}`", note.ty))
+    error(codes::TYPED_BIND, format!("this value is not of the type `{}`", note.ty))
         .at(value, detail)
-        .also(note.span, "the type is given here")
-        .help("change the type or the value; there are no implicit conversions")
+        .also(note.span, "expected because of this type")
+        .help("change the type or the value: there are no implicit conversions")
 }

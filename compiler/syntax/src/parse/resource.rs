@@ -2,7 +2,7 @@
 
 use super::expr::{expr, id};
 use super::input::{Expected, Fail, Input, Res, tok};
-use super::{recover, refuse};
+use super::{mistakes, recover, refuse};
 use crate::ast::{ExprId, ExprKind, Half, HalfField, Item, ItemKind, Resource, StmtKind};
 use crate::ident::Name;
 use crate::lex::TokenKind;
@@ -18,10 +18,14 @@ pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
     let kind_span = i.span();
     let (i, kind) = colon_id(i)?;
     let kind_span = i.span_from(kind_span);
-    let (i, name) = cut(expr).parse(i)?;
+    let (i, name) = match mistakes::bare_resource_name(i) {
+        Some(name) => name,
+        None => cut(expr).parse(i)?,
+    };
     let body_span = i.span();
+    let open = i.index();
     let (i, _) = cut(tok(TokenKind::OpenCurly)).parse(i)?;
-    let (i, items) = body(i)?;
+    let (i, items) = body(i, open)?;
     let body_span = i.span_from(body_span);
     Ok((i, StmtKind::Resource(Box::new(Resource { collect, kind, kind_span, name, items, body_span }))))
 }
@@ -29,12 +33,14 @@ pub(super) fn resource(i: Input<'_>) -> Res<'_, StmtKind> {
 /// `{ res_item | NL } "}"`
 ///
 /// A broken item is said and left out, unless it looks as if the body was not closed.
-fn body(mut i: Input<'_>) -> Res<'_, Vec<Item>> {
+pub(super) fn body(mut i: Input<'_>, open: usize) -> Res<'_, Vec<Item>> {
     let mut items = Vec::new();
     loop {
         match i.kind() {
             TokenKind::CloseCurly => return Ok((i.bump().0, items)),
             TokenKind::Newline => i = i.bump().0,
+            TokenKind::Divide if mistakes::begins_comment(i) => i = mistakes::comment(i, i.index()),
+            TokenKind::Semicolon => i = mistakes::semicolon(i),
             _ if i.session.is_exhausted() => return i.fail(Expected::Item),
             _ => {
                 i.session.expect(i.index(), Expected::Token(TokenKind::CloseCurly));
@@ -43,7 +49,10 @@ fn body(mut i: Input<'_>) -> Res<'_, Vec<Item>> {
                         items.extend(item);
                         i = after;
                     }
-                    Err(error) => i = skip_item(i, error)?,
+                    Err(error) => match mistakes::unclosed_body(i, &error, open) {
+                        Some(before) => return Ok((before, items)),
+                        None => i = skip_item(i, error)?,
+                    },
                 }
             }
         }
@@ -70,7 +79,10 @@ fn item(i: Input<'_>) -> Res<'_, Option<Item>> {
 fn field(i: Input<'_>) -> Res<'_, Item> {
     let start = i.span();
     let (i, name) = id(i)?;
-    let (i, _) = tok(TokenKind::Rocket)(i)?;
+    let (i, _) = mistakes::rocket(i, "a resource")?;
+    if let Some(property) = mistakes::foreign_edge(i, &name, start) {
+        return edge_item(i, property, None, start, start).map(|(i, item)| (i, item.expect("an edge is an item")));
+    }
     let (i, first) = expr(i)?;
     if matches!(i.kind(), TokenKind::Newline | TokenKind::CloseCurly) {
         // The item is whole but for its comma: say so, and go on as if it were there.
@@ -79,7 +91,7 @@ fn field(i: Input<'_>) -> Res<'_, Item> {
         return Ok((i, Item { kind, cond: None, span: i.span_from(start), name_span: start }));
     }
     let (i, (cond, value)) = conditional(i, first, expr)?;
-    let (i, _) = tok(TokenKind::Comma)(i)?;
+    let (i, _) = mistakes::comma(i)?;
     Ok((i, Item { kind: ItemKind::Field { name, value }, cond, span: i.span_from(start), name_span: start }))
 }
 
@@ -113,7 +125,7 @@ fn capital_item(i: Input<'_>) -> Res<'_, Option<Item>> {
     let (i, property) = opt(preceded(tok(TokenKind::Colon), cut(id))).parse(i)?;
     let name_span = i.span_from(start);
     let (i, _) = tok(TokenKind::Rocket)(i)?;
-    if property.is_none() && i.kind() == TokenKind::CapIdent {
+    if property.is_none() && (i.kind() == TokenKind::CapIdent || mistakes::lowercase_half(i)) {
         return edge_item(i, word, None, start, name_span);
     }
     let (mut i, mut value) = expr(i)?;
@@ -178,7 +190,7 @@ pub(super) fn edge(i: Input<'_>) -> Res<'_, StmtKind> {
 }
 
 /// `cap_id "[" expr "]"`
-fn edge_half(i: Input<'_>) -> Res<'_, Half> {
+pub(super) fn edge_half(i: Input<'_>) -> Res<'_, Half> {
     let start = i.span();
     let (i, kind) = cap_id(i)?;
     let (i, name) = delimited(tok(TokenKind::OpenBrack), expr, tok(TokenKind::CloseBrack)).parse(i)?;
@@ -202,6 +214,9 @@ fn cap_id(i: Input<'_>) -> Res<'_, Name> {
 }
 
 fn cap(i: Input<'_>) -> Res<'_, Name> {
+    if mistakes::accepts_lowercase(i) {
+        return id(i);
+    }
     let (i, token) = tok(TokenKind::CapIdent)(i)?;
     Ok((i, i.session.intern(&i.session.text(token).to_ascii_lowercase())))
 }

@@ -2,13 +2,13 @@
 //! the errors so far.
 
 use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
-use super::recover::Partners;
+use super::recover::{Partners, Within};
 use super::{MAX_HEIGHT, MAX_NESTING};
 use crate::ast::{Block, Callee, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind, Tree};
 use crate::diag::{Diagnostic, Diags};
 use crate::ident::{Interner, Name};
 use crate::index::IndexVec;
-use crate::lex::{ProblemKind, Token, Tokens};
+use crate::lex::{ProblemKind, Token, TokenKind, Tokens, Unclosed};
 use crate::source::Source;
 use crate::span::Span;
 use std::cell::{Cell, RefCell};
@@ -26,13 +26,26 @@ pub(super) struct Session<'a> {
     stmts: RefCell<IndexVec<StmtId, Stmt>>,
     names: RefCell<Interner>,
     nesting: Cell<u32>,
+    attempt: Cell<Attempt>,
+    /// The string that made the parser fail behind it, since it closes at a quote that was to open another one.
+    unclosed: Cell<Option<Unclosed>>,
     was_too_deep: Cell<bool>,
+    /// Comments and other parts in another language: what the lexer found there is no news.
+    skipped: RefCell<Vec<Span>>,
     /// The furthest token at which something else was expected, and what.
     expected: Cell<(usize, ExpectedSet)>,
     /// Syntax errors by the index of their token, which grows.
     syntax: RefCell<Vec<(usize, Diagnostic)>>,
     /// Errors found when a rule was complete, in that order.
     semantic: RefCell<Vec<Diagnostic>>,
+}
+
+/// Is a rule only tried, to learn where it fails?
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Attempt {
+    No,
+    Sound,
+    Failed(usize),
 }
 
 impl<'a> Session<'a> {
@@ -47,11 +60,21 @@ impl<'a> Session<'a> {
             stmts: RefCell::new(IndexVec::with_capacity(n_tokens / 16)),
             names: RefCell::default(),
             nesting: Cell::new(0),
+            attempt: Cell::new(Attempt::No),
+            unclosed: Cell::new(None),
             was_too_deep: Cell::new(false),
+            skipped: RefCell::default(),
             expected: Cell::new((0, ExpectedSet::default())),
             syntax: RefCell::default(),
             semantic: RefCell::default(),
         }
+    }
+
+    /// Does a closing bracket follow behind newlines?
+    pub(super) fn closes_later(&self, at: usize, close: TokenKind) -> bool {
+        let tokens = &self.tokens.tokens[at..];
+        let next = tokens.iter().find(|token| token.kind != TokenKind::Newline);
+        tokens[0].kind == TokenKind::Newline && next.is_some_and(|token| token.kind == close)
     }
 
     pub(super) fn span_of(&self, token: Token) -> Span {
@@ -170,6 +193,9 @@ impl<'a> Session<'a> {
     /// Says that a token cannot follow. Of several errors at one token only the first is kept, and
     /// none where the lexer has something to say already.
     pub(super) fn refuse(&self, fail: Fail) {
+        if self.attempt.get() != Attempt::No {
+            return self.attempt_failed(fail.at);
+        }
         // One part that is too deep is enough to say, and after it the end of the file is no news.
         let at_end = fail.at + 1 == self.tokens.tokens.len();
         let is_too_deep = fail.why == Why::TooDeep;
@@ -178,16 +204,101 @@ impl<'a> Session<'a> {
         }
         self.was_too_deep.set(self.was_too_deep.get() || is_too_deep);
         if self.is_news(fail.at) {
+            self.look_for_unclosed_string(fail.at);
             let diagnostic = super::refuse::diagnostic(self, fail);
             self.syntax.borrow_mut().push((fail.at, diagnostic));
         }
     }
 
+    /// Says a mistake whose meaning is clear, so that parsing goes on as if the right thing stood there. `at` is the
+    /// token that cannot follow, which the reference implementation reports.
+    pub(super) fn mistake(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
+        let token = self.span_of(self.tokens.tokens[at]);
+        // At the end of a file it points at the first character.
+        let is_end = at + 1 == self.tokens.tokens.len();
+        let reference = if is_end { Span { start: 0, end: 0, ..token } } else { token };
+        self.refuse_with(at, || diagnostic().reported_at(reference));
+    }
+
+    /// The token at which a rule fails first. Nothing is left of the attempt. `None` if the rule succeeds, and inside
+    /// of another attempt, so that attempts do not multiply.
+    pub(super) fn first_failure<T>(&self, i: Input<'a>, rule: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Option<usize> {
+        if self.attempt.get() != Attempt::No {
+            return None;
+        }
+        let (n_exprs, n_stmts) = (self.exprs.borrow().len(), self.stmts.borrow().len());
+        let (n_semantic, expected) = (self.semantic.borrow().len(), self.expected.get());
+        self.attempt.set(Attempt::Sound);
+        let result = rule(i);
+        let attempt = self.attempt.replace(Attempt::No);
+        self.exprs.borrow_mut().truncate(n_exprs);
+        self.heights.borrow_mut().truncate(n_exprs);
+        self.stmts.borrow_mut().truncate(n_stmts);
+        self.semantic.borrow_mut().truncate(n_semantic);
+        self.expected.set(expected);
+        match (attempt, result) {
+            (Attempt::Failed(at), _) => Some(at),
+            (_, Err(nom::Err::Error(fail) | nom::Err::Failure(fail))) => {
+                (fail.why == Why::Unexpected).then_some(fail.at)
+            }
+            (_, Ok(_) | Err(nom::Err::Incomplete(_))) => None,
+        }
+    }
+
+    pub(super) fn is_attempt(&self) -> bool {
+        self.attempt.get() != Attempt::No
+    }
+
+    fn attempt_failed(&self, at: usize) {
+        let first = match self.attempt.get() {
+            Attempt::Failed(first) => first.min(at),
+            Attempt::No | Attempt::Sound => at,
+        };
+        self.attempt.set(Attempt::Failed(first));
+    }
+
+    /// The string that must be read again as one that ends on its line.
+    pub(super) fn unclosed(&self) -> Option<Unclosed> {
+        self.unclosed.get()
+    }
+
+    /// Are we between the braces of a block?
+    pub(super) fn within(&self) -> Within {
+        if self.nesting.get() == 0 { Within::File } else { Within::Braces }
+    }
+
+    /// Is a name used as a variable anywhere in the file?
+    pub(super) fn has_variable(&self, name: &str) -> bool {
+        let dollars = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Dollar);
+        let mut named = dollars.filter(|pair| self.text(pair[1]) == name);
+        named.next().is_some()
+    }
+
+    /// Does the file define a class of this name?
+    pub(super) fn has_class(&self, name: &str) -> bool {
+        let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);
+        let mut named = classes.filter(|pair| self.text(pair[1]) == name);
+        named.next().is_some()
+    }
+
     /// Like [`refuse`](Self::refuse), with words of its own.
     pub(super) fn refuse_with(&self, at: usize, diagnostic: impl FnOnce() -> Diagnostic) {
+        if self.attempt.get() != Attempt::No {
+            return self.attempt_failed(at);
+        }
         if self.is_news(at) {
+            self.look_for_unclosed_string(at);
             self.syntax.borrow_mut().push((at, diagnostic()));
         }
+    }
+
+    fn look_for_unclosed_string(&self, at: usize) {
+        self.unclosed.set(self.unclosed.get().or_else(|| super::refuse::unclosed_string(self, at)));
+    }
+
+    /// Passes over what is in another language.
+    pub(super) fn skip(&self, span: Span) {
+        self.skipped.borrow_mut().push(span);
     }
 
     fn is_news(&self, at: usize) -> bool {
@@ -199,7 +310,8 @@ impl<'a> Session<'a> {
 
     /// Enough is enough: the rest of the file is left alone.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.syntax.borrow().len() >= MAX_ERRORS
+        let has_failed = matches!(self.attempt.get(), Attempt::Failed(_));
+        has_failed || self.unclosed.get().is_some() || self.syntax.borrow().len() >= MAX_ERRORS
     }
 
     /// An error in a rule that was complete.
@@ -216,12 +328,18 @@ impl<'a> Session<'a> {
         let mut seen_return = false;
         // Of two that touch, as in `||`, one is enough to say.
         let mut last_end = None;
-        let problems = self.tokens.problems.iter().filter(|problem| {
+        let skipped = self.skipped.into_inner();
+        let is_skipped = |at: u32| skipped.iter().any(|span| span.start <= at && at < span.end);
+        let problems = self.tokens.problems.iter().filter(|problem| !is_skipped(problem.span.start));
+        let problems = problems.filter(|problem| {
             let touches = last_end.replace(problem.span.end) == Some(problem.span.start);
             match problem.kind {
                 ProblemKind::CarriageReturn => !std::mem::replace(&mut seen_return, true),
                 ProblemKind::Unrecognized => !touches,
-                ProblemKind::UnclosedString | ProblemKind::IntOverflow | ProblemKind::FloatOverflow => true,
+                ProblemKind::UnclosedString
+                | ProblemKind::OtherQuotes
+                | ProblemKind::IntOverflow
+                | ProblemKind::FloatOverflow => true,
             }
         });
         let of_lexer = problems.take(MAX_ERRORS);

@@ -4,17 +4,27 @@ use super::block::block;
 use super::expr::{call_args, dotted_id, expr, func_rest, id, optional_type, params, var_id};
 use super::input::{Expected, Input, Res, tok};
 use super::resource::{colon_id, edge, resource};
-use super::{refuse, typed_bind};
+use super::{mistakes, refuse, typed_bind};
 use crate::ast::LoopOver;
-use crate::ast::{Alias, ExprId, Param, StmtId, StmtKind};
+use crate::ast::{Alias, Block, ExprId, Param, StmtId, StmtKind, TypeNote};
+use crate::ident::Name;
 use crate::lex::TokenKind;
+use crate::span::Span;
 use nom::Parser;
 use nom::branch::alt;
 use nom::combinator::{cut, opt};
 use nom::sequence::preceded;
 
-/// `stmt`
+/// `stmt`, or the mistake that stands for one.
 pub(super) fn stmt(i: Input<'_>) -> Res<'_, StmtId> {
+    match mistakes::statement(i) {
+        Some((after, kind)) => Ok((after, i.session.stmt(kind, after.span_from(i.span())))),
+        None => sound_stmt(i),
+    }
+}
+
+/// `stmt`
+pub(super) fn sound_stmt(i: Input<'_>) -> Res<'_, StmtId> {
     match i.kind() {
         TokenKind::Dollar => whole(i, bind),
         TokenKind::Panic => whole(i, panic),
@@ -47,8 +57,17 @@ fn bind(i: Input<'_>) -> Res<'_, StmtKind> {
             i.session.refuse_with(i.index(), || refuse::additional_equals(&name, name_span, i.span()));
             i.bump().0
         }
-        _ => tok(TokenKind::Equals)(i)?.0,
+        _ => match mistakes::assignment_sign(i, &name) {
+            Some(after) if after.kind() == TokenKind::Newline => return Ok((after, StmtKind::Error)),
+            Some(after) => after,
+            None => tok(TokenKind::Equals)(i)?.0,
+        },
     };
+    bound(i, name, name_span, ty)
+}
+
+/// `expr` behind the equals sign of a bind.
+pub(super) fn bound(i: Input<'_>, name: Name, name_span: Span, ty: Option<TypeNote>) -> Res<'_, StmtKind> {
     let (i, value) = cut(expr).parse(i)?;
     let ty = ty.filter(|note| typed_bind::check(i.session, note, value));
     Ok((i, StmtKind::Bind { name, name_span, ty, value }))
@@ -61,16 +80,34 @@ fn panic(i: Input<'_>) -> Res<'_, StmtKind> {
 }
 
 /// `"if" expr "{" prog "}" [ "else" "{" prog "}" ]`
-fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
+pub(super) fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, cond) = preceded(tok(TokenKind::If), cut(expr)).parse(i)?;
+    if_rest(i, cond)
+}
+
+/// The part of an `if` behind its condition.
+pub(super) fn if_rest(i: Input<'_>, cond: ExprId) -> Res<'_, StmtKind> {
     // Blocks are called without combinators around them: they nest, and each adds to the stack.
     let (i, then) = block(i)?;
+    if let Some(second) = mistakes::else_if(i) {
+        let (i, otherwise) = i.session.nested(second, else_if_block)?;
+        return Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }));
+    }
     if i.kind() != TokenKind::Else {
         i.session.expect(i.index(), Expected::Token(TokenKind::Else));
         return Ok((i, StmtKind::If { cond, then, otherwise: None }));
     }
     let (i, otherwise) = block(i.bump().0)?;
     Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }))
+}
+
+/// The block that a wrong `else if` stands for, from its condition on.
+fn else_if_block(i: Input<'_>) -> Res<'_, Block> {
+    let start = i.span();
+    let (i, cond) = expr(i)?;
+    let (i, kind) = if_rest(i, cond)?;
+    let span = i.span_from(start);
+    Ok((i, Block { stmts: vec![i.session.stmt(kind, span)], span }))
 }
 
 /// `( "for" | "forkv" ) var_id "," var_id "in" expr "{" prog "}"`
@@ -85,12 +122,13 @@ fn for_head(i: Input<'_>) -> Res<'_, (LoopOver, Param, Param, ExprId)> {
         tok(TokenKind::For).map(|_| LoopOver::List), //
         tok(TokenKind::ForKv).map(|_| LoopOver::Map),
     ));
-    let vars = (loop_var, preceded(tok(TokenKind::Comma), loop_var));
+    let vars = (loop_var, mistakes::second_loop_var);
     let (i, (over, ((first, second), subject))) = (word, cut((vars, preceded(tok(TokenKind::In), expr)))).parse(i)?;
+    let (first, second) = mistakes::swapped_loop_vars(first, second);
     Ok((i, (over, first, second, subject)))
 }
 
-fn loop_var(i: Input<'_>) -> Res<'_, Param> {
+pub(super) fn loop_var(i: Input<'_>) -> Res<'_, Param> {
     let (i, (name, span)) = var_id(i)?;
     Ok((i, Param { name, span, ty: None }))
 }
@@ -119,6 +157,7 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, _) = tok(TokenKind::Include)(i)?;
     let class_span = i.span();
     let (i, class) = cut(dotted_id).parse(i)?;
+    let i = mistakes::double_colons(i);
     let class_span = i.span_from(class_span);
     let (i, args) = if i.kind() == TokenKind::OpenParen { call_args.map(Some).parse(i)? } else { (i, None) };
     let (i, alias) = opt(preceded(tok(TokenKind::As), cut(id))).parse(i)?;
@@ -129,6 +168,9 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
 fn import_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, token) = preceded(tok(TokenKind::Import), cut(tok(TokenKind::Str))).parse(i)?;
     let session = i.session;
+    if session.is_unreadable(i.index() - 1) {
+        return Ok((i, StmtKind::Error));
+    }
     let bytes = session.bytes(token);
     let raw = bytes.strip_prefix(b"\"").unwrap_or(bytes);
     let raw = raw.strip_suffix(b"\"").unwrap_or(raw);

@@ -60,12 +60,12 @@ fn contradiction(session: &Session<'_>, ty: &Type, value: ExprId) -> Option<Stri
         | ExprKind::Error => Own::Unknown,
     });
     match (own, ty) {
-        (Own::Type(own), ty) => compare(&own, ty).err(),
+        (Own::Type(own), ty) => compare(&own, ty).is_err().then(|| format!("this is `{own}`")),
         (Own::Map, Type::Map(parts)) if !parts.0.is_hashable() => {
-            Some(format!("map key type {} is not hashable", parts.0))
+            Some(format!("a `{}` cannot be the key of a map", parts.0))
         }
         (Own::Map, Type::Map(_)) | (Own::Unknown, _) => None,
-        (Own::Map, ty) => Some(format!("base kind does not match (map != {})", ty.kind())),
+        (Own::Map, _) => Some("this is a map".to_owned()),
     }
 }
 

@@ -20,10 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
             call: r#"fmt.printf("%5d", 1)"#,
             gives: "error: could not parse format string: invalid format string at 1",
         },
-        Example {
-            call: r#"fmt.printf("%s")"#,
-            gives: "error: number of args (0) doesn't match format string verb count (1)",
-        },
+        Example { call: r#"fmt.printf("%s")"#, gives: "error: the format has 1 verb, but 0 values were given" },
     ],
     shape: Shape::STATIC.labelled(Label::WithType("printf")),
     run: Run::Pure(run),
@@ -52,7 +49,7 @@ fn infer(site: &CallSite) -> Result<Type, String> {
             let verbs = verbs(&pieces);
             if verbs.len() != rest.len() {
                 let (n_args, n_verbs) = (rest.len(), verbs.len());
-                return Err(format!("number of args ({n_args}) doesn't match format string verb count ({n_verbs})"));
+                return Err(format!("the format has {}, but {} given", count(n_verbs, "verb"), given(n_args)));
             }
             Some(verbs)
         }
@@ -64,8 +61,8 @@ fn infer(site: &CallSite) -> Result<Type, String> {
         let wanted = verbs.as_ref().and_then(|verbs| verbs[index].ty());
         let ty = match (known, wanted) {
             (Some(known), Some(wanted)) if !agree(&known, &wanted) => {
-                let (known, wanted) = (known.kind(), wanted.kind());
-                return Err(format!("inconsistent type at arg index {}: type error: {known} != {wanted}", index + 1));
+                let fits = verb_of(&known);
+                return Err(format!("value {} is `{known}`, but its verb takes `{wanted}`: use {fits}", index + 1));
             }
             (Some(known), _) => known,
             (None, Some(wanted)) => wanted,
@@ -74,6 +71,25 @@ fn infer(site: &CallSite) -> Result<Type, String> {
         params.push((arg_name(index).into(), ty));
     }
     Ok(Type::func(params, Type::Str))
+}
+
+fn count(n: usize, what: &str) -> String {
+    if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
+}
+
+fn given(n: usize) -> String {
+    format!("{} {}", count(n, "value"), if n == 1 { "was" } else { "were" })
+}
+
+/// The verb for values of a type.
+fn verb_of(ty: &Type) -> &'static str {
+    match ty {
+        Type::Bool => "`%t`",
+        Type::Str => "`%s`",
+        Type::Int => "`%d`",
+        Type::Float => "`%f`",
+        _ => "`%v`",
+    }
 }
 
 /// Could a known type be the one that a verb wants? A type variable of the program around it could,

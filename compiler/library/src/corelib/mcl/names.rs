@@ -47,8 +47,8 @@ pub(crate) static ALL: &[Written] = &[
         "nativeanswer",
         "The answer, from a function that is written in the language. No import reaches it.",
         &[
-            example("example.nativeanswer()", "error: there is no function `example.nativeanswer` here"),
-            example("example.nativeanswer() <|> 1", "error: there is no function `example.nativeanswer` here"),
+            example("example.nativeanswer()", "error: cannot find function `example.nativeanswer` in this scope"),
+            example("example.nativeanswer() <|> 1", "error: cannot find function `example.nativeanswer` in this scope"),
             example("example.answer()", "42"),
         ],
     ),
@@ -56,9 +56,9 @@ pub(crate) static ALL: &[Written] = &[
         "test1",
         "A function with the name of a variable and of a class. No import reaches it.",
         &[
-            example("example.test1()", "error: there is no function `example.test1` here"),
-            example("example.test1() <|> 1", "error: there is no function `example.test1` here"),
-            example("$example.test1", "error: there is no variable `$example.test1` here"),
+            example("example.test1()", "error: cannot find function `example.test1` in this scope"),
+            example("example.test1() <|> 1", "error: cannot find function `example.test1` in this scope"),
+            example("$example.test1", "error: cannot find variable `$example.test1` in this scope"),
         ],
     ),
     Written {

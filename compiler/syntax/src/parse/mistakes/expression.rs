@@ -1,0 +1,264 @@
+//! Mistakes in expressions: missing dollars and quotes, foreign values, signs in maps.
+
+use super::phrases::{is_null, is_value_word};
+use super::{find_on_line, text_ahead, touches, words};
+use crate::ast::ExprId;
+use crate::diag::codes;
+use crate::ident::Name;
+use crate::lex::{Token, TokenKind};
+use crate::parse::expr::expr;
+use crate::parse::input::{Expected, Input, Res, tok};
+use crate::span::Span;
+
+/// A name behind which the `(` of a call is missing. `after` is what follows it.
+pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) -> Res<'a, ExprId> {
+    let session = after.session;
+    session.expect(after.index(), Expected::Token(TokenKind::OpenParen));
+    let at = after.index();
+    if matches!(name, "return" | "yield" | "new" | "await") && begins_expression(after.kind()) {
+        session.mistake(at, || {
+            let here = "a function's value is its only expression";
+            words::foreign(format!("MCL has no `{name}`"), span, here, format!("remove `{name}`"))
+        });
+        return expr(after);
+    }
+    session.mistake(at, || match name {
+        _ if is_null(name) => words::foreign(
+            format!("MCL has no `{name}`"),
+            span,
+            "every value is set",
+            "leave the field out, or give it an empty value such as `\"\"`",
+        ),
+        "print" | "printf" | "sprintf" | "format" => words::foreign(
+            format!("cannot find `{name}`"),
+            span,
+            "expected a call",
+            "write `fmt.printf(\"…\", …)`, after `import \"fmt\"`",
+        ),
+        _ if session.has_variable(name) => words::missing_dollar(name, span),
+        "yes" | "on" => words::sign(name, "true", span, "a bool is `true` or `false`"),
+        "no" | "off" => words::sign(name, "false", span, "a bool is `true` or `false`"),
+        _ if is_value_word(name) => words::unquoted(name, span),
+        _ => words::bare_word(name, span),
+    });
+    let id = session.error_expr(span);
+    // A word with a hyphen, as in `web-server`.
+    let mut rest = after;
+    while rest.kind() == TokenKind::Minus && touches(rest, rest.index()) && rest.kind_ahead(1) == TokenKind::Ident {
+        rest = rest.at(rest.index() + 2);
+    }
+    Ok((rest, id))
+}
+
+fn begins_expression(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Bool
+            | TokenKind::Str
+            | TokenKind::Int
+            | TokenKind::Float
+            | TokenKind::Dollar
+            | TokenKind::Ident
+            | TokenKind::OpenBrack
+            | TokenKind::Struct
+            | TokenKind::If
+    )
+}
+
+/// Where an expression is expected and something else stands that has a meaning elsewhere.
+pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
+    let session = i.session;
+    let (at, span) = (i.index(), i.span());
+    match i.kind() {
+        TokenKind::CapIdent if i.kind_ahead(1) == TokenKind::OpenBrack => {
+            let close = session.partners.closer(at + 1)?;
+            let end = i.at(close + 1);
+            let whole = end.span_from(span);
+            session.expect(at, Expected::Expression);
+            session.mistake(at, || {
+                let help = "write edges as items of their own: `Depend => Kind[\"name\"],`";
+                words::foreign("a resource is not a value", whole, "this refers to a resource", help)
+            });
+            Some(Ok((end, session.error_expr(whole))))
+        }
+        TokenKind::CapIdent if matches!(text_ahead(i, 0), "True" | "False" | "None" | "Null" | "Nil") => {
+            let word = text_ahead(i, 0).to_ascii_lowercase();
+            session.expect(at, Expected::Expression);
+            session.mistake(at, || match word.as_str() {
+                "true" | "false" => words::sign(text_ahead(i, 0), &word, span, "a bool is written in lower case"),
+                _ => words::foreign(
+                    format!("MCL has no `{}`", text_ahead(i, 0)),
+                    span,
+                    "every value is set",
+                    "leave the field out, or give it an empty value such as `\"\"`",
+                ),
+            });
+            Some(Ok((i.bump().0, session.error_expr(span))))
+        }
+        // A path such as /etc/motd.
+        TokenKind::Divide if !super::begins_comment(i) && i.kind_ahead(1) == TokenKind::Ident && touches(i, at + 1) => {
+            let end = end_of_word(i);
+            let whole = end.span_from(span);
+            session.expect(at, Expected::Expression);
+            session.mistake(at, || {
+                let text = String::from_utf8_lossy(&session.source.text[whole.start as usize..whole.end as usize]);
+                words::unquoted(&text, whole)
+            });
+            Some(Ok((end, session.error_expr(whole))))
+        }
+        _ => None,
+    }
+}
+
+/// Behind the tokens that touch each other, up to a bracket or comma.
+fn end_of_word(i: Input<'_>) -> Input<'_> {
+    let mut end = i.bump().0;
+    while touches(end, end.index())
+        && !matches!(
+            end.kind(),
+            TokenKind::Newline
+                | TokenKind::Comma
+                | TokenKind::End
+                | TokenKind::OpenCurly
+                | TokenKind::CloseCurly
+                | TokenKind::CloseBrack
+                | TokenKind::CloseParen
+        )
+    {
+        end = end.bump().0;
+    }
+    end
+}
+
+/// A number that runs into a word, or into further numbers.
+///
+/// The second part says if there is one.
+pub(in crate::parse) fn unit(after: Input<'_>, number: Token) -> (Input<'_>, bool) {
+    let at = after.index();
+    if !matches!(number.kind, TokenKind::Int | TokenKind::Float) || !touches(after, at) {
+        return (after, false);
+    }
+    let start = after.at(at - 1).span();
+    let session = after.session;
+    let text = |span: Span| String::from_utf8_lossy(&session.source.text[span.start as usize..span.end as usize]);
+    match after.kind() {
+        TokenKind::Ident | TokenKind::CapIdent => {
+            let mut end = after;
+            while touches(end, end.index())
+                && matches!(end.kind(), TokenKind::Ident | TokenKind::CapIdent | TokenKind::Int)
+            {
+                end = end.bump().0;
+            }
+            let whole = end.span_from(start);
+            session.expect(at, Expected::Token(TokenKind::Newline));
+            session.mistake(at, || words::unit(session.text(number), &text(Span { start: start.end, ..whole }), whole));
+            (end, true)
+        }
+        TokenKind::Dot
+            if matches!(after.kind_ahead(1), TokenKind::Int | TokenKind::Float) && touches(after, at + 1) =>
+        {
+            let mut end = after;
+            while touches(end, end.index()) && matches!(end.kind(), TokenKind::Dot | TokenKind::Int | TokenKind::Float)
+            {
+                end = end.bump().0;
+            }
+            let whole = end.span_from(start);
+            session.mistake(at, || words::dotted_number(&text(whole), whole));
+            (end, true)
+        }
+        _ => (after, false),
+    }
+}
+
+/// `${name}` outside of a string.
+pub(in crate::parse) fn braced_variable(i: Input<'_>) -> Option<Res<'_, ExprId>> {
+    let shape = [i.kind_ahead(1), i.kind_ahead(2), i.kind_ahead(3)];
+    if i.session.is_attempt() || shape != [TokenKind::OpenCurly, TokenKind::Ident, TokenKind::CloseCurly] {
+        return None;
+    }
+    let name = text_ahead(i, 2);
+    let end = i.at(i.index() + 4);
+    let span = end.span_from(i.span());
+    i.session.mistake(i.index() + 1, || {
+        words::sign(&format!("${{{name}}}"), &format!("${name}"), span, "braces are for variables inside of strings")
+    });
+    Some(i.session.expr(end, crate::ast::ExprKind::Var(i.session.intern(name)), span))
+}
+
+/// A variable's name where its dollar should be: the input as if the dollar had been read.
+pub(in crate::parse) fn missing_dollar(i: Input<'_>) -> Option<Input<'_>> {
+    if i.kind() != TokenKind::Ident || i.session.is_attempt() {
+        return None;
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::Dollar));
+    i.session.mistake(i.index(), || words::missing_dollar(text_ahead(i, 0), i.span()));
+    Some(i)
+}
+
+/// A dot behind which no name follows.
+pub(in crate::parse) fn is_dangling_dot(dot: Input<'_>, name: &str) -> bool {
+    let ends = matches!(
+        dot.kind_ahead(1),
+        TokenKind::Newline
+            | TokenKind::Comma
+            | TokenKind::OpenCurly
+            | TokenKind::CloseCurly
+            | TokenKind::OpenParen
+            | TokenKind::CloseParen
+            | TokenKind::CloseBrack
+            | TokenKind::Dot
+    );
+    if !ends || dot.session.is_attempt() {
+        return false;
+    }
+    dot.session.expect(dot.index() + 1, Expected::Token(TokenKind::Ident));
+    dot.session.mistake(dot.index() + 1, || words::dangling_dot(name, dot.span()));
+    true
+}
+
+/// A word as the key of a map.
+pub(in crate::parse) fn bare_key(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
+    let next = i.kind_ahead(1);
+    let is_key = matches!(next, TokenKind::Rocket | TokenKind::Colon | TokenKind::Equals);
+    if i.kind() != TokenKind::Ident || !is_key || i.session.is_attempt() {
+        return None;
+    }
+    i.session.mistake(i.index() + 1, || words::bare_key(text_ahead(i, 0), i.span()));
+    Some((i.bump().0, i.session.error_expr(i.span())))
+}
+
+/// `=>`, or what other languages write for it.
+pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> {
+    if i.session.is_attempt() {
+        return tok(TokenKind::Rocket)(i);
+    }
+    let at = i.index();
+    match i.kind() {
+        TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq => {
+            i.session.expect(at, Expected::Token(TokenKind::Rocket));
+            i.session.mistake(at, || {
+                words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, `=>` stands between name and value"))
+            });
+            Ok(i.bump())
+        }
+        TokenKind::Str | TokenKind::Int | TokenKind::Bool
+            if i.kind_ahead(1) == TokenKind::Comma && find_on_line(i, TokenKind::OpenCurly).is_none() =>
+        {
+            i.session.expect(at, Expected::Token(TokenKind::Rocket));
+            i.session.mistake(at, || {
+                let before = i.at(at - 1).span();
+                words::error(codes::FOREIGN_SIGN, "missing `=>` before this value", i.span(), "expected `=>`")
+                    .help(format!("write `{} => {}`", i.session.text(i.session.tokens.tokens[at - 1]), text_shown(i)))
+                    .edit(before.at_end(), " =>", "add `=>`")
+            });
+            Ok((i, i.session.tokens.tokens[at]))
+        }
+        _ => tok(TokenKind::Rocket)(i),
+    }
+}
+
+/// The next token's text, if it is short.
+fn text_shown(i: Input<'_>) -> Name {
+    let text = text_ahead(i, 0);
+    i.session.intern(if text.len() <= 40 && !text.is_empty() { text } else { "…" })
+}

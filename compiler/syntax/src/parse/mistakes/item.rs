@@ -1,0 +1,141 @@
+//! Mistakes in and around the body of a resource, and in edges.
+
+use super::{find_on_line, text_ahead, words};
+use crate::ast::ExprId;
+use crate::ident::Name;
+use crate::lex::{Token, TokenKind};
+use crate::parse::input::{Expected, Fail, Input, Res, Why, tok};
+use crate::parse::recover;
+use crate::span::Span;
+
+/// The name of a resource without quotes: the input at its `{`.
+pub(in crate::parse) fn bare_resource_name(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
+    let at = match i.kind() {
+        TokenKind::Ident if !matches!(i.kind_ahead(1), TokenKind::OpenParen | TokenKind::Dot) => i.index() + 1,
+        TokenKind::Divide if !super::begins_comment(i) => i.index(),
+        _ => return None,
+    };
+    let open = find_on_line(i, TokenKind::OpenCurly)?;
+    if i.session.is_attempt() {
+        return None;
+    }
+    let end = i.at(open);
+    let span = end.span_from(i.span());
+    let text = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
+    i.session.expect(i.index(), Expected::Expression);
+    i.session.mistake(at, || match i.session.has_variable(&text) {
+        true => words::missing_dollar(&text, span),
+        false => words::unquoted(&text, span),
+    });
+    Some((end, i.session.error_expr(span)))
+}
+
+/// A `;` in a body.
+pub(in crate::parse) fn semicolon(i: Input<'_>) -> Input<'_> {
+    i.session.expect(i.index(), Expected::Item);
+    i.session.mistake(i.index(), || words::semicolon(i.span()));
+    i.bump().0
+}
+
+/// The comma of an item, or the `;` that some write for it.
+pub(in crate::parse) fn comma(i: Input<'_>) -> Res<'_, Token> {
+    if i.kind() != TokenKind::Semicolon || i.session.is_attempt() {
+        return tok(TokenKind::Comma)(i);
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::Comma));
+    i.session.mistake(i.index(), || words::sign(";", ",", i.span(), "an item ends with a comma"));
+    Ok(i.bump())
+}
+
+/// A failed item that looks like the next statement: the `}` before it is missing. The newline before it.
+pub(in crate::parse) fn unclosed_body<'a>(i: Input<'a>, error: &nom::Err<Fail>, open: usize) -> Option<Input<'a>> {
+    let (nom::Err::Error(fail) | nom::Err::Failure(fail)) = error else { return None };
+    let before = i.index().checked_sub(1)?;
+    if !recover::begins_statement(i) || i.at(before).kind() != TokenKind::Newline || i.session.is_attempt() {
+        return None;
+    }
+    i.session.mistake(fail.at, || words::unclosed("{", i.at(open).span(), i.span()));
+    Some(i.at(before))
+}
+
+/// A statement where the next element of a list is expected: the bracket before it is not closed.
+pub(in crate::parse) fn unclosed_list<'a, T>(
+    i: Input<'a>,
+    open: usize,
+    element: &impl Fn(Input<'a>) -> Res<'a, T>,
+) -> Result<(), nom::Err<Fail>> {
+    let shape = [i.kind(), i.kind_ahead(1), i.kind_ahead(2)];
+    let is_statement = matches!(
+        shape,
+        [TokenKind::Ident, TokenKind::Str, TokenKind::OpenCurly]
+            | [TokenKind::Dollar, TokenKind::Ident, TokenKind::Equals]
+    );
+    let attempt = |i| {
+        let (i, _) = element(i)?;
+        tok(TokenKind::Comma)(i)
+    };
+    let Some(at) = is_statement.then(|| i.session.first_failure(i, attempt)).flatten() else { return Ok(()) };
+    let sign = i.session.text(i.session.tokens.tokens[open]);
+    i.session.mistake(at, || words::unclosed(sign, i.at(open).span(), i.span()));
+    Err(nom::Err::Failure(Fail { at, why: Why::Unexpected }))
+}
+
+/// `require => File["/a"]` and the like: the edge that was meant. `i` stands at the value.
+pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> Option<Name> {
+    let is_half = i.kind() == TokenKind::CapIdent && matches!(i.kind_ahead(1), TokenKind::OpenBrack | TokenKind::Colon);
+    if !is_half || i.session.is_attempt() {
+        return None;
+    }
+    let property = match field {
+        "require" | "requires" | "depends_on" | "depend" | "depends" | "after" | "needs" => "depend",
+        "before" => "before",
+        "notify" | "notifies" => "notify",
+        "subscribe" | "listen" | "watch" => "listen",
+        _ => return None,
+    };
+    let shown = words::capitalized(property);
+    i.session.expect(i.index(), Expected::Expression);
+    i.session.mistake(i.index(), || {
+        let here = format!("an edge is written `{shown}`");
+        words::error(crate::diag::codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here)
+            .help(format!("write `{shown} => {}[…],`", text_ahead(i, 0)))
+            .edit(span, shown.clone(), format!("write `{shown}`"))
+    });
+    Some(i.session.intern(property))
+}
+
+/// `svc["x"]` as the value of an edge.
+pub(in crate::parse) fn lowercase_half(i: Input<'_>) -> bool {
+    let mut ahead = 0;
+    while i.kind_ahead(ahead) == TokenKind::Ident && i.kind_ahead(ahead + 1) == TokenKind::Colon {
+        ahead += 2;
+    }
+    let is_half = i.kind_ahead(ahead) == TokenKind::Ident && i.kind_ahead(ahead + 1) == TokenKind::OpenBrack;
+    if !is_half || i.session.is_attempt() {
+        return false;
+    }
+    i.session.expect(i.index() + 1, Expected::Token(TokenKind::OpenParen));
+    i.session.mistake(i.index() + 1, || lowercase(i));
+    true
+}
+
+/// A kind in lower case where an edge's end begins.
+pub(in crate::parse) fn accepts_lowercase(i: Input<'_>) -> bool {
+    if i.kind() != TokenKind::Ident || i.session.is_attempt() {
+        return false;
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::CapIdent));
+    i.session.mistake(i.index(), || lowercase(i));
+    true
+}
+
+/// Of all of the kind that begins here.
+pub(super) fn lowercase(i: Input<'_>) -> crate::diag::Diagnostic {
+    let mut end = i.bump().0;
+    while end.kind() == TokenKind::Colon && end.kind_ahead(1) == TokenKind::Ident {
+        end = end.at(end.index() + 2);
+    }
+    let span = end.span_from(i.span());
+    let kind = String::from_utf8_lossy(&i.session.source.text[span.start as usize..span.end as usize]);
+    words::lowercase_edge(&kind, span)
+}

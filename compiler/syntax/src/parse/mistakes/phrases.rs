@@ -1,0 +1,72 @@
+//! Words of other languages, and what MCL has instead. A reserved word of ours is in no list.
+
+/// Words that declare a variable.
+pub(super) fn declares_variable(word: &str) -> bool {
+    matches!(
+        word,
+        "let" | "var" | "const" | "local" | "my" | "val" | "set" | "final" | "static" | "global" | "string" | "auto"
+    )
+}
+
+/// Words that declare a function.
+pub(super) fn declares_function(word: &str) -> bool {
+    matches!(word, "function" | "def" | "fn" | "fun" | "defun" | "proc" | "sub" | "method" | "macro")
+}
+
+/// Words that begin a loop over a list.
+pub(super) fn loops(word: &str) -> bool {
+    matches!(word, "foreach" | "each" | "forall")
+}
+
+/// Words that begin a block and have no like in MCL, with what to write instead.
+pub(super) fn block_word(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "while" | "until" | "loop" | "repeat" => {
+            "values change by themselves, so nothing loops until a condition holds: iterate over a list with `for $index, $value in $list { … }`"
+        }
+        "unless" => "write `if not $cond { … }`",
+        "switch" | "case" | "match" | "select" => {
+            "nest `if … { … } else { … }`, or look the value up in a map: `$map[$key] <|> $default`"
+        }
+        "when" => "write `if $cond { … }`",
+        "try" => "a value that fails is replaced with `<|>`: `$value <|> $fallback`",
+        "node" => "write `if $hostname == \"name\" { … }`, after `import \"sys\"` as `sys.hostname()`",
+        "define" => "write `class name($param) { … }`, and `include name(…)` to use it",
+        "role" | "recipe" | "state" | "task" | "play" => {
+            "group resources in a class: `class name { … }`, and `include name`"
+        }
+        _ => return None,
+    })
+}
+
+/// Values of fields that are often written without quotes.
+pub(super) fn is_value_word(word: &str) -> bool {
+    matches!(
+        word,
+        "present"
+            | "absent"
+            | "exists"
+            | "undefined"
+            | "running"
+            | "stopped"
+            | "enabled"
+            | "disabled"
+            | "installed"
+            | "uninstalled"
+            | "newest"
+            | "latest"
+            | "directory"
+            | "link"
+            | "root"
+    )
+}
+
+/// What other languages call the absence of a value.
+pub(super) fn is_null(word: &str) -> bool {
+    matches!(word, "null" | "nil" | "none" | "undef" | "nothing" | "void")
+}
+
+/// Calls that print.
+pub(super) fn prints(word: &str) -> bool {
+    matches!(word, "print" | "println" | "printf" | "echo" | "puts" | "notice" | "log" | "warn" | "debug")
+}

@@ -1,0 +1,134 @@
+//! What is said of mistakes from other languages.
+
+use crate::diag::{Code, Diagnostic, Stage, codes};
+use crate::span::Span;
+
+pub(super) fn error(code: Code, message: impl Into<String>, span: Span, here: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(code, Stage::Parse, message).at(span, here)
+}
+
+pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnostic {
+    let start = Span { end: span.start + 2, ..span };
+    let (message, help) = match is_block {
+        true => ("MCL has no block comments", "begin each line of the comment with `#`"),
+        false => ("a comment begins with `#`", "replace `//` with `#`"),
+    };
+    let label = if first_line.starts_with(b"//") { "this reads as a division" } else { "this does not open a comment" };
+    let said = error(codes::FOREIGN_COMMENT, message, span, label).help(help);
+    if is_block { said } else { said.edit(start, "#", help) }
+}
+
+/// A variable without its dollar, whose value or definition stands there.
+pub(super) fn missing_dollar(name: &str, span: Span) -> Diagnostic {
+    error(
+        codes::MISSING_DOLLAR,
+        format!("missing `$` before the variable `{name}`"),
+        span,
+        "a variable begins with `$`",
+    )
+    .help(format!("write `${name}`"))
+    .edit(span.at_start(), "$", "add the `$`")
+}
+
+pub(super) fn unquoted(text: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("missing quotes around `{text}`"), span, "a string is written in double quotes")
+        .help(format!("write `\"{text}\"`"))
+        .edit(span, format!("\"{text}\""), "add quotes")
+}
+
+/// A word that may be anything.
+pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("unexpected bare word `{name}`"), span, "not a string, a variable or a call")
+        .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
+}
+
+pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
+    error(codes::UNQUOTED_TEXT, format!("missing quotes around the key `{name}`"), span, "a key is an expression")
+        .help(format!("write `\"{name}\"`; a variable as key is written `${name}`"))
+        .help(format!("for fixed names use a struct: `struct{{{name} => …}}`"))
+        .edit(span, format!("\"{name}\""), "add quotes")
+}
+
+/// Another word or sign of a language that is not ours; `help` tells ours.
+pub(super) fn foreign(message: impl Into<String>, span: Span, here: &str, help: impl Into<String>) -> Diagnostic {
+    error(codes::FOREIGN_SYNTAX, message, span, here).help(help)
+}
+
+pub(super) fn sign(found: &str, wanted: &str, span: Span, here: impl Into<String>) -> Diagnostic {
+    error(codes::FOREIGN_SIGN, format!("expected `{wanted}`, found `{found}`"), span, here)
+        .help(format!("replace `{found}` with `{wanted}`"))
+        .edit(span, wanted, format!("write `{wanted}`"))
+}
+
+pub(super) fn semicolon(span: Span) -> Diagnostic {
+    error(codes::FOREIGN_SIGN, "unexpected `;`", span, "a statement ends with its line, not with `;`")
+        .help("remove the `;`")
+        .edit(span, "", "remove the `;`")
+}
+
+pub(super) fn else_if(word: &str, span: Span) -> Diagnostic {
+    error(codes::ELSE_IF, format!("MCL has no `{word}`"), span, "expected `else {`")
+        .help("nest the second `if` in the `else`: `else { if … { … } else { … } }`")
+}
+
+/// `names` is the edge's end as it is written, such as `file`.
+pub(super) fn lowercase_edge(kind: &str, span: Span) -> Diagnostic {
+    let capital = capitalized(kind);
+    error(codes::LOWERCASE_EDGE, format!("`{kind}` must be capitalized here"), span, "the end of an edge")
+        .help(format!("write `{capital}[…]`: a resource is declared with `{kind}`, and referred to with `{capital}`"))
+        .edit(span, capital.clone(), format!("write `{capital}`"))
+}
+
+pub(super) fn dangling_dot(name: &str, dot: Span) -> Diagnostic {
+    error(codes::DANGLING_DOT, "a name cannot end with a dot", dot, format!("expected a name after `{name}.`"))
+        .help(format!("remove the dot, or complete the name, as in `{name}.name`"))
+}
+
+pub(super) fn unit(number: &str, unit: &str, span: Span) -> Diagnostic {
+    let whole = format!("{number}{unit}");
+    let said = error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number is digits only");
+    let seconds = seconds(number, unit);
+    match (unit.as_bytes(), seconds) {
+        ([b'x' | b'o' | b'b', ..], _) if number == "0" => said.help("write the number in decimal"),
+        ([b'e', ..], _) => said.help("MCL has no exponents: write the number in full, as in `1500.0`"),
+        (_, Some(seconds)) => said.help(format!("intervals are numbers of seconds: write `{seconds}`")),
+        (_, None) => said.help(format!("remove `{unit}`, or write `\"{whole}\"` if a string is meant")),
+    }
+}
+
+fn seconds(number: &str, unit: &str) -> Option<i64> {
+    let factor = match unit {
+        "s" | "sec" | "secs" | "seconds" => 1,
+        "m" | "min" | "mins" | "minutes" => 60,
+        "h" | "hour" | "hours" => 3600,
+        "d" | "day" | "days" => 86_400,
+        _ => return None,
+    };
+    number.parse::<i64>().ok()?.checked_mul(factor)
+}
+
+pub(super) fn dotted_number(text: &str, span: Span) -> Diagnostic {
+    let what = if text.split('.').count() == 4 { "an IP address" } else { "a version" };
+    error(codes::UNQUOTED_TEXT, format!("missing quotes around `{text}`"), span, format!("{what} is a string"))
+        .help(format!("write `\"{text}\"`"))
+        .edit(span, format!("\"{text}\""), "add quotes")
+}
+
+pub(super) fn unclosed(sign: &str, open: Span, next: Span) -> Diagnostic {
+    let close = crate::parse::refuse::closing(sign);
+    error(codes::UNCLOSED_BRACKET, format!("unclosed `{sign}`"), open, format!("this `{sign}` is never closed"))
+        .also(next, format!("expected `{close}` before this statement"))
+        .help(format!("add the missing `{close}`"))
+}
+
+/// `consul:kv` to `Consul:Kv`.
+pub(super) fn capitalized(kind: &str) -> String {
+    let chunks = kind.split(':').map(|chunk| {
+        let mut chunk = chunk.to_owned();
+        if let Some(first) = chunk.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        chunk
+    });
+    chunks.collect::<Vec<_>>().join(":")
+}
