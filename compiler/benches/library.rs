@@ -7,7 +7,7 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mclive_compiler::compile::{Setup, compile};
-use mclive_compiler::corelib::{Args, FnError, ROUND, Run, Work, World, lookup};
+use mclive_compiler::corelib::{Args, CallContext, FnError, ROUND, Run, Work, lookup};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::source::MemoryWorld;
 use mclive_compiler::types::{self, Type};
@@ -25,7 +25,7 @@ fn main() {
 #[derive(Default)]
 struct Nowhere(Option<Box<dyn Any + Send>>);
 
-impl World for Nowhere {
+impl CallContext for Nowhere {
     fn fact(&mut self, _: &FactSpec) -> Option<Result<Datum, HostError>> {
         None
     }

@@ -10,7 +10,7 @@
     reason = "a bench measures time and prints it"
 )]
 
-use mclive_compiler::compile::{Program, Setup, compile};
+use mclive_compiler::compile::{Compiled, Setup, compile};
 use mclive_compiler::react::{FactId, FactRequest, Outcome, React};
 use mclive_compiler::rgraph::{Interpreter, autoedge, autogroup};
 use mclive_compiler::source::MemoryWorld;
@@ -44,7 +44,7 @@ fn wide() -> String {
     text
 }
 
-fn files(text: String) -> (Arc<MemoryWorld>, Program) {
+fn files(text: String) -> (Arc<MemoryWorld>, Compiled) {
     let world = MemoryWorld::single(&text);
     let compilation = compile(&world, "/main.mcl", Setup { hostname: "" });
     let program = compilation.program.unwrap_or_else(|| panic!("{:?}", compilation.diags.first_error()));
@@ -57,7 +57,7 @@ struct Running {
 }
 
 impl Running {
-    fn new(world: &Arc<MemoryWorld>, program: &Program) -> Running {
+    fn new(world: &Arc<MemoryWorld>, program: &Compiled) -> Running {
         Running { react: React::new(program.plan.clone(), world.clone()), facts: Vec::new() }
     }
 

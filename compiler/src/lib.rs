@@ -35,4 +35,4 @@ pub use mclive_sim as sim;
 pub mod face;
 pub mod language;
 
-pub use compile::{Compilation, Program, Setup, compile};
+pub use compile::{Compilation, Compiled, Setup, compile};

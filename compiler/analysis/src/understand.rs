@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::front;
 use crate::scope::{self, Linked, input};
-use crate::source::{Source, Sources, World};
+use crate::source::{ProgramFiles, Source, Sources};
 use crate::unify::{self, Types};
 
 /// What a program is compiled with.
@@ -34,7 +34,7 @@ pub enum Reach {
 /// The stages up to inference, for the program that an input path means (`/`, `/main.mcl`; language
 /// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
 /// there is to say. Cost: near linear in the program's size.
-pub fn understand(world: &dyn World, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
+pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
     let mut sources = Sources::default();
     let mut diags = Diags::default();
     let linked = match input::locate(world, path) {

@@ -1,4 +1,4 @@
-//! The program's files: where they come from ([`World`]) and what was read of them ([`Sources`]).
+//! The program's files: where they come from ([`ProgramFiles`]) and what was read of them ([`Sources`]).
 
 use crate::index::{Id, IndexVec};
 use crate::span::{FileId, Span};
@@ -17,7 +17,7 @@ impl Id for FileId {
 /// Where program files come from. Paths are absolute in the program's own tree, whose root is `/`.
 ///
 /// The compiler never looks at a disk: whoever calls it collects the files first, or answers here.
-pub trait World {
+pub trait ProgramFiles {
     /// The bytes of a file, or `None` when there is no such file. A directory is no file.
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
     /// Is this a directory? The path has no trailing slash (but for `/` itself).
@@ -64,7 +64,7 @@ impl MemoryWorld {
     }
 }
 
-impl World for MemoryWorld {
+impl ProgramFiles for MemoryWorld {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         self.files.get(path).cloned()
     }

@@ -4,7 +4,7 @@ use crate::diag::{Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
 use crate::rgraph::foresee;
 use crate::scope::Linked;
-use crate::source::{MemoryWorld, Sources, World};
+use crate::source::{MemoryWorld, ProgramFiles, Sources};
 use crate::unify::Types;
 use std::sync::Arc;
 
@@ -14,17 +14,17 @@ pub use crate::understand::{Reach, Setup, Understood, understand};
 pub struct Compilation {
     pub sources: Sources,
     pub diags: Diags,
-    pub program: Option<Program>,
+    pub program: Option<Compiled>,
 }
 
 /// A sound program.
-pub struct Program {
+pub struct Compiled {
     pub linked: Linked,
     pub types: Types,
     pub plan: Arc<Plan>,
 }
 
-impl Program {
+impl Compiled {
     /// The function graph that it starts with; `Err` says that it would be too large.
     pub fn graph(&self) -> Result<FuncGraph, Diags> {
         fgraph::build(&self.plan)
@@ -41,11 +41,11 @@ pub fn plan(understood: &mut Understood) -> Option<Arc<Plan>> {
 }
 
 /// Compiles a program; only one without errors gets a graph.
-pub fn compile(world: &dyn World, path: &str, setup: Setup<'_>) -> Compilation {
+pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compilation {
     let mut understood = understand(world, path, setup, Reach::Program);
     let plan = plan(&mut understood);
     let Understood { sources, diags, linked, types } = understood;
-    Compilation { sources, diags, program: plan.map(|plan| Program { linked, types, plan }) }
+    Compilation { sources, diags, program: plan.map(|plan| Compiled { linked, types, plan }) }
 }
 
 /// Compiles a program and says on top what is wrong with its resources on every host.

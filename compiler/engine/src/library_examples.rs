@@ -29,8 +29,8 @@ fn every_example_gives_what_it_says() {
 fn every_function_and_operator_has_three_examples() {
     // These are statements, or are silent at first; other tests run them.
     let apart = ["panic", "_collect", "test.slow_string", "π"];
-    let is_called = |entry: &docs::Entry| {
-        entry.value.is_none() && !matches!(entry.kind, docs::EntryKind::Variable | docs::EntryKind::Class)
+    let is_called = |entry: &docs::Doc| {
+        entry.value.is_none() && !matches!(entry.kind, docs::DocKind::Variable | docs::DocKind::Class)
     };
     for entry in docs::entries().filter(is_called).filter(|entry| !apart.contains(&&*entry.name)) {
         let mut calls: Vec<_> = entry.examples.iter().map(|example| example.call).collect();

@@ -1,6 +1,6 @@
 //! What the definitions say, in Markdown: short enough for a tooltip.
 
-use crate::corelib::docs::{self, Entry};
+use crate::corelib::docs::{self, Doc};
 use crate::corelib::{Example, FnDef, Sig};
 use crate::kinds::{self, Field, KindDecl, MetaProperty, docs::type_text};
 use std::fmt::Write;
@@ -37,12 +37,12 @@ fn examples(out: &mut String, examples: &[Example]) {
 }
 
 /// An operator, or a constant or variable with its dollar.
-pub(super) fn symbol(name: &str) -> Option<Entry> {
+pub(super) fn symbol(name: &str) -> Option<Doc> {
     docs::entries().find(|entry| entry.name == name)
 }
 
 /// An operator's page.
-pub(super) fn operator(entry: &Entry) -> String {
+pub(super) fn operator(entry: &Doc) -> String {
     let mut out = entry.doc.to_owned();
     examples(&mut out, entry.examples);
     out

@@ -205,7 +205,8 @@ fn renamed(text: &str, name: &str) -> Result<String, String> {
     let (analysis, at) = with_files(text, &[("/lib.mcl", "$shared = 1\n$twice = $shared + $shared\n")]);
     let edits = analysis.rename(at, name).map_err(|refused| refused.0)?;
     let world = super::rename::apply(&analysis, &edits);
-    let file = |path: &str| String::from_utf8_lossy(&crate::source::World::read(&world, path).unwrap()).into_owned();
+    let file =
+        |path: &str| String::from_utf8_lossy(&crate::source::ProgramFiles::read(&world, path).unwrap()).into_owned();
     let lib = file("/lib.mcl");
     Ok(if lib.contains("$shared") { file("/main.mcl") } else { format!("{}---\n{lib}", file("/main.mcl")) })
 }

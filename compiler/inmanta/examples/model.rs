@@ -1,6 +1,6 @@
 //! Compiles a model from disk and tells what it comes to: `model FILE [text|dot|json]`.
 
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use mclive_inmanta::{Setup, compile, fault::report, model};
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// The files below the folder of the main file.
 struct Disk;
 
-impl World for Disk {
+impl ProgramFiles for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         std::fs::read_to_string(path).ok().map(|text| text.into_bytes().into())
     }

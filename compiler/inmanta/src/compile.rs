@@ -9,7 +9,7 @@ use crate::library::foreign;
 use crate::load::{self, AutoStd, Files, Reader};
 use crate::program::Program;
 use crate::scope;
-use mclive_base::source::{Sources, World};
+use mclive_base::source::{ProgramFiles, Sources};
 use std::collections::BTreeMap;
 
 /// How a model is compiled.
@@ -40,7 +40,7 @@ pub struct Compilation {
 }
 
 /// Compiles the model whose main file this is.
-pub fn compile(world: &dyn World, main: &str, setup: &Setup) -> Compilation {
+pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilation {
     let reader = Reader { std: setup.std, reading: setup.reading };
     let Files { sources, tree, files, faults, warnings, root: folder, .. } = load::load(world, main, &reader);
     let mut out = Compilation {

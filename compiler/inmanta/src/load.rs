@@ -6,7 +6,7 @@ use crate::lex::{self, escape::Reading};
 use crate::library;
 use crate::parse;
 use mclive_base::ident::{Interner, Name};
-use mclive_base::source::{Source, Sources, World};
+use mclive_base::source::{ProgramFiles, Source, Sources};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
@@ -55,7 +55,7 @@ pub struct Files {
 }
 
 /// Reads a model.
-pub fn load(world: &dyn World, main: &str, reader: &Reader) -> Files {
+pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
     let mut loader =
         Loader { world, reader, out: Files::default(), known: FxHashMap::default(), queue: VecDeque::new() };
     loader.out.root = main[..main.rfind('/').map_or(0, |slash| slash + 1)].to_owned();
@@ -95,7 +95,7 @@ impl Files {
 }
 
 struct Loader<'a> {
-    world: &'a dyn World,
+    world: &'a dyn ProgramFiles,
     reader: &'a Reader,
     out: Files,
     /// Which namespaces were tried.

@@ -7,7 +7,7 @@ use crate::export::export;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
 use crate::lower;
 use mclive_base::diag::{Diagnostic, Diags};
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
 use std::collections::BTreeSet;
 
@@ -39,7 +39,7 @@ pub fn main_file(entry: &str) -> String {
 }
 
 /// Compiles a model, exports it, and lowers what belongs to the hosts.
-pub fn understand(world: &dyn World, entry: &str, hosts: Hosts<'_>) -> Understood {
+pub fn understand(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>) -> Understood {
     let compilation = compile(world, &main_file(entry), &Setup::default());
     let mut said = Said::default();
     said.warnings(&compilation.warnings);

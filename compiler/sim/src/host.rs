@@ -3,7 +3,7 @@
 mod listeners;
 
 use super::job::{Job, Next, Work, interrupted};
-use super::process::{Process, State};
+use super::process::{Process, Progress};
 use super::snapshot::LogLine;
 use super::subject;
 use super::watches::Watches;
@@ -186,14 +186,14 @@ impl SimHost {
         loop {
             if let Some(mut process) = job.process.take() {
                 match process.go_on(&mut self.world.tree, &mut self.world.web) {
-                    State::Sleeping(ms) => {
+                    Progress::Sleeping(ms) => {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));
                         self.jobs.insert(ticket, job);
                         self.tell();
                         return;
                     }
-                    State::Ended(outcome) => {
+                    Progress::Ended(outcome) => {
                         let ended = if job.stopped { Err(interrupted(&process.line)) } else { Ok(outcome) };
                         job.ended(ended);
                     }
@@ -244,10 +244,10 @@ impl SimHost {
             StopMode::Hard => "SIGKILL".to_string(),
         };
         let state = process.signal(&signal);
-        if let Some(State::Sleeping(_)) = state {
+        if let Some(Progress::Sleeping(_)) = state {
             return; // it does not care
         }
-        if let Some(State::Ended(_)) = state {
+        if let Some(Progress::Ended(_)) = state {
             let line = process.line.clone();
             job.process = None;
             job.ended(Err(interrupted(&line)));

@@ -2,7 +2,7 @@
 //! whose output is news.
 
 use super::host::States;
-use super::process::{Process, State};
+use super::process::{Process, Progress};
 use super::subject::{self, Answer, Place};
 use super::world::World;
 use crate::protocol::{Moment, ResourceId};
@@ -79,10 +79,10 @@ impl Job {
 
 impl Lines {
     /// The whole lines that came since the last look, and how long it waits if it goes on.
-    pub(super) fn news(&mut self, state: &State) -> (Vec<String>, Option<u64>) {
+    pub(super) fn news(&mut self, state: &Progress) -> (Vec<String>, Option<u64>) {
         let (bytes, wake) = match state {
-            State::Sleeping(ms) => (self.process.written().to_vec(), Some(*ms)),
-            State::Ended(outcome) => (outcome.output.clone().unwrap_or_default(), None),
+            Progress::Sleeping(ms) => (self.process.written().to_vec(), Some(*ms)),
+            Progress::Ended(outcome) => (outcome.output.clone().unwrap_or_default(), None),
         };
         let new = &bytes[self.n_read.min(bytes.len())..];
         let whole = new.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);

@@ -66,7 +66,7 @@ enum Task {
 }
 
 /// Where a process stands.
-pub(super) enum State {
+pub(super) enum Progress {
     /// It waits for so long. Units: milliseconds.
     Sleeping(u64),
     Ended(CommandOutcome),
@@ -124,7 +124,7 @@ impl Process {
     }
 
     /// Goes on until it waits or ends.
-    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web) -> State {
+    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web) -> Progress {
         self.n_steps = 0;
         while let Some(task) = self.stack.pop() {
             self.n_steps += 1;
@@ -135,7 +135,7 @@ impl Process {
             match task {
                 Task::Run(node) => match self.run(&node, tree, web) {
                     Ran::Status(status) => self.status = status,
-                    Ran::Sleep(ms) => return State::Sleeping(ms),
+                    Ran::Sleep(ms) => return Progress::Sleeping(ms),
                     Ran::Exit(status) => return self.end(Some(status), None),
                 },
                 Task::If { success, node } if (self.status == 0) == success => self.stack.push(Task::Run(node)),
@@ -170,7 +170,7 @@ impl Process {
                         let ms = scripted.duration_ms;
                         self.scripted = Some(Scripted { duration_ms: 0, ..scripted });
                         self.stack.push(Task::Scripted);
-                        return State::Sleeping(ms);
+                        return Progress::Sleeping(ms);
                     }
                     if !scripted.stdout.is_empty() {
                         self.write(1, scripted.stdout.as_bytes());
@@ -186,7 +186,7 @@ impl Process {
     }
 
     /// The whole process group gets a signal. `None`: it goes on, and is not waiting any more.
-    pub(super) fn signal(&mut self, signal: &str) -> Option<State> {
+    pub(super) fn signal(&mut self, signal: &str) -> Option<Progress> {
         if signal == "SIGKILL" {
             return Some(self.end(None, Some(signal.to_string())));
         }
@@ -200,7 +200,7 @@ impl Process {
             return None;
         }
         if self.ignores_signals {
-            return Some(State::Sleeping(u64::MAX));
+            return Some(Progress::Sleeping(u64::MAX));
         }
         Some(self.end(None, Some(signal.to_string())))
     }
@@ -215,9 +215,9 @@ impl Process {
         &self.stop_signal
     }
 
-    fn end(&mut self, status: Option<i32>, signal: Option<String>) -> State {
+    fn end(&mut self, status: Option<i32>, signal: Option<String>) -> Progress {
         let out = std::mem::take(&mut self.out);
-        State::Ended(CommandOutcome { status, signal, output: out.both, stdout: out.stdout, stderr: out.stderr })
+        Progress::Ended(CommandOutcome { status, signal, output: out.both, stdout: out.stdout, stderr: out.stderr })
     }
 
     fn run(&mut self, node: &Rc<Node>, tree: &mut Tree, web: &mut Web) -> Ran {
@@ -266,8 +266,8 @@ mod tests {
         let mut slept = 0;
         let outcome = loop {
             match process.go_on(&mut tree, &mut Web::default()) {
-                State::Sleeping(ms) => slept += ms,
-                State::Ended(outcome) => break outcome,
+                Progress::Sleeping(ms) => slept += ms,
+                Progress::Ended(outcome) => break outcome,
             }
         };
         let out = String::from_utf8(outcome.stdout.unwrap_or_default()).unwrap();

@@ -183,9 +183,9 @@ impl Engine for Face {
 }
 
 /// A brain with what it has said and not yet been asked for.
-pub(crate) struct BrainResource(RefCell<State>);
+pub(crate) struct BrainResource(RefCell<Conversation>);
 
-struct State {
+struct Conversation {
     brain: Brain,
     /// Outputs, but for the `Idle` of each but the last input, in pieces that are handed out one by one:
     /// ten thousand answers need no room for all of them at once on either side.
@@ -198,7 +198,7 @@ const PIECE: usize = 32 << 10;
 
 impl GuestBrain for BrainResource {
     fn new() -> BrainResource {
-        BrainResource(RefCell::new(State { brain: language::brain(), waiting: VecDeque::new(), last: None }))
+        BrainResource(RefCell::new(Conversation { brain: language::brain(), waiting: VecDeque::new(), last: None }))
     }
 
     /// Bytes that are no input end the instance: the caller is built from the same types, so they
@@ -224,7 +224,7 @@ impl GuestBrain for BrainResource {
     }
 }
 
-impl State {
+impl Conversation {
     fn drain(&mut self) {
         loop {
             match self.brain.poll() {

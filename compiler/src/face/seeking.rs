@@ -1,7 +1,7 @@
 //! [`SeekingWorld`]: remembers which files a compilation looked for in vain, so that whoever holds a disk
 //! knows what to read next. The compiler itself never looks at one.
 
-use crate::source::{MemoryWorld, World};
+use crate::source::{MemoryWorld, ProgramFiles};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl SeekingWorld {
     }
 }
 
-impl World for SeekingWorld {
+impl ProgramFiles for SeekingWorld {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         let found = self.files.read(path);
         if found.is_none() {

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 /// A program at work on a simulated host.
 pub struct Simulation {
-    source: Source,
+    source: Driver,
     hostname: String,
     /// The last phase and words of each resource that was heard of.
     phases: BTreeMap<String, (Phase, String)>,
@@ -37,7 +37,7 @@ pub struct Recorded {
 }
 
 /// Where what happens comes from.
-enum Source {
+enum Driver {
     Host(Box<Sim<Brain>>),
     /// A run that was recorded elsewhere: its host is not here, and what happened has happened.
     Trace(Box<Replay<Brain>>),
@@ -55,7 +55,7 @@ impl Simulation {
     /// A small host that was just started, without a program.
     pub fn new(hostname: &str) -> Simulation {
         let sim = Sim::new(Brain::new(), SimHost::new(hostname));
-        Simulation::of(Source::Host(Box::new(sim)), hostname)
+        Simulation::of(Driver::Host(Box::new(sim)), hostname)
     }
 
     /// A recorded run, from its beginning.
@@ -64,11 +64,11 @@ impl Simulation {
     pub fn replay(trace: &[u8]) -> Result<Recorded, String> {
         let trace = Trace::read(trace)?;
         let (hostname, program) = (trace.header.hostname.clone(), program(&trace));
-        let source = Source::Trace(Box::new(Replay::new(Brain::new(), trace)));
+        let source = Driver::Trace(Box::new(Replay::new(Brain::new(), trace)));
         Ok(Recorded { simulation: Simulation::of(source, &hostname), program })
     }
 
-    fn of(source: Source, hostname: &str) -> Simulation {
+    fn of(source: Driver, hostname: &str) -> Simulation {
         Simulation {
             source,
             hostname: hostname.to_owned(),
@@ -83,10 +83,10 @@ impl Simulation {
 
     /// Runs this program from now on.
     pub fn deploy<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str) {
-        if let Source::Trace(_) = self.source {
+        if let Driver::Trace(_) = self.source {
             *self = Simulation::new(&self.hostname);
         }
-        let Source::Host(sim) = &mut self.source else { return };
+        let Driver::Host(sim) = &mut self.source else { return };
         let options = Options {
             hostname: sim.host.world().hostname.clone(),
             converger_timeout: CONVERGED_AFTER,
@@ -107,15 +107,15 @@ impl Simulation {
             None => until,
         };
         match &mut self.source {
-            Source::Host(sim) => sim.advance(until, max_steps),
-            Source::Trace(replay) => replay.advance(until, max_steps),
+            Driver::Host(sim) => sim.advance(until, max_steps),
+            Driver::Trace(replay) => replay.advance(until, max_steps),
         };
         self.hear();
     }
 
     /// Does something to the host. `Err` says why that cannot be done.
     pub fn act(&mut self, action: &HostAction) -> Result<(), String> {
-        let Source::Host(sim) = &mut self.source else {
+        let Driver::Host(sim) = &mut self.source else {
             return Err("this run was recorded: what happened to its host has happened".to_owned());
         };
         let done = match action {
@@ -147,8 +147,8 @@ impl Simulation {
     /// The host and the program now, with what was logged since the last time.
     pub fn snapshot(&mut self) -> Snapshot {
         let host = match &self.source {
-            Source::Host(sim) => sim.snapshot(),
-            Source::Trace(_) => sim::Snapshot { hostname: self.hostname.clone(), ..sim::Snapshot::default() },
+            Driver::Host(sim) => sim.snapshot(),
+            Driver::Trace(_) => sim::Snapshot { hostname: self.hostname.clone(), ..sim::Snapshot::default() },
         };
         let graph = self.brain().graph();
         let resources = graph.resources.values().map(|resource| {
@@ -165,8 +165,8 @@ impl Simulation {
             wake_ms: self.next_at().map(|at| at.0 / 1_000_000),
             converged: self.converged,
             replay: match &self.source {
-                Source::Host(_) => None,
-                Source::Trace(replay) => {
+                Driver::Host(_) => None,
+                Driver::Trace(replay) => {
                     let (done, all) = replay.progress();
                     Some(Replayed { done, all, digest: replay.digest() })
                 }
@@ -203,37 +203,37 @@ impl Simulation {
 
     fn brain(&self) -> &Brain {
         match &self.source {
-            Source::Host(sim) => &sim.machine,
-            Source::Trace(replay) => &replay.machine,
+            Driver::Host(sim) => &sim.machine,
+            Driver::Trace(replay) => &replay.machine,
         }
     }
 
     fn now(&self) -> Moment {
         match &self.source {
-            Source::Host(sim) => sim.now(),
-            Source::Trace(replay) => replay.now(),
+            Driver::Host(sim) => sim.now(),
+            Driver::Trace(replay) => replay.now(),
         }
     }
 
     fn next_at(&self) -> Option<Moment> {
         match &self.source {
-            Source::Host(sim) => sim.next_at(),
-            Source::Trace(replay) => replay.next_at(),
+            Driver::Host(sim) => sim.next_at(),
+            Driver::Trace(replay) => replay.next_at(),
         }
     }
 
     fn exit(&self) -> Option<i32> {
         match &self.source {
-            Source::Host(sim) => sim.exit(),
-            Source::Trace(replay) => replay.exit(),
+            Driver::Host(sim) => sim.exit(),
+            Driver::Trace(replay) => replay.exit(),
         }
     }
 
     /// Takes in what the brain reported.
     fn hear(&mut self) {
         let reports = match &mut self.source {
-            Source::Host(sim) => sim.take_reports(),
-            Source::Trace(replay) => replay.take_reports(),
+            Driver::Host(sim) => sim.take_reports(),
+            Driver::Trace(replay) => replay.take_reports(),
         };
         for event in reports {
             match &event.what {

@@ -117,7 +117,7 @@ impl FrontEnd for Inmanta {
     }
 
     fn codes(&self) -> Vec<Code> {
-        let code = |entry: &mclive_inmanta::fault::codes::Entry| Code {
+        let code = |entry: &mclive_inmanta::fault::codes::Registered| Code {
             code: entry.code.to_string(),
             title: entry.title,
             page: entry.page,

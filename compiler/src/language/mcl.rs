@@ -81,7 +81,7 @@ impl FrontEnd for Mcl {
     }
 
     fn codes(&self) -> Vec<Code> {
-        let code = |entry: &crate::diag::codes::Entry| Code {
+        let code = |entry: &crate::diag::codes::Registered| Code {
             code: entry.code.to_string(),
             title: entry.title,
             page: entry.page,
@@ -120,7 +120,7 @@ fn setup<'a>(asked: &Asked<'a>) -> Setup<'a> {
 
 /// What a name is about.
 enum Subject {
-    Functions(Vec<docs::Entry>),
+    Functions(Vec<docs::Doc>),
     Kinds(Vec<&'static dyn Kind>),
 }
 
@@ -133,7 +133,7 @@ fn subject(name: &str) -> Option<Subject> {
             if !kind.is_empty() {
                 return Some(Subject::Kinds(kind));
             }
-            let mut found: Vec<docs::Entry> = docs::entries().filter(|entry| entry.name == name).collect();
+            let mut found: Vec<docs::Doc> = docs::entries().filter(|entry| entry.name == name).collect();
             if found.is_empty() {
                 found = docs::entries().filter(|entry| !entry.module.is_empty() && entry.module == name).collect();
             }

@@ -5,7 +5,7 @@ use super::accounts;
 use super::errno::{failed, kind, words};
 use super::fs::native;
 use super::kept::{MOST, Outputs, ROOM};
-use super::program::Program;
+use super::program::Executable;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};
 use mclive_base::vocab::path::shown;
@@ -22,7 +22,7 @@ use std::process::{Child, Command, Stdio};
 /// Runs a command to its end; `tell` hears what is worth a line for people.
 pub(crate) fn run(
     spec: &CommandSpec,
-    program: &Program,
+    program: &Executable,
     running: &Running,
     tell: &dyn Fn(&str),
 ) -> Result<CommandOutcome, HostError> {
@@ -56,7 +56,7 @@ pub(crate) enum Stream {
 /// pipes are not waited for.
 pub(crate) fn follow(
     spec: &CommandSpec,
-    program: &Program,
+    program: &Executable,
     running: &Running,
     mut wrote: impl FnMut(Stream, &[u8]),
 ) -> Result<std::process::ExitStatus, HostError> {
@@ -116,7 +116,7 @@ fn drain<P: Read>(pipe: &mut Option<P>, buffer: &mut [u8], mut wrote: impl FnMut
     }
 }
 
-fn spawn(spec: &CommandSpec, program: &Program) -> Result<Child, HostError> {
+fn spawn(spec: &CommandSpec, program: &Executable) -> Result<Child, HostError> {
     let mut command = Command::new(program.file());
     command.arg0(native(&spec.argv[0])).args(spec.argv[1..].iter().map(|arg| native(arg)));
     command.env_clear().envs(spec.env.iter().map(|(name, value)| (native(name), native(value))));
@@ -169,7 +169,7 @@ mod tests {
     use std::time::{Duration, Instant};
 
     fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
-        super::run(spec, &Program::any(spec)?, running, &|_| {})
+        super::run(spec, &Executable::any(spec)?, running, &|_| {})
     }
 
     fn sh(text: &str) -> CommandSpec {
@@ -254,7 +254,7 @@ mod tests {
         let told = Mutex::new(Vec::new());
         let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
         let spec = sh("head -c 20000000 /dev/zero");
-        let outcome = super::run(&spec, &Program::any(&spec).unwrap(), &Running::default(), &tell).unwrap();
+        let outcome = super::run(&spec, &Executable::any(&spec).unwrap(), &Running::default(), &tell).unwrap();
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(MOST));
         let told = told.into_inner().unwrap().concat();
         assert!(told.contains(&(20_000_000 - MOST).to_string()), "{told}");

@@ -1,4 +1,4 @@
-//! [`Program`]: the file that a command runs, found and permitted before anything is started.
+//! [`Executable`]: the file that a command runs, found and permitted before anything is started.
 //!
 //! Without a policy for commands that is the name as it is given, or the first that `PATH` has. With one it is the
 //! place that the name leads to, from link to link, which the policy judges, and what is run is that place.
@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// A command's file, which may be run.
-pub(crate) struct Program(PathBuf);
+pub(crate) struct Executable(PathBuf);
 
 /// On whose behalf a command is run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,20 +31,20 @@ pub(super) enum Asker<'a> {
 /// As many links as the kernel follows.
 const MOST_LINKS: usize = 40;
 
-impl Program {
+impl Executable {
     pub(super) fn file(&self) -> &Path {
         &self.0
     }
 
     /// Whatever may be run.
-    pub(super) fn any(spec: &CommandSpec) -> Result<Program, HostError> {
-        find(name(spec)?).map(Program)
+    pub(super) fn any(spec: &CommandSpec) -> Result<Executable, HostError> {
+        find(name(spec)?).map(Executable)
     }
 }
 
 impl Shared {
     /// Which program a command runs, if the policy allows it with its environment.
-    pub(super) fn may_run(&self, asker: Asker, spec: &CommandSpec) -> Result<Program, HostError> {
+    pub(super) fn may_run(&self, asker: Asker, spec: &CommandSpec) -> Result<Executable, HostError> {
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
         let (kind, chose_variables) = match asker {
             Asker::Resource(kind) => (kind, true),
@@ -57,11 +57,11 @@ impl Shared {
             self.policy.variable(name, value).map_err(refused)?;
         }
         if !self.policy.judges_programs() {
-            return Program::any(spec);
+            return Executable::any(spec);
         }
         let way = way(spec)?;
         let file = self.policy.program(name(spec)?, &way).map_err(refused)?;
-        Ok(Program(file.into()))
+        Ok(Executable(file.into()))
     }
 
     /// The environment of a function's commands: the agent's own, as far as the policy lets it through.

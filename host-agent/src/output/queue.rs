@@ -17,7 +17,7 @@ pub(crate) struct Queue {
 }
 
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<Backlog>,
     /// There is something to write.
     ready: Condvar,
     /// Something was written.
@@ -27,7 +27,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+struct Backlog {
     waiting: Vec<u8>,
     /// Lines that were dropped since something was taken, in their place at the end of what waits.
     n_dropped: u64,
@@ -115,12 +115,12 @@ impl Shared {
         }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Backlog> {
         self.state.lock().expect("no holder panics")
     }
 }
 
-impl State {
+impl Backlog {
     fn push(&mut self, bytes: &[u8], missing: fn(u64) -> String) {
         if !self.waiting.is_empty() && self.waiting.len() + bytes.len() > ROOM {
             let n_lines = bytes.iter().filter(|byte| **byte == b'\n').count() as u64;

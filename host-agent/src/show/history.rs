@@ -12,12 +12,12 @@ use std::sync::Arc;
 /// The last steps, and the last end of a check, of each resource.
 #[derive(Default)]
 pub(crate) struct History {
-    of: HashMap<Box<str>, Entry>,
+    of: HashMap<Box<str>, Remembered>,
     recent: Recent,
 }
 
 #[derive(Default)]
-struct Entry {
+struct Remembered {
     steps: Option<Told>,
     ended: Option<Told>,
 }
@@ -106,7 +106,7 @@ impl History {
         let rest = Value::Object(std::mem::take(line)).to_string();
         let told = Told { at_ns, because: self.recent.share(because), rest: self.recent.share(rest) };
         if !self.of.contains_key(resource) {
-            self.of.insert(resource.into(), Entry::default());
+            self.of.insert(resource.into(), Remembered::default());
         }
         if let Some(entry) = self.of.get_mut(resource) {
             *(if is_steps { &mut entry.steps } else { &mut entry.ended }) = Some(told);

@@ -2,10 +2,10 @@
 
 use super::{Reference, html, program};
 use mclive_compiler::corelib::Example;
-use mclive_compiler::corelib::docs::{Entry, EntryKind};
+use mclive_compiler::corelib::docs::{Doc, DocKind};
 use std::fmt::Write;
 
-pub(super) fn write(made: &mut Reference, module: &str, entries: &[Entry]) {
+pub(super) fn write(made: &mut Reference, module: &str, entries: &[Doc]) {
     if module.is_empty() {
         made.open("module:", "Without an import", "<p>Operators, and what is in scope everywhere.</p>\n");
     } else {
@@ -19,24 +19,24 @@ pub(super) fn write(made: &mut Reference, module: &str, entries: &[Entry]) {
     made.close();
 }
 
-fn tag(kind: EntryKind) -> &'static str {
+fn tag(kind: DocKind) -> &'static str {
     match kind {
-        EntryKind::Pure => "pure",
-        EntryKind::Buildable => "generic",
-        EntryKind::Inferred => "typed per call",
-        EntryKind::Streaming => "changes by itself",
-        EntryKind::Io => "reads the world",
-        EntryKind::Const => "constant",
-        EntryKind::Variable => "variable",
-        EntryKind::Operator => "operator",
-        EntryKind::Class => "class",
+        DocKind::Pure => "pure",
+        DocKind::Buildable => "generic",
+        DocKind::Inferred => "typed per call",
+        DocKind::Streaming => "changes by itself",
+        DocKind::Io => "reads the world",
+        DocKind::Const => "constant",
+        DocKind::Variable => "variable",
+        DocKind::Operator => "operator",
+        DocKind::Class => "class",
     }
 }
 
-fn body(entry: &Entry) -> String {
+fn body(entry: &Doc) -> String {
     let mut out = String::new();
     let signature = |form: &&str| match form.strip_prefix("func") {
-        Some(rest) if !matches!(entry.kind, EntryKind::Const | EntryKind::Variable) => {
+        Some(rest) if !matches!(entry.kind, DocKind::Const | DocKind::Variable) => {
             format!("{}{rest}", short(&entry.name))
         }
         _ => format!("{} {form}", entry.name),
@@ -65,7 +65,7 @@ fn short(name: &str) -> &str {
     if name.contains('.') { name.rsplit('/').next().unwrap_or(name) } else { name }
 }
 
-fn item(entry: &Entry, example: &Example) -> String {
+fn item(entry: &Doc, example: &Example) -> String {
     let (call, link) = (html::escape(example.call), program::link(&example.program(entry.module)));
     let (class, gives) = match example.gives.strip_prefix("error: ") {
         Some(message) => (" class=\"fails\"", message),

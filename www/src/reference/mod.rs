@@ -9,7 +9,7 @@ mod html;
 mod kinds;
 mod program;
 
-use mclive_compiler::corelib::docs::{self, Entry};
+use mclive_compiler::corelib::docs::{self, Doc};
 use std::fmt::Write;
 
 /// What the shell takes in.
@@ -23,7 +23,7 @@ pub(crate) struct Reference {
 /// The whole reference.
 pub(crate) fn make() -> Reference {
     let mut made = Reference { entries: String::new(), content: String::new() };
-    let mut modules: Vec<(&str, Vec<Entry>)> = Vec::new();
+    let mut modules: Vec<(&str, Vec<Doc>)> = Vec::new();
     for entry in docs::entries() {
         match modules.iter_mut().find(|(module, _)| *module == entry.module) {
             Some((_, entries)) => entries.push(entry),

@@ -11,7 +11,7 @@ use crate::diag::{Diagnostic, Diags, Severity, codes};
 use crate::hir::{self, ExprId};
 use crate::ident::Name;
 use crate::index::IndexVec;
-use crate::source::{Sources, World};
+use crate::source::{ProgramFiles, Sources};
 use crate::span::{FileId, Span};
 use crate::types::Type;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -25,7 +25,7 @@ define_id!(
 /// What resolution is done with.
 #[derive(Clone, Copy)]
 pub struct Setup<'s> {
-    pub world: &'s dyn World,
+    pub world: &'s dyn ProgramFiles,
     /// The value of `$hostname`.
     pub hostname: &'s str,
     /// The directory that remote modules are looked for in last, with a trailing slash.

@@ -1,4 +1,4 @@
-//! Names to definitions. In: the entry module and a [`World`](crate::source::World) to load imports
+//! Names to definitions. In: the entry module and a [`ProgramFiles`](crate::source::ProgramFiles) to load imports
 //! from. Out: [`Linked`], in which every use points at its definition.
 //!
 //! The walk is lazy where the language is out of order: a definition gets its node at its first

@@ -12,7 +12,7 @@ use crate::span::Span;
 use rustc_hash::FxHashSet;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum Mark {
     New,
     Open,
     Done,
@@ -31,25 +31,25 @@ impl Linker<'_, '_> {
 
 /// A use of each ring.
 fn find_rings(linked: &Linked) -> Vec<(NodeId, Span)> {
-    let mut states: IndexVec<DefId, State> = linked.defs.ids().map(|_| State::New).collect();
+    let mut marks: IndexVec<DefId, Mark> = linked.defs.ids().map(|_| Mark::New).collect();
     let mut cuts = Vec::new();
     for start in linked.defs.ids() {
-        if states[start] != State::New {
+        if marks[start] != Mark::New {
             continue;
         }
-        states[start] = State::Open;
+        marks[start] = Mark::Open;
         let mut path = vec![(start, uses_of(linked, linked.defs[start].value))];
         while let Some((def, uses)) = path.last_mut() {
             match uses.pop() {
                 None => {
-                    states[*def] = State::Done;
+                    marks[*def] = Mark::Done;
                     path.pop();
                 }
-                Some((node, to)) => match states[to] {
-                    State::Done => {}
-                    State::Open => cuts.push((node, linked.nodes[node].span)),
-                    State::New => {
-                        states[to] = State::Open;
+                Some((node, to)) => match marks[to] {
+                    Mark::Done => {}
+                    Mark::Open => cuts.push((node, linked.nodes[node].span)),
+                    Mark::New => {
+                        marks[to] = Mark::Open;
                         path.push((to, uses_of(linked, linked.defs[to].value)));
                     }
                 },

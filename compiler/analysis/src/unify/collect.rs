@@ -32,7 +32,7 @@ pub(super) enum About {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Entry {
+pub(super) enum Constraint {
     /// The two types must be one; `span` is blamed.
     Equal { want: TyId, got: TyId, span: Span, about: About },
     /// The definition's invariants stand here, if they stand nowhere before.
@@ -43,14 +43,14 @@ pub(super) enum Entry {
     Wrong(usize),
 }
 
-impl Entry {
+impl Constraint {
     fn node(&self) -> Option<NodeId> {
         match self {
-            Entry::Equal { about: About::Node(node), .. } => Some(*node),
-            Entry::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. }
-            | Entry::Def(_)
-            | Entry::Func(_)
-            | Entry::Wrong(_) => None,
+            Constraint::Equal { about: About::Node(node), .. } => Some(*node),
+            Constraint::Equal { about: About::Param(_) | About::Call(_) | About::Nothing, .. }
+            | Constraint::Def(_)
+            | Constraint::Func(_)
+            | Constraint::Wrong(_) => None,
         }
     }
 }
@@ -58,7 +58,7 @@ impl Entry {
 /// A collected definition or function.
 pub(super) struct Chunk {
     pub(super) ty: TyId,
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Constraint>,
 }
 
 pub(super) struct Collector<'a, 'd> {
@@ -73,7 +73,7 @@ pub(super) struct Collector<'a, 'd> {
     /// The functions of `func` statements, by the node of each call's own copy.
     pub(super) funcs: FxHashMap<NodeId, Chunk>,
     /// The chunk that is being collected.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<Constraint>,
     /// The solved signature of each builtin call, the function type of each other.
     pub(super) calls: FxHashMap<NodeId, TyId>,
     /// How many nodes may still be visited again for iterated definitions.
@@ -104,11 +104,11 @@ impl<'a, 'd> Collector<'a, 'd> {
     }
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
-        self.entries.push(Entry::Equal { want, got, span, about });
+        self.entries.push(Constraint::Equal { want, got, span, about });
     }
 
     pub(super) fn wrong(&mut self, diagnostic: Diagnostic) {
-        self.entries.push(Entry::Wrong(self.wrong.len()));
+        self.entries.push(Constraint::Wrong(self.wrong.len()));
         self.wrong.push(diagnostic);
     }
 
@@ -128,9 +128,9 @@ impl<'a, 'd> Collector<'a, 'd> {
                 self.root(self.linked.defs[def].value);
             }
         }
-        let reached: FxHashSet<NodeId> = self.entries.iter().filter_map(Entry::node).collect();
+        let reached: FxHashSet<NodeId> = self.entries.iter().filter_map(Constraint::node).collect();
         let in_defs = self.defs.iter().filter_map(|(_, chunk)| chunk.as_ref()).flat_map(|chunk| &chunk.entries);
-        let in_defs: FxHashSet<NodeId> = in_defs.filter_map(Entry::node).collect();
+        let in_defs: FxHashSet<NodeId> = in_defs.filter_map(Constraint::node).collect();
         for (id, node) in self.linked.nodes.iter() {
             let is_statement = matches!(&node.kind, NodeKind::Func(func) if func.name.is_some());
             if is_statement && !reached.contains(&id) && !in_defs.contains(&id) && !self.funcs.contains_key(&id) {

@@ -1,6 +1,6 @@
 //! Collects the invariants of expressions. Language spec, 9.4 and 9.7.
 
-use super::collect::{About, Collector, Entry};
+use super::collect::{About, Collector, Constraint};
 use super::convert::MAX_PARTS;
 use super::mismatch;
 use super::table::{Table, Ty, TyId};
@@ -160,7 +160,7 @@ impl<'a> Collector<'a, '_> {
                 ty
             }
             Some(chunk) => {
-                self.entries.push(Entry::Def(id));
+                self.entries.push(Constraint::Def(id));
                 chunk.ty
             }
             // Only a definition that uses itself, which is reported already, gets here.
@@ -215,7 +215,7 @@ impl<'a> Collector<'a, '_> {
                 match self.funcs.get(&func) {
                     Some(chunk) => {
                         let ty = chunk.ty;
-                        self.entries.push(Entry::Func(func));
+                        self.entries.push(Constraint::Func(func));
                         self.called(id, ty, wanted, blame);
                     }
                     None => self.callee(id, func, wanted, blame),

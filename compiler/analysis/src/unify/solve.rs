@@ -2,7 +2,7 @@
 //! Language spec, 9.8.
 
 use super::Types;
-use super::collect::{About, Collector, Entry};
+use super::collect::{About, Collector, Constraint};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
@@ -30,34 +30,34 @@ impl<'a> Collector<'a, '_> {
 
     /// All invariants in order: a definition's stand at its first use. Says what was wrong while
     /// collecting.
-    fn flatten(&mut self) -> Vec<Entry> {
+    fn flatten(&mut self) -> Vec<Constraint> {
         let mut order = Vec::new();
-        let mut work: Vec<std::vec::IntoIter<Entry>> = vec![std::mem::take(&mut self.entries).into_iter()];
+        let mut work: Vec<std::vec::IntoIter<Constraint>> = vec![std::mem::take(&mut self.entries).into_iter()];
         while let Some(entries) = work.last_mut() {
             match entries.next() {
                 None => {
                     work.pop();
                 }
-                Some(Entry::Def(def)) => {
+                Some(Constraint::Def(def)) => {
                     if let Some(chunk) = &mut self.defs[def] {
                         work.push(std::mem::take(&mut chunk.entries).into_iter());
                     }
                 }
-                Some(Entry::Func(func)) => {
+                Some(Constraint::Func(func)) => {
                     if let Some(chunk) = self.funcs.get_mut(&func) {
                         work.push(std::mem::take(&mut chunk.entries).into_iter());
                     }
                 }
-                Some(Entry::Wrong(at)) => self.diags.push(self.wrong[at].clone()),
+                Some(Constraint::Wrong(at)) => self.diags.push(self.wrong[at].clone()),
                 Some(entry) => order.push(entry),
             }
         }
         order
     }
 
-    fn unify_all(&mut self, order: &[Entry]) {
+    fn unify_all(&mut self, order: &[Constraint]) {
         for entry in order {
-            let Entry::Equal { want, got, span, about } = *entry else { continue };
+            let Constraint::Equal { want, got, span, about } = *entry else { continue };
             if let Err(why) = self.table.unify(want, got, Some(span)) {
                 if !self.contradicted.contains(&span) {
                     let error = match about {
@@ -77,9 +77,9 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    fn require_known(&mut self, order: &[Entry]) {
+    fn require_known(&mut self, order: &[Constraint]) {
         for entry in order {
-            let Entry::Equal { got, span, about, .. } = *entry else { continue };
+            let Constraint::Equal { got, span, about, .. } = *entry else { continue };
             let what = match about {
                 About::Nothing | About::Call(_) => continue,
                 About::Node(node) => self.described(node),
@@ -106,7 +106,7 @@ impl<'a> Collector<'a, '_> {
         }
     }
 
-    fn store(&mut self, order: &[Entry]) -> Types {
+    fn store(&mut self, order: &[Constraint]) -> Types {
         let mut types = Types {
             nodes: IndexVec::new(),
             params: IndexVec::new(),
@@ -117,7 +117,7 @@ impl<'a> Collector<'a, '_> {
         types.params.grow_to(self.linked.params.len(), || None);
         let calls = std::mem::take(&mut self.calls);
         for entry in order {
-            let Entry::Equal { want, got, span, about } = *entry else { continue };
+            let Constraint::Equal { want, got, span, about } = *entry else { continue };
             // A declared type is the one that shows: its parameters may have other names.
             let Some(ty) = (match about {
                 About::Nothing | About::Call(_) => continue,

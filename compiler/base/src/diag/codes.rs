@@ -16,7 +16,7 @@ impl std::fmt::Display for Code {
 
 /// One entry of the register.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct Registered {
     pub code: Code,
     /// A few words, the page's title.
     pub title: &'static str,
@@ -44,8 +44,8 @@ macro_rules! register {
         )*
 
         /// Every code, ascending.
-        pub static REGISTER: &[Entry] = &[
-            $(Entry {
+        pub static REGISTER: &[Registered] = &[
+            $(Registered {
                 code: $name,
                 title: $title,
                 page: include_str!(concat!("explain/", stringify!($number), ".md")),
@@ -171,6 +171,6 @@ register! {
 }
 
 /// The register's entry of a code.
-pub fn entry(code: Code) -> Option<&'static Entry> {
+pub fn entry(code: Code) -> Option<&'static Registered> {
     REGISTER.iter().find(|entry| entry.code == code)
 }

@@ -17,7 +17,7 @@ use crate::diag::Diags;
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{NextGraph, ResGraph};
 use crate::sched::News;
-use crate::source::{MemoryWorld, Sources, World};
+use crate::source::{MemoryWorld, ProgramFiles, Sources};
 use crate::vocab::{Datum, HostError};
 use mclive_base::layout::Layout;
 use std::sync::Arc;
@@ -74,7 +74,11 @@ pub trait Live {
 
 /// The language of a program, by the name of the file that it begins with. A directory begins with the file
 /// `main` of its language; what names none is of the first language.
-pub fn language_of<'a, L: Language + ?Sized>(languages: &[&'a L], world: &dyn World, entry: &str) -> Option<&'a L> {
+pub fn language_of<'a, L: Language + ?Sized>(
+    languages: &[&'a L],
+    world: &dyn ProgramFiles,
+    entry: &str,
+) -> Option<&'a L> {
     let speaks = |language: &&&'a L| match entry.ends_with('/') {
         true => world.read(&format!("{entry}{}", language.layout().main)).is_some(),
         false => language.layout().names(entry),

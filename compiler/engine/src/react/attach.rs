@@ -3,7 +3,7 @@
 //! The new subgraph is built before the old one is released, so that what both share keeps running.
 
 use super::React;
-use super::state::{Failure, State, Why};
+use super::state::{Failure, VertexState, Why};
 use crate::corelib::FnError;
 use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// The state of a construct that is in order: its output looks only whether there is one.
-pub(super) const READY: State = State::Value(Value::Bool(true));
+pub(super) const READY: VertexState = VertexState::Value(Value::Bool(true));
 
 impl React {
     /// Was the present subgraph made for this value? If not, it is noted for the one to come.
@@ -42,7 +42,7 @@ impl React {
         self.enqueue(target);
     }
 
-    pub(super) fn dynamic_call(&mut self, id: VertexId, func: &Value) -> State {
+    pub(super) fn dynamic_call(&mut self, id: VertexId, func: &Value) -> VertexState {
         if self.is_seen(id, func) {
             return READY;
         }
@@ -61,7 +61,7 @@ impl React {
     }
 
     /// The condition of an if-expression or if statement.
-    pub(super) fn branch(&mut self, id: VertexId, cond: &Value) -> State {
+    pub(super) fn branch(&mut self, id: VertexId, cond: &Value) -> VertexState {
         if self.is_seen(id, cond) {
             return READY;
         }
@@ -93,13 +93,13 @@ impl React {
 
     /// `main <|> fallback`: a value of main is used, a failure that may be caught starts the
     /// fallback.
-    pub(super) fn except(&mut self, id: VertexId) -> State {
+    pub(super) fn except(&mut self, id: VertexId) -> VertexState {
         let main = self.graph.at(id).inputs[0].from;
         let good = match &self.slots[main.0 as usize].state {
-            State::Pending => return State::Pending,
-            State::Failed(failure) if !failure.catchable => return State::Failed(failure.clone()),
-            State::Failed(_) => false,
-            State::Value(_) => true,
+            VertexState::Pending => return VertexState::Pending,
+            VertexState::Failed(failure) if !failure.catchable => return VertexState::Failed(failure.clone()),
+            VertexState::Failed(_) => false,
+            VertexState::Value(_) => true,
         };
         if self.is_seen(id, &Value::Bool(good)) {
             return READY;
@@ -120,7 +120,7 @@ impl React {
     }
 
     /// One body per element or key. Those that stay keep their state.
-    pub(super) fn bodies(&mut self, id: VertexId, subject: &Value) -> State {
+    pub(super) fn bodies(&mut self, id: VertexId, subject: &Value) -> VertexState {
         let (keys, map) = match subject {
             Value::List(list) => (Vec::new(), list.len()),
             Value::Map(map) => (map.iter().map(|(key, _)| key.clone()).collect(), map.len()),
@@ -201,11 +201,17 @@ impl React {
     }
 
     /// A block cannot be built. The next value finds nothing made for it.
-    fn refuse_block(&mut self, id: VertexId, refused: &Diagnostic) -> State {
+    fn refuse_block(&mut self, id: VertexId, refused: &Diagnostic) -> VertexState {
         self.slots[id.0 as usize].seen = None;
         let span = self.graph.at(id).span;
         let why = Why::Block(Box::new(refused.clone()));
-        State::Failed(Arc::new(Failure { message: refused.message.clone(), catchable: false, why, span, origin: id }))
+        VertexState::Failed(Arc::new(Failure {
+            message: refused.message.clone(),
+            catchable: false,
+            why,
+            span,
+            origin: id,
+        }))
     }
 
     fn replace_bodies(&mut self, id: VertexId, parts: Vec<Part>) {

@@ -2,7 +2,7 @@
 
 use super::React;
 use super::facts::View;
-use super::state::{Failure, State, Why};
+use super::state::{Failure, VertexState, Why};
 use crate::corelib::{Args, FnDef, FnError, Run, Work};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
@@ -12,14 +12,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl React {
-    pub(super) fn evaluate(&mut self, id: VertexId) -> State {
+    pub(super) fn evaluate(&mut self, id: VertexId) -> VertexState {
         let vertex = self.graph.at(id);
         match &vertex.op {
-            Op::Const { value, .. } if !self.has_host && self.plan.is_hostname(value) => State::Pending,
-            Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => State::Value(value.clone()),
+            Op::Const { value, .. } if !self.has_host && self.plan.is_hostname(value) => VertexState::Pending,
+            Op::Const { value, .. } | Op::Key { value, .. } | Op::FuncValue(value) => VertexState::Value(value.clone()),
             Op::Composite(composite) => {
                 let composite = composite.clone();
-                self.with_inputs(id, |_, values| State::Value(compose(&composite, values)))
+                self.with_inputs(id, |_, values| VertexState::Value(compose(&composite, values)))
             }
             Op::Builtin { def, call } => {
                 let (def, call) = (*def, call.clone());
@@ -35,20 +35,20 @@ impl React {
                 let index = *index;
                 self.with_inputs(id, |_, values| {
                     let element = values[0].as_list().and_then(|list| list.get(index).cloned());
-                    element.map_or(State::Pending, State::Value)
+                    element.map_or(VertexState::Pending, VertexState::Value)
                 })
             }
             Op::Entry { key } => {
                 let key = key.clone();
                 self.with_inputs(id, |_, values| {
                     let entry = values[0].as_map().and_then(|map| map.get_same(&key).cloned());
-                    entry.map_or(State::Pending, State::Value)
+                    entry.map_or(VertexState::Pending, VertexState::Value)
                 })
             }
-            Op::Collect { .. } => self.with_inputs(id, |_, values| State::Value(Value::list(values))),
+            Op::Collect { .. } => self.with_inputs(id, |_, values| VertexState::Value(Value::list(values))),
             Op::Sift => self.with_inputs(id, |_, values| {
                 let pairs = values.chunks_exact(2).filter(|pair| pair[1].as_bool() == Some(true));
-                State::Value(Value::list(pairs.map(|pair| pair[0].clone())))
+                VertexState::Value(Value::list(pairs.map(|pair| pair[0].clone())))
             }),
             Op::Gone => self.fail(id, FnError::fatal("the surroundings of this function no longer exist")),
         }
@@ -56,17 +56,17 @@ impl React {
 
     /// Goes on with the inputs' values; a failed input fails the vertex, a pending one keeps it
     /// pending.
-    fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Vec<Value>) -> State) -> State {
+    fn with_inputs(&mut self, id: VertexId, go_on: impl FnOnce(&mut React, Vec<Value>) -> VertexState) -> VertexState {
         let inputs = &self.graph.at(id).inputs;
         let mut values = Vec::with_capacity(inputs.len());
         let mut failed: Option<&Arc<Failure>> = None;
         let mut pending = false;
         for input in inputs {
             match &self.slots[input.from.0 as usize].state {
-                State::Value(value) => values.push(value.clone()),
-                State::Pending => pending = true,
+                VertexState::Value(value) => values.push(value.clone()),
+                VertexState::Pending => pending = true,
                 // What nothing can catch goes first.
-                State::Failed(failure) => {
+                VertexState::Failed(failure) => {
                     if failed.is_none_or(|known| known.catchable && !failure.catchable) {
                         failed = Some(failure);
                     }
@@ -74,14 +74,14 @@ impl React {
             }
         }
         match failed {
-            Some(failure) => State::Failed(failure.clone()),
-            None if pending => State::Pending,
+            Some(failure) => VertexState::Failed(failure.clone()),
+            None if pending => VertexState::Pending,
             None => go_on(self, values),
         }
     }
 
-    pub(super) fn fail(&self, id: VertexId, error: FnError) -> State {
-        State::Failed(Arc::new(Failure {
+    pub(super) fn fail(&self, id: VertexId, error: FnError) -> VertexState {
+        VertexState::Failed(Arc::new(Failure {
             message: error.message,
             catchable: error.catchable,
             why: Why::Function,
@@ -90,7 +90,7 @@ impl React {
         }))
     }
 
-    fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> State {
+    fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> VertexState {
         if self.has_big_args(id, values) {
             return self.too_big(id, "the arguments of this call are too big together".into());
         }
@@ -98,7 +98,7 @@ impl React {
             self.charge_arguments(id, values);
         }
         if self.effort.work.is_exhausted() {
-            return State::Pending;
+            return VertexState::Pending;
         }
         let before = self.effort.work.left();
         // Handed out as a part of its own, since a look at the world needs all the rest.
@@ -115,8 +115,8 @@ impl React {
         self.effort.work = work;
         self.effort.note(def, before - self.effort.work.left());
         match result {
-            Ok(Some(value)) => State::Value(value),
-            Ok(None) => State::Pending,
+            Ok(Some(value)) => VertexState::Value(value),
+            Ok(None) => VertexState::Pending,
             Err(error) => self.fail(id, error),
         }
     }
@@ -160,11 +160,11 @@ impl React {
     }
 
     /// A construct's output: what is attached gives the value, unless the construct has failed.
-    fn output(&self, id: VertexId) -> State {
+    fn output(&self, id: VertexId) -> VertexState {
         let inputs = &self.graph.at(id).inputs;
         match &self.slots[inputs[0].from.0 as usize].state {
-            State::Value(_) => {
-                inputs.get(1).map_or(State::Pending, |out| self.slots[out.from.0 as usize].state.clone())
+            VertexState::Value(_) => {
+                inputs.get(1).map_or(VertexState::Pending, |out| self.slots[out.from.0 as usize].state.clone())
             }
             other => other.clone(),
         }

@@ -1,7 +1,7 @@
 //! The facts that core functions read: who reads which, what the host said last, and what to
 //! subscribe. Functions spec, 14.
 
-use crate::corelib::World;
+use crate::corelib::CallContext;
 use crate::fgraph::VertexId;
 use crate::source::{self, MemoryWorld};
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -146,7 +146,7 @@ pub(super) struct View<'a> {
     pub(super) wake: Option<u64>,
 }
 
-impl World for View<'_> {
+impl CallContext for View<'_> {
     fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>> {
         let id = self.facts.read(spec, self.vertex);
         self.asked.insert(id);
@@ -154,11 +154,11 @@ impl World for View<'_> {
     }
 
     fn file(&mut self, path: &str) -> Option<Arc<[u8]>> {
-        source::World::read(self.files, path)
+        source::ProgramFiles::read(self.files, path)
     }
 
     fn dir(&mut self, path: &str) -> Option<Vec<String>> {
-        let files = source::World::list(self.files, path);
+        let files = source::ProgramFiles::list(self.files, path);
         let exists = !files.is_empty() || path == "/";
         exists.then(|| files.iter().filter_map(|file| file.strip_prefix(path)).map(str::to_owned).collect())
     }

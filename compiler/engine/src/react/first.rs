@@ -59,7 +59,7 @@ impl React {
     fn no_value(&self) -> Diagnostic {
         let waiting = self.graph.ids().find(|id| {
             let slot = &self.slots[id.0 as usize];
-            slot.senses.is_some() && matches!(slot.state, super::state::State::Pending)
+            slot.senses.is_some() && matches!(slot.state, super::state::VertexState::Pending)
         });
         let diag = Diagnostic::error(codes::NO_VALUE, Stage::Stream, "a value that the program needs never comes");
         match waiting {

@@ -2,7 +2,7 @@
 
 use super::React;
 use super::attach::READY;
-use super::state::State;
+use super::state::VertexState;
 use crate::corelib::{FnError, IterShape};
 use crate::fgraph::VertexId;
 use crate::fgraph::build::Builder;
@@ -34,7 +34,7 @@ impl Bodies<'_, '_> {
 
 impl React {
     /// Rebuilds the bodies when the function or the number of elements changed.
-    pub(super) fn iterate(&mut self, id: VertexId, values: &[Value]) -> State {
+    pub(super) fn iterate(&mut self, id: VertexId, values: &[Value]) -> VertexState {
         let vertex = self.graph.at(id);
         let Op::Iter { shape, .. } = &vertex.op else { return READY };
         let (shape, span, floor) = (*shape, vertex.span, vertex.level);

@@ -1,7 +1,7 @@
 //! After a round: which failures did nothing catch? Language spec, 11.3.
 
 use super::React;
-use super::state::{Failure, State, Why};
+use super::state::{Failure, VertexState, Why};
 use crate::diag::{Diagnostic, Stage, codes};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,8 +14,8 @@ impl React {
             return self.judge();
         }
         let failed = self.failed.iter().filter_map(|id| match &self.slots[id.0 as usize].state {
-            State::Failed(failure) => Some((self.graph.at(*id), failure)),
-            State::Pending | State::Value(_) => None,
+            VertexState::Failed(failure) => Some((self.graph.at(*id), failure)),
+            VertexState::Pending | VertexState::Value(_) => None,
         });
         let certain = failed.filter(|(vertex, failure)| !failure.catchable || !vertex.readers.is_empty());
         diagnostics(certain.map(|(_, failure)| failure).collect())
@@ -29,7 +29,7 @@ impl React {
         let mut uncaught: Vec<&Arc<Failure>> = Vec::new();
         for id in &self.failed {
             let vertex = self.graph.at(*id);
-            let State::Failed(failure) = &self.slots[id.0 as usize].state else { continue };
+            let VertexState::Failed(failure) = &self.slots[id.0 as usize].state else { continue };
             if !failure.catchable || vertex.outs.is_empty() || !vertex.readers.is_empty() {
                 uncaught.push(failure);
             }

@@ -31,7 +31,7 @@ pub use facts::{FactId, FactRequest};
 pub use first::Answer;
 pub(crate) use first::first_table;
 pub(crate) use known::KnownStmt;
-pub(crate) use table::Entry;
+pub(crate) use table::StmtRow;
 pub use table::{Stmt, StmtKind, Table};
 pub use why::Reason;
 
@@ -46,7 +46,7 @@ use effort::Effort;
 use facts::{Facts, Senses};
 use round::Halt;
 use size::Size;
-use state::State;
+use state::VertexState;
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::sync::Arc;
@@ -99,7 +99,7 @@ pub(crate) struct StmtNews {
 /// What the running program keeps per vertex.
 #[derive(Default)]
 struct Slot {
-    state: State,
+    state: VertexState,
     size: Size,
     queued: bool,
     /// The epoch of its last change.
@@ -272,9 +272,9 @@ impl React {
                     let slot = std::mem::take(&mut self.slots[id.0 as usize]);
                     self.n_held -= slot.size.own();
                     match slot.state {
-                        State::Pending => self.n_pending -= 1,
-                        State::Value(_) => {}
-                        State::Failed(_) => {
+                        VertexState::Pending => self.n_pending -= 1,
+                        VertexState::Value(_) => {}
+                        VertexState::Failed(_) => {
                             self.failed.remove(&id);
                         }
                     }

@@ -1,7 +1,7 @@
 //! One round: what depends on a change is evaluated, each vertex after its inputs.
 
 use super::React;
-use super::state::State;
+use super::state::VertexState;
 use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
@@ -66,15 +66,15 @@ impl React {
     }
 
     /// Sets a vertex's state; those who read it are evaluated again if it changed.
-    fn store(&mut self, id: VertexId, state: State) {
+    fn store(&mut self, id: VertexId, state: VertexState) {
         let slot = &mut self.slots[id.0 as usize];
         if slot.state.is_same(&state) {
             return;
         }
-        let counts = |state: &State| match state {
-            State::Pending => (1, false),
-            State::Value(_) => (0, false),
-            State::Failed(_) => (0, true),
+        let counts = |state: &VertexState| match state {
+            VertexState::Pending => (1, false),
+            VertexState::Value(_) => (0, false),
+            VertexState::Failed(_) => (0, true),
         };
         let ((pending, _), (pending_now, failed)) = (counts(&slot.state), counts(&state));
         let old = std::mem::replace(&mut slot.state, state);
@@ -99,7 +99,7 @@ impl React {
 
     /// Does a reader take one part of a list or map, and is this part as it was? Then the reader is
     /// spared, however many there are: a change of one element costs what depends on that one.
-    fn reads_the_same(&self, id: VertexId, old: &State, reader: VertexId) -> bool {
+    fn reads_the_same(&self, id: VertexId, old: &VertexState, reader: VertexId) -> bool {
         let (Some(old), Some(new)) = (old.value(), self.value(id)) else { return false };
         let (old, new) = match &self.graph.at(reader).op {
             Op::Element { index, .. } => {

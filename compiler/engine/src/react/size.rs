@@ -6,7 +6,7 @@
 //! of its own, made of its inputs' estimates; only an estimate beyond the bound is looked at closely.
 
 use super::React;
-use super::state::{Failure, State, Why};
+use super::state::{Failure, VertexState, Why};
 use crate::corelib::{MAX_TEXT, Run};
 use crate::fgraph::VertexId;
 use crate::fgraph::op::Op;
@@ -43,10 +43,10 @@ impl Size {
 
 impl React {
     /// The state, unless its value is out of bounds: then the failure to be. Notes its size.
-    pub(super) fn within_bounds(&mut self, id: VertexId, state: State) -> State {
+    pub(super) fn within_bounds(&mut self, id: VertexId, state: VertexState) -> VertexState {
         let (size, fault) = match &state {
-            State::Pending | State::Failed(_) => (Size::default(), None),
-            State::Value(value) => self.measure(id, value),
+            VertexState::Pending | VertexState::Failed(_) => (Size::default(), None),
+            VertexState::Value(value) => self.measure(id, value),
         };
         let slot = &mut self.slots[id.0 as usize];
         let before = std::mem::replace(&mut slot.size, size);
@@ -80,9 +80,9 @@ impl React {
             })
     }
 
-    pub(super) fn too_big(&self, id: VertexId, message: String) -> State {
+    pub(super) fn too_big(&self, id: VertexId, message: String) -> VertexState {
         let span = self.graph.at(id).span;
-        State::Failed(Arc::new(Failure { message, catchable: false, why: Why::TooBig, span, origin: id }))
+        VertexState::Failed(Arc::new(Failure { message, catchable: false, why: Why::TooBig, span, origin: id }))
     }
 
     fn written(&self, id: VertexId) -> u64 {

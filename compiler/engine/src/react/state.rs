@@ -1,4 +1,4 @@
-//! [`State`]: what a vertex has instead of, or as, a value.
+//! [`VertexState`]: what a vertex has instead of, or as, a value.
 
 use crate::diag::Diagnostic;
 use crate::fgraph::VertexId;
@@ -7,7 +7,7 @@ use crate::value::Value;
 use std::sync::Arc;
 
 #[derive(Clone, Default, Debug)]
-pub(super) enum State {
+pub(super) enum VertexState {
     /// No value yet.
     #[default]
     Pending,
@@ -37,23 +37,23 @@ pub(super) enum Why {
     Block(Box<Diagnostic>),
 }
 
-impl State {
+impl VertexState {
     pub(super) fn value(&self) -> Option<&Value> {
         match self {
-            State::Value(value) => Some(value),
-            State::Pending | State::Failed(_) => None,
+            VertexState::Value(value) => Some(value),
+            VertexState::Pending | VertexState::Failed(_) => None,
         }
     }
 
     /// Did nothing change for those who read it?
-    pub(super) fn is_same(&self, other: &State) -> bool {
+    pub(super) fn is_same(&self, other: &VertexState) -> bool {
         match (self, other) {
-            (State::Pending, State::Pending) => true,
-            (State::Value(a), State::Value(b)) => a.is_same(b),
-            (State::Failed(a), State::Failed(b)) => {
+            (VertexState::Pending, VertexState::Pending) => true,
+            (VertexState::Value(a), VertexState::Value(b)) => a.is_same(b),
+            (VertexState::Failed(a), VertexState::Failed(b)) => {
                 Arc::ptr_eq(a, b) || a.origin == b.origin && a.span == b.span && a.message == b.message
             }
-            (State::Pending | State::Value(_) | State::Failed(_), _) => false,
+            (VertexState::Pending | VertexState::Value(_) | VertexState::Failed(_), _) => false,
         }
     }
 }

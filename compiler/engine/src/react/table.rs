@@ -40,7 +40,7 @@ pub enum StmtKind<'a> {
 
 /// A statement, before its values are looked at.
 #[derive(Clone, Copy)]
-pub(crate) struct Entry {
+pub(crate) struct StmtRow {
     pub(crate) id: StmtId,
     pub(crate) version: u64,
 }
@@ -56,7 +56,7 @@ impl<'a> Table<'a> {
     /// Every statement in source order; of loops, body by body.
     ///
     /// Cost: in proportion to the number of statements; their values are not looked at.
-    pub(crate) fn entries(self) -> Vec<Entry> {
+    pub(crate) fn entries(self) -> Vec<StmtRow> {
         let graph = &self.react.graph;
         let mut entries = Vec::new();
         let mut work: Vec<std::slice::Iter<'_, StmtId>> = vec![graph.root.stmts.iter()];
@@ -67,7 +67,7 @@ impl<'a> Table<'a> {
             };
             match graph.stmt(*id) {
                 StmtInst::Resource { .. } | StmtInst::Edge { .. } => {
-                    entries.push(Entry { id: *id, version: self.react.versions[id.0 as usize] });
+                    entries.push(StmtRow { id: *id, version: self.react.versions[id.0 as usize] });
                 }
                 StmtInst::Parts(vertex) => {
                     let scopes = graph.parts(*vertex).iter().rev().map(|part| &part.scope);
@@ -84,12 +84,12 @@ impl<'a> Table<'a> {
     }
 
     /// One of the statements.
-    pub(crate) fn entry(self, id: StmtId) -> Entry {
-        Entry { id, version: self.react.versions[id.0 as usize] }
+    pub(crate) fn entry(self, id: StmtId) -> StmtRow {
+        StmtRow { id, version: self.react.versions[id.0 as usize] }
     }
 
     /// A statement with its values; `None` when one of them is missing.
-    pub(crate) fn stmt(self, entry: Entry) -> Option<Stmt<'a>> {
+    pub(crate) fn stmt(self, entry: StmtRow) -> Option<Stmt<'a>> {
         let value = |id: VertexId| self.react.value(id);
         let what = match self.react.graph.stmt(entry.id) {
             StmtInst::Resource { stmt, items, name, collect } => {

@@ -8,7 +8,7 @@ use crate::diag::Diags;
 use crate::fgraph::graph::StmtId;
 use crate::index::Id;
 use crate::protocol::ResourceId;
-use crate::react::{Entry, React, StmtKind, Table};
+use crate::react::{React, StmtKind, StmtRow, Table};
 use std::sync::Arc;
 
 /// Makes resource graphs of one running program.
@@ -75,7 +75,7 @@ impl Interpreter {
     }
 
     /// What a statement comes to; made anew only when its values changed.
-    fn make(&mut self, table: Table<'_>, entry: Entry) -> Option<Arc<Made>> {
+    fn make(&mut self, table: Table<'_>, entry: StmtRow) -> Option<Arc<Made>> {
         let index = entry.id.index();
         if self.made.len() <= index {
             self.made.resize_with(index + 1, || None);

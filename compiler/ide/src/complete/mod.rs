@@ -18,7 +18,7 @@ use super::words;
 use crate::corelib;
 use crate::kinds;
 use crate::lex::TokenKind;
-use crate::source::World;
+use crate::source::ProgramFiles;
 use crate::span::Span;
 use candidate::{call, core_call, default_alias, resource_template};
 use std::collections::BTreeSet;

@@ -9,7 +9,7 @@ use crate::library::foreign::Answers;
 use crate::library::{Function, Param, ParamKind};
 use crate::program::{Callee, FunctionId, Meaning, NsId, Primitive};
 use crate::value::{InstId, Int, Namer, Value, cast_text, message, number_of, quoted};
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -458,7 +458,7 @@ impl Call<'_, '_> {
         self.evaluator.around.answers
     }
 
-    pub fn world(&self) -> &dyn World {
+    pub fn world(&self) -> &dyn ProgramFiles {
         self.evaluator.around.world
     }
 

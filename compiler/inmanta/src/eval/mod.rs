@@ -35,7 +35,7 @@ use crate::program::{EntityId, ImplementId, NsId, Program};
 use crate::value::{UnknownId, Value};
 use mclive_base::define_id;
 use mclive_base::index::IndexVec;
-use mclive_base::source::{Sources, World};
+use mclive_base::source::{ProgramFiles, Sources};
 use rounds::Closing;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, VecDeque};
@@ -71,7 +71,7 @@ impl Default for Limits {
 
 /// What a model is run with.
 pub struct Surroundings<'a> {
-    pub world: &'a dyn World,
+    pub world: &'a dyn ProgramFiles,
     pub sources: &'a Sources,
     /// The folder of the main file, with a slash at its end.
     pub folder: &'a str,

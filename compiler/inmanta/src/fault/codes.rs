@@ -5,7 +5,7 @@ use super::{Class, Fault, WARNING};
 use mclive_base::diag::Code;
 
 /// One entry of the register.
-pub struct Entry {
+pub struct Registered {
     pub code: Code,
     /// What it stands for; nothing for warnings.
     pub class: Option<Class>,
@@ -18,14 +18,14 @@ pub struct Entry {
 macro_rules! register {
     ($($number:literal $class:ident $title:literal;)*) => {
         /// Every code, ascending.
-        pub static REGISTER: &[Entry] = &[
-            $(Entry {
+        pub static REGISTER: &[Registered] = &[
+            $(Registered {
                 code: Code($number),
                 class: Some(Class::$class),
                 title: $title,
                 page: include_str!(concat!("explain/E", stringify!($number), ".md")),
             },)*
-            Entry {
+            Registered {
                 code: WARNING,
                 class: None,
                 title: "something that may not be meant",

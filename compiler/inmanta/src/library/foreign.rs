@@ -6,7 +6,7 @@ use super::signature::Signature;
 use super::{Definition, Function};
 use crate::eval::{Call, Stop};
 use crate::value::{Value, json};
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ pub type Answers = BTreeMap<String, Vec<(Option<Vec<Value>>, Value)>>;
 
 /// Reads the declared answers: `{"m::f": [{"args": [1], "result": 2}, {"result": 3}]}`; an entry
 /// without arguments answers every call.
-pub fn answers(world: &dyn World, folder: &str) -> Result<Answers, String> {
+pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String> {
     let mut out = Answers::new();
     let Some(bytes) = world.read(&format!("{folder}{ANSWERS}")) else { return Ok(out) };
     let text = std::str::from_utf8(&bytes).map_err(|error| error.to_string())?;
@@ -39,7 +39,7 @@ pub fn answers(world: &dyn World, folder: &str) -> Result<Answers, String> {
 }
 
 /// The functions that the Python files of a namespace declare.
-pub fn functions(world: &dyn World, folder: &str, namespace: &str) -> Vec<Arc<Function>> {
+pub fn functions(world: &dyn ProgramFiles, folder: &str, namespace: &str) -> Vec<Arc<Function>> {
     let mut words = namespace.split("::");
     let module = words.next().unwrap_or_default();
     let below: Vec<&str> = words.collect();

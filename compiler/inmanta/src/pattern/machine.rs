@@ -1,6 +1,6 @@
 //! The backtracking machine.
 
-use super::program::{Op, Program};
+use super::program::{Bytecode, Op};
 use super::set::is_word;
 
 /// So many steps may a match take.
@@ -21,14 +21,14 @@ enum Undo {
 }
 
 struct Machine<'a> {
-    program: &'a Program,
+    program: &'a Bytecode,
     text: &'a [char],
     slots: Vec<usize>,
     steps: u64,
 }
 
 /// Does the program match at the beginning of the text?
-pub(super) fn run(program: &Program, text: &[char]) -> Result<bool, TooManySteps> {
+pub(super) fn run(program: &Bytecode, text: &[char]) -> Result<bool, TooManySteps> {
     let slots = vec![UNSET; program.n_slots];
     let mut machine = Machine { program, text, slots, steps: 0 };
     Ok(machine.run(0, 0)?.is_some())

@@ -13,13 +13,13 @@ mod set;
 pub use machine::TooManySteps;
 pub use parse::BadPattern;
 
-use program::Program;
+use program::Bytecode;
 
 /// A regular expression.
 #[derive(Debug)]
 pub struct Pattern {
     source: String,
-    program: Program,
+    program: Bytecode,
 }
 
 impl Pattern {

@@ -64,7 +64,7 @@ pub(super) enum Op {
 }
 
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct Bytecode {
     pub(super) ops: Vec<Op>,
     pub(super) n_slots: usize,
 }
@@ -74,11 +74,11 @@ struct Compiler {
     n_slots: usize,
 }
 
-pub(super) fn compile(parsed: &Parsed) -> Result<Program, BadPattern> {
+pub(super) fn compile(parsed: &Parsed) -> Result<Bytecode, BadPattern> {
     let mut compiler = Compiler { ops: Vec::new(), n_slots: (parsed.n_groups + 1) * 2 };
     compiler.node(&parsed.node)?;
     compiler.push(Op::Match)?;
-    Ok(Program { ops: compiler.ops, n_slots: compiler.n_slots })
+    Ok(Bytecode { ops: compiler.ops, n_slots: compiler.n_slots })
 }
 
 impl Compiler {

@@ -187,7 +187,7 @@ pub enum Run {
     Pure(fn(&Args) -> Result<Value, FnError>),
     /// Reads the world: evaluated again when an argument, a fact that it asked for or its wake-up
     /// changed. `Ok(None)`: no value yet.
-    World(fn(&mut dyn World, &Args) -> Result<Option<Value>, FnError>),
+    World(fn(&mut dyn CallContext, &Args) -> Result<Option<Value>, FnError>),
     /// Calls a function value per element: the engine builds a subgraph. Functions spec, 7.8.
     Iter(IterShape),
 }
@@ -273,7 +273,7 @@ impl FnError {
 }
 
 /// What a [`Run::World`] function may ask for. The engine implements it per vertex.
-pub trait World {
+pub trait CallContext {
     /// The fact as last told, or `None` while the host has not answered. Asking subscribes; what
     /// is no longer asked for in an evaluation is unsubscribed.
     fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>>;

@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 /// One function, operator, constant or variable.
 #[derive(Debug)]
-pub struct Entry {
+pub struct Doc {
     /// As it is written with the full module name: `golang/strings.to_upper`, `$hostname`, `<|>`.
     pub name: String,
     /// Empty for what needs no import.
@@ -18,7 +18,7 @@ pub struct Entry {
     pub signature: Option<String>,
     /// Every accepted form; of a constant or variable, its type.
     pub signatures: Vec<&'static str>,
-    pub kind: EntryKind,
+    pub kind: DocKind,
     pub doc: &'static str,
     pub examples: &'static [Example],
     /// The value of a constant, in value notation.
@@ -27,7 +27,7 @@ pub struct Entry {
 
 /// What an entry is. Functions spec, 1.3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum EntryKind {
+pub enum DocKind {
     /// The result depends on the arguments alone (and on the time zone).
     Pure,
     /// A signature with type variables.
@@ -45,24 +45,24 @@ pub enum EntryKind {
     Class,
 }
 
-impl EntryKind {
+impl DocKind {
     pub fn name(self) -> &'static str {
         match self {
-            EntryKind::Pure => "pure",
-            EntryKind::Buildable => "buildable",
-            EntryKind::Inferred => "inferred",
-            EntryKind::Streaming => "streaming",
-            EntryKind::Io => "io",
-            EntryKind::Const => "const",
-            EntryKind::Variable => "variable",
-            EntryKind::Operator => "operator",
-            EntryKind::Class => "class",
+            DocKind::Pure => "pure",
+            DocKind::Buildable => "buildable",
+            DocKind::Inferred => "inferred",
+            DocKind::Streaming => "streaming",
+            DocKind::Io => "io",
+            DocKind::Const => "const",
+            DocKind::Variable => "variable",
+            DocKind::Operator => "operator",
+            DocKind::Class => "class",
         }
     }
 }
 
 /// Everything: functions, operators, constants and variables, then what is written in the language.
-pub fn entries() -> impl Iterator<Item = Entry> {
+pub fn entries() -> impl Iterator<Item = Doc> {
     let builtin =
         all().map(function).chain(symbols::ALL.iter().map(operator)).chain(variables::ALL.iter().map(variable));
     builtin.chain(names::ALL.iter().map(written))
@@ -72,11 +72,11 @@ pub fn entries() -> impl Iterator<Item = Entry> {
 /// with `call` and `gives`, `errors`, and `value` for constants.
 ///
 /// `signature` is null when it is computed per call.
-pub fn json(entries: impl IntoIterator<Item = Entry>) -> Json {
+pub fn json(entries: impl IntoIterator<Item = Doc>) -> Json {
     entries.into_iter().map(entry_json).collect()
 }
 
-fn entry_json(entry: Entry) -> Json {
+fn entry_json(entry: Doc) -> Json {
     let mut out = json!({
         "name": entry.name,
         "module": entry.module,
@@ -99,7 +99,7 @@ fn errors(examples: &[Example]) -> Vec<&'static str> {
 }
 
 /// Entries as one page, with a section for each module.
-pub fn markdown(entries: impl IntoIterator<Item = Entry>) -> String {
+pub fn markdown(entries: impl IntoIterator<Item = Doc>) -> String {
     let mut out = String::from("# Functions\n");
     let mut section = None;
     for entry in entries {
@@ -127,7 +127,7 @@ pub fn markdown(entries: impl IntoIterator<Item = Entry>) -> String {
     out
 }
 
-fn function(def: &'static FnDef) -> Entry {
+fn function(def: &'static FnDef) -> Doc {
     let (signature, signatures) = match def.sig {
         Sig::Fixed(sig) => (Some(sig), vec![sig]),
         Sig::OneOf { sig, accepts } => (Some(sig), accepts.to_vec()),
@@ -135,8 +135,8 @@ fn function(def: &'static FnDef) -> Entry {
     };
     let kind = kind(def, &signatures);
     // One that is refused wherever it is called is shown by its only form.
-    let signature = signature.or((kind != EntryKind::Inferred).then(|| signatures[0]));
-    Entry {
+    let signature = signature.or((kind != DocKind::Inferred).then(|| signatures[0]));
+    Doc {
         signature: signature.map(String::from),
         name: def.path.into(),
         module: def.module().unwrap_or_default(),
@@ -185,31 +185,31 @@ const STREAMING: [&str; 33] = [
     "world/collect.res",
 ];
 
-fn kind(def: &FnDef, signatures: &[&str]) -> EntryKind {
+fn kind(def: &FnDef, signatures: &[&str]) -> DocKind {
     if STREAMING.contains(&def.path) {
-        return EntryKind::Streaming;
+        return DocKind::Streaming;
     }
     match (&def.sig, &def.run) {
-        (Sig::Inferred { .. }, _) => EntryKind::Inferred,
-        (Sig::OneOf { .. }, _) => EntryKind::Buildable,
-        (Sig::Fixed(_), _) if signatures.iter().any(|sig| sig.contains('?')) => EntryKind::Buildable,
+        (Sig::Inferred { .. }, _) => DocKind::Inferred,
+        (Sig::OneOf { .. }, _) => DocKind::Buildable,
+        (Sig::Fixed(_), _) if signatures.iter().any(|sig| sig.contains('?')) => DocKind::Buildable,
         // The path of a module is no argument.
-        (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => EntryKind::Io,
-        (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => EntryKind::Pure,
+        (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => DocKind::Io,
+        (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => DocKind::Pure,
         // It only fails.
-        (Sig::Fixed(_), Run::World(_)) if def.path == "golang/runtime.cpu_profile" => EntryKind::Pure,
+        (Sig::Fixed(_), Run::World(_)) if def.path == "golang/runtime.cpu_profile" => DocKind::Pure,
         // A time zone hardly ever changes.
-        (Sig::Fixed(_), Run::World(_)) if def.module() == Some("datetime") => EntryKind::Pure,
-        (Sig::Fixed(_), Run::World(_)) => EntryKind::Io,
+        (Sig::Fixed(_), Run::World(_)) if def.module() == Some("datetime") => DocKind::Pure,
+        (Sig::Fixed(_), Run::World(_)) => DocKind::Io,
     }
 }
 
 /// A fixed type, and a result that does not change by itself: what a template can call.
 pub(super) fn is_of_the_moment(def: &'static FnDef) -> bool {
-    matches!(function(def).kind, EntryKind::Pure | EntryKind::Io)
+    matches!(function(def).kind, DocKind::Pure | DocKind::Io)
 }
 
-fn operator(symbol: &'static symbols::Symbol) -> Entry {
+fn operator(symbol: &'static symbols::Symbol) -> Doc {
     let signature = match symbol.signatures {
         [single] => (*single).to_string(),
         // Both operands have one type, and so has the result unless it is another one in each form.
@@ -219,27 +219,27 @@ fn operator(symbol: &'static symbols::Symbol) -> Entry {
             format!("func(a ?1, b ?1) {}", if is_fixed { result(forms[0]) } else { "?1".into() })
         }
     };
-    Entry {
+    Doc {
         signature: Some(signature),
         name: symbol.text.into(),
         module: "",
         signatures: symbol.signatures.to_vec(),
-        kind: EntryKind::Operator,
+        kind: DocKind::Operator,
         doc: symbol.doc,
         examples: symbol.examples,
         value: None,
     }
 }
 
-fn variable(variable: &'static Variable) -> Entry {
+fn variable(variable: &'static Variable) -> Doc {
     let (ty, value, kind) = match variable.value {
-        Builtin::Hostname => ("str", None, EntryKind::Variable),
+        Builtin::Hostname => ("str", None, DocKind::Variable),
         Builtin::Str(text) => ("str", Some(crate::value::quote(text.as_bytes())), constant_kind(variable)),
         Builtin::Int(int) => ("int", Some(int.to_string()), constant_kind(variable)),
     };
     let module = variable.module.unwrap_or_default();
     let prefix = if module.is_empty() { String::new() } else { format!("{module}.") };
-    Entry {
+    Doc {
         name: format!("${prefix}{}", variable.name),
         module,
         signature: Some(ty.into()),
@@ -251,17 +251,17 @@ fn variable(variable: &'static Variable) -> Entry {
     }
 }
 
-fn written(written: &'static Written) -> Entry {
+fn written(written: &'static Written) -> Doc {
     // Classes and variables go by the word that one writes in front, without the folder.
     let short = written.module.rsplit('/').next().unwrap_or_default();
     let (name, kind, value) = match written.what {
-        What::Function => (format!("{short}.{}", written.name), EntryKind::Pure, None),
-        What::Variable(value) => (format!("${short}.{}", written.name), EntryKind::Variable, Some(value.to_string())),
-        What::Class => (format!("class {short}.{}", written.name), EntryKind::Class, None),
+        What::Function => (format!("{short}.{}", written.name), DocKind::Pure, None),
+        What::Variable(value) => (format!("${short}.{}", written.name), DocKind::Variable, Some(value.to_string())),
+        What::Class => (format!("class {short}.{}", written.name), DocKind::Class, None),
     };
     let signatures = if written.signature.is_empty() { vec![] } else { vec![written.signature] };
     let signature = signatures.first().map(|signature| (*signature).to_string());
-    Entry {
+    Doc {
         name,
         module: written.module,
         signature,
@@ -273,6 +273,6 @@ fn written(written: &'static Written) -> Entry {
     }
 }
 
-fn constant_kind(variable: &Variable) -> EntryKind {
-    if variable.per_use { EntryKind::Variable } else { EntryKind::Const }
+fn constant_kind(variable: &Variable) -> DocKind {
+    if variable.per_use { DocKind::Variable } else { DocKind::Const }
 }

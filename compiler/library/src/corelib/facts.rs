@@ -1,13 +1,13 @@
 //! Reading facts: what functions of the world share.
 
-use super::{FnError, World};
+use super::{CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, HostErrorKind};
 
 /// A fact as a value; `None` while the host has not answered.
 ///
 /// Errors: fatal, with the host's words.
-pub(crate) fn ask(world: &mut dyn World, spec: &FactSpec) -> Result<Option<Value>, FnError> {
+pub(crate) fn ask(world: &mut dyn CallContext, spec: &FactSpec) -> Result<Option<Value>, FnError> {
     match world.fact(spec) {
         None => Ok(None),
         Some(Ok(datum)) => Ok(Some(Value::from(&datum))),
@@ -18,7 +18,7 @@ pub(crate) fn ask(world: &mut dyn World, spec: &FactSpec) -> Result<Option<Value
 /// A fact that may be missing: `Some(None)` when it is.
 ///
 /// Errors: fatal, with the host's words.
-pub(crate) fn ask_optional(world: &mut dyn World, spec: &FactSpec) -> Result<Option<Option<Value>>, FnError> {
+pub(crate) fn ask_optional(world: &mut dyn CallContext, spec: &FactSpec) -> Result<Option<Option<Value>>, FnError> {
     match world.fact(spec) {
         None => Ok(None),
         Some(Ok(datum)) => Ok(Some(Some(Value::from(&datum)))),
@@ -57,7 +57,7 @@ pub(crate) fn bool_field(answer: &Value, field: &str) -> bool {
 /// A function with a key works with the first one that it gets. Functions spec, section 2.
 ///
 /// Errors: fatal, when the key is another one than before.
-pub(crate) fn keep_first(world: &mut dyn World, key: &str, what: &str) -> Result<(), FnError> {
+pub(crate) fn keep_first(world: &mut dyn CallContext, key: &str, what: &str) -> Result<(), FnError> {
     let state = world.state();
     match state.as_ref().and_then(|state| state.downcast_ref::<String>()) {
         Some(known) if known == key => Ok(()),

@@ -47,7 +47,7 @@ mod world;
 
 pub use bytes::MAX_TEXT;
 pub use def::{
-    Args, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, OUTER_VARS, Run, Shape, Sig, World,
+    Args, CallContext, CallSite, Example, FnDef, FnError, IterShape, KnownArg, Label, OUTER_VARS, Run, Shape, Sig,
 };
 pub use mcl::MclFile;
 pub use variables::{Builtin, Variable};

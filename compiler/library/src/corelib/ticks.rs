@@ -1,12 +1,12 @@
 //! Functions that change by themselves: how many periods have passed since the first evaluation?
 
-use super::World;
+use super::CallContext;
 
 /// When the first evaluation was.
 struct Started(u64);
 
 /// The number of full periods since the first evaluation; asks to be evaluated at the next one.
-pub(crate) fn periods(world: &mut dyn World, period_ms: u64) -> u64 {
+pub(crate) fn periods(world: &mut dyn CallContext, period_ms: u64) -> u64 {
     let (now, period) = (world.now_ns(), period_ms * 1_000_000);
     let state = world.state();
     let started = match state.as_ref().and_then(|state| state.downcast_ref::<Started>()) {

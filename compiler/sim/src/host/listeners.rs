@@ -2,7 +2,7 @@
 
 use super::{Due, SimHost};
 use crate::job::Lines;
-use crate::process::State;
+use crate::process::Progress;
 use crate::protocol::{Input, Moment, Ticket};
 use crate::subject;
 use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
@@ -83,7 +83,7 @@ impl SimHost {
             self.at(self.now.plus_ms(wake), Due::Lines(ticket, index));
         }
         match state {
-            State::Ended(outcome) if is_event => {
+            Progress::Ended(outcome) if is_event => {
                 self.leave(ticket);
                 let message = match outcome.status {
                     Some(0) => "reached EOF".to_string(),
@@ -93,12 +93,12 @@ impl SimHost {
                 let error = HostError::new(HostErrorKind::Other, message);
                 self.soon(Due::Answer(Input::WatchFailed(ticket, error)));
             }
-            State::Sleeping(_) if is_event => {
+            Progress::Sleeping(_) if is_event => {
                 if let Some(line) = news.into_iter().next() {
                     self.fire(ticket, Some(line));
                 }
             }
-            State::Ended(_) | State::Sleeping(_) => {
+            Progress::Ended(_) | Progress::Sleeping(_) => {
                 news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::text(line))));
             }
         }

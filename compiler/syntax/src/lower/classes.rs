@@ -9,26 +9,26 @@ use std::collections::BTreeMap;
 
 /// A statement of a block, and the name that a class has got by moving.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct BlockStmt {
     pub(super) id: StmtId,
     pub(super) renamed: Option<Name>,
 }
 
 /// The statements of a block as they are written.
-pub(super) fn entries(block: &Block) -> Vec<Entry> {
-    block.stmts.iter().map(|id| Entry { id: *id, renamed: None }).collect()
+pub(super) fn entries(block: &Block) -> Vec<BlockStmt> {
+    block.stmts.iter().map(|id| BlockStmt { id: *id, renamed: None }).collect()
 }
 
 /// A block whose colon classes have moved: what stays, and what each class of it gets.
 pub(super) struct Nested {
-    pub(super) stays: Vec<Entry>,
-    pub(super) moved: BTreeMap<StmtId, Vec<Entry>>,
+    pub(super) stays: Vec<BlockStmt>,
+    pub(super) moved: BTreeMap<StmtId, Vec<BlockStmt>>,
 }
 
 impl Lowering<'_> {
     /// Says which classes are there twice, then moves the colon classes, from the last to the
     /// first.
-    pub(super) fn nest_classes(&mut self, entries: Vec<Entry>) -> Nested {
+    pub(super) fn nest_classes(&mut self, entries: Vec<BlockStmt>) -> Nested {
         let mut by_name: BTreeMap<Name, (StmtId, Span)> = BTreeMap::new();
         let mut has_colons = false;
         for entry in &entries {
@@ -41,7 +41,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        let mut moved: BTreeMap<StmtId, Vec<Entry>> = BTreeMap::new();
+        let mut moved: BTreeMap<StmtId, Vec<BlockStmt>> = BTreeMap::new();
         if !has_colons {
             return Nested { stays: entries, moved };
         }
@@ -53,7 +53,7 @@ impl Lowering<'_> {
             match parent {
                 Some((parent, rest)) => {
                     let renamed = Some(self.name(rest));
-                    moved.entry(parent).or_default().push(Entry { id: entry.id, renamed });
+                    moved.entry(parent).or_default().push(BlockStmt { id: entry.id, renamed });
                 }
                 None => stays.push(entry),
             }
@@ -62,7 +62,7 @@ impl Lowering<'_> {
         Nested { stays, moved }
     }
 
-    fn class_name(&self, entry: &Entry) -> Option<(Name, Span)> {
+    fn class_name(&self, entry: &BlockStmt) -> Option<(Name, Span)> {
         match &self.tree.stmts[entry.id].kind {
             StmtKind::Class { name, name_span, .. } => {
                 Some((entry.renamed.clone().unwrap_or_else(|| name.clone()), *name_span))

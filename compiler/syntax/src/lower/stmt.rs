@@ -1,6 +1,6 @@
 //! Statements: `panic` and `collect` become what they stand for. Language spec, 2.3.
 
-use super::classes::{Entry, entries};
+use super::classes::{BlockStmt, entries};
 use super::expr::param;
 use super::init::edge_property;
 use super::{Lowering, refuse};
@@ -14,7 +14,7 @@ use crate::property::MetaProperty;
 use crate::span::Span;
 
 impl Lowering<'_> {
-    pub(super) fn block(&mut self, entries: Vec<Entry>) -> Block {
+    pub(super) fn block(&mut self, entries: Vec<BlockStmt>) -> Block {
         let mut nested = self.nest_classes(entries);
         let mut stmts = Vec::with_capacity(nested.stays.len());
         for entry in nested.stays {
@@ -29,7 +29,7 @@ impl Lowering<'_> {
     }
 
     /// A statement; if it is a class, with the classes that have moved into it.
-    fn stmt(&mut self, entry: Entry, moved_in: Vec<Entry>) -> Stmt {
+    fn stmt(&mut self, entry: BlockStmt, moved_in: Vec<BlockStmt>) -> Stmt {
         let tree = self.tree;
         let stmt = &tree.stmts[entry.id];
         let span = stmt.span;
@@ -94,7 +94,7 @@ impl Lowering<'_> {
     }
 
     /// Moved classes can nest deeper than what is written; there is a limit, too.
-    fn class_body(&mut self, inside: Vec<Entry>, span: Span) -> Block {
+    fn class_body(&mut self, inside: Vec<BlockStmt>, span: Span) -> Block {
         if self.depth >= MAX_NESTING {
             self.diags.push(refuse::too_deep(span));
             return Block::default();

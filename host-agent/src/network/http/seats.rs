@@ -24,11 +24,11 @@ struct Taken {
 pub(super) struct Seat {
     number: u64,
     seats: Arc<Seats>,
-    state: Mutex<State>,
+    state: Mutex<Activity>,
     leave: Notify,
 }
 
-struct State {
+struct Activity {
     doing: Doing,
     since: Instant,
     /// When the answer must be over.
@@ -55,7 +55,7 @@ impl Seats {
         if seats.taken.lock().expect("no holder panics").seats.len() >= seats.most && !seats.make_room() {
             return None;
         }
-        let state = State { doing: Doing::Receiving, since: Instant::now(), until: None };
+        let state = Activity { doing: Doing::Receiving, since: Instant::now(), until: None };
         let mut taken = seats.taken.lock().expect("no holder panics");
         taken.n_so_far += 1;
         let number = taken.n_so_far;
@@ -117,7 +117,7 @@ impl Seat {
     }
 
     fn set(&self, doing: Doing, until: Option<Instant>) {
-        *self.state.lock().expect("no holder panics") = State { doing, since: Instant::now(), until };
+        *self.state.lock().expect("no holder panics") = Activity { doing, since: Instant::now(), until };
     }
 }
 

@@ -92,7 +92,7 @@ impl Repository {
         let listed = self.git(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit])?;
         let (mut blobs, mut left_out, mut n_bytes) = (Vec::new(), 0, 0u64);
         for entry in listed.split_terminator('\0') {
-            let Some(Entry { mode, object, size, path }) = Entry::parse(entry) else {
+            let Some(TreeEntry { mode, object, size, path }) = TreeEntry::parse(entry) else {
                 return Err("its list of files cannot be read".into());
             };
             let is_executable = match mode {
@@ -175,20 +175,20 @@ fn foreign(url: &str) -> Result<(), String> {
 }
 
 /// One line of `ls-tree -l`: `MODE TYPE OBJECT SIZE<tab>PATH`.
-struct Entry<'a> {
+struct TreeEntry<'a> {
     mode: &'a str,
     object: &'a str,
     size: u64,
     path: &'a str,
 }
 
-impl<'a> Entry<'a> {
-    fn parse(line: &'a str) -> Option<Entry<'a>> {
+impl<'a> TreeEntry<'a> {
+    fn parse(line: &'a str) -> Option<TreeEntry<'a>> {
         let (meta, path) = line.split_once('\t')?;
         let mut words = meta.split_whitespace();
         let (mode, _kind, object, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
         // A submodule has no size.
-        Some(Entry { mode, object, size: size.parse().unwrap_or(0), path })
+        Some(TreeEntry { mode, object, size: size.parse().unwrap_or(0), path })
     }
 }
 

@@ -1,11 +1,11 @@
 //! An input path to the program's main file. Language spec, 7.7.
 //!
-//! In: a [`World`] and a path such as `/`, `/lib/` or `/main.mcl`. Out: [`Input`]: the file's path
+//! In: a [`ProgramFiles`] and a path such as `/`, `/lib/` or `/main.mcl`. Out: [`Input`]: the file's path
 //! and bytes with the module's metadata, or an [`InputError`].
 
 use super::import_name::clean;
 use super::metadata::{self, Metadata};
-use crate::source::World;
+use crate::source::ProgramFiles;
 use std::sync::Arc;
 
 /// A module's main file, found.
@@ -47,7 +47,7 @@ impl std::error::Error for InputError {}
 
 /// Finds the main file that an input path means. A relative path is taken from the root; what is
 /// neither a metadata file, nor a `.mcl` file, nor a directory with a main file is program text.
-pub fn locate(world: &dyn World, input: &str) -> Result<Input, InputError> {
+pub fn locate(world: &dyn ProgramFiles, input: &str) -> Result<Input, InputError> {
     if input.is_empty() {
         return Err(InputError::Empty);
     }
@@ -75,7 +75,7 @@ pub fn locate(world: &dyn World, input: &str) -> Result<Input, InputError> {
     Ok(Input { path: "/main.mcl".into(), text: input.as_bytes().into(), base: "/".into(), metadata: None })
 }
 
-fn with_metadata(world: &dyn World, path: &str, bytes: &[u8]) -> Result<Input, InputError> {
+fn with_metadata(world: &dyn ProgramFiles, path: &str, bytes: &[u8]) -> Result<Input, InputError> {
     let metadata = metadata::parse(bytes).map_err(|why| InputError::BadMetadata { path: path.to_owned(), why })?;
     let dir = path.strip_suffix("metadata.yaml").unwrap_or(path).to_owned();
     if metadata.main.is_empty() {
@@ -85,7 +85,7 @@ fn with_metadata(world: &dyn World, path: &str, bytes: &[u8]) -> Result<Input, I
     file(world, main, Some((dir, metadata)))
 }
 
-fn file(world: &dyn World, path: String, metadata: Option<(String, Metadata)>) -> Result<Input, InputError> {
+fn file(world: &dyn ProgramFiles, path: String, metadata: Option<(String, Metadata)>) -> Result<Input, InputError> {
     let text = world.read(&path).ok_or_else(|| InputError::NoFile(path.clone()))?;
     let base = path[..path.rfind('/').map_or(0, |at| at + 1)].to_owned();
     Ok(Input { path, text, base, metadata })
@@ -95,7 +95,7 @@ fn file(world: &dyn World, path: String, metadata: Option<(String, Metadata)>) -
 ///
 /// The main program's directory is the top of the tree. What stands above it on a disk has a path that begins
 /// with `/..`; where the world knows nothing there, the top is its own parent.
-fn in_tree(world: &dyn World, input: &str) -> String {
+fn in_tree(world: &dyn ProgramFiles, input: &str) -> String {
     let slash = |path: String| if input.ends_with('/') && path != "/" { path + "/" } else { path };
     let above = clean(input.trim_start_matches('/'));
     if above == ".." || above.starts_with("../") {

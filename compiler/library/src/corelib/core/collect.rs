@@ -1,7 +1,7 @@
 //! `_collect`: the hidden call behind a `collect` statement. Functions spec, section 5.
 
 use crate::corelib::facts::keep_first;
-use crate::corelib::{Args, CallSite, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, CallSite, FnDef, FnError, Run, Shape, Sig};
 use crate::kinds;
 use crate::types::{self, FuncType, Type};
 use crate::value::Value;
@@ -69,7 +69,7 @@ fn wanted(names: &Value) -> Vec<Wanted> {
     }
 }
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let kind = args.text(0)?.into_owned();
     keep_first(world, &kind, "kind")?;
     let Some(exported) = world.fact(&FactSpec::Store(store::Fact::Exported { kind })) else { return Ok(None) };

@@ -1,6 +1,6 @@
 //! `history`: what a value was some time ago. Functions spec, section 6.
 
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use std::collections::VecDeque;
 
@@ -24,7 +24,7 @@ struct Samples {
     kept: VecDeque<(u64, Value)>,
 }
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let (value, index) = (&args.values[0], args.int(1)?);
     if index < 0 {
         return Err(FnError::fatal(format!("can't use a negative interval of {index}")));

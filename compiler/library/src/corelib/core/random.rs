@@ -1,6 +1,6 @@
 //! `random1`: a random text that stays. Functions spec, section 6.
 
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, program};
 
@@ -25,7 +25,7 @@ struct Drawn {
     nonce: u64,
 }
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let length = args.int(0)?;
     if !(0..=65535).contains(&length) {
         *world.state() = None;

@@ -3,7 +3,7 @@
 use super::civil::{Civil, WEEKDAYS};
 use super::zone::Zone;
 use crate::corelib::facts::{ask, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, time};
 
@@ -69,7 +69,7 @@ pub(crate) struct Local {
 /// The moment that the first argument tells.
 ///
 /// Errors: fatal, when it lies before 1970.
-pub(crate) fn local(world: &mut dyn World, args: &Args) -> Result<Option<Local>, FnError> {
+pub(crate) fn local(world: &mut dyn CallContext, args: &Args) -> Result<Option<Local>, FnError> {
     let seconds = args.int(0)?;
     if seconds < 0 {
         return Err(FnError::fatal("epoch delta must be positive"));

@@ -2,7 +2,7 @@
 
 use super::path::in_module;
 use crate::corelib::facts::ask;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, local};
 
@@ -25,7 +25,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let directory = args.text(0)?;
     if !directory.starts_with('/') {
         return Err(FnError::fatal(format!("directory was not absolute, got: `{directory}`")));

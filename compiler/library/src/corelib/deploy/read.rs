@@ -1,7 +1,7 @@
 //! `deploy.readfile`, `readfileabs` and `file_exists`: look into the program's own tree.
 
 use super::path::{clean, in_module};
-use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static READFILE: FnDef = FnDef {
@@ -73,6 +73,6 @@ pub(super) static EXISTS: FnDef = FnDef {
     }),
 };
 
-fn read(world: &mut dyn World, path: &str) -> Option<Value> {
+fn read(world: &mut dyn CallContext, path: &str) -> Option<Value> {
     world.file(&clean(path)).map(Value::Str)
 }

@@ -1,7 +1,7 @@
 //! `example.vumeter`: how loud is it?
 
 use crate::corelib::facts::{ask, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, machine};
 
@@ -19,7 +19,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let (symbol, multiplier, peak) = (args.text(0)?, args.int(1)?, args.float(2)?);
     let ratio = known!(ask(world, &FactSpec::Machine(machine::Fact::AudioPeak)));
     let ratio = ratio.as_float().ok_or_else(|| FnError::fatal("failed to extract: no number"))?;

@@ -3,7 +3,7 @@
 
 use super::os::go_readers;
 use crate::corelib::facts::{ask, known};
-use crate::corelib::{Args, FnError, World};
+use crate::corelib::{Args, CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
@@ -57,7 +57,7 @@ struct Drawn {
 }
 
 /// 64 random bits.
-fn draw(world: &mut dyn World, of: i64) -> Result<Option<u64>, FnError> {
+fn draw(world: &mut dyn CallContext, of: i64) -> Result<Option<u64>, FnError> {
     let known = world.state().as_ref().and_then(|state| state.downcast_ref::<Drawn>());
     let nonce = match known.filter(|drawn| drawn.of == of) {
         Some(drawn) => drawn.nonce,
@@ -74,7 +74,7 @@ fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }
 
-fn below(world: &mut dyn World, args: &Args, name: &str) -> Result<Option<Value>, FnError> {
+fn below(world: &mut dyn CallContext, args: &Args, name: &str) -> Result<Option<Value>, FnError> {
     let n = args.int(0)?;
     if n <= 0 {
         return Err(FnError::fatal(format!("invalid argument to {name}")));

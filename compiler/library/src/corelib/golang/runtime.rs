@@ -3,7 +3,7 @@
 
 use super::os::go_readers;
 use crate::corelib::facts::{ask, int_field, known};
-use crate::corelib::{FnError, World};
+use crate::corelib::{CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
@@ -53,6 +53,6 @@ go_readers! {
 /// How long a dump would be, about: only longer buffers tell.
 const DUMP: usize = 2048;
 
-fn n_cpus(world: &mut dyn World) -> Result<Option<Value>, FnError> {
+fn n_cpus(world: &mut dyn CallContext) -> Result<Option<Value>, FnError> {
     Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), "n_cpus"))))
 }

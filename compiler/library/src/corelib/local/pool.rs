@@ -1,7 +1,7 @@
 //! `local.pool`: a number that stays with a name.
 
 use crate::corelib::facts::ask;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, local};
 
@@ -20,7 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let part = |index: usize, what: &str| {
         let text = args.text(index)?.into_owned();
         match () {

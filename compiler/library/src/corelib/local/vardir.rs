@@ -2,7 +2,7 @@
 
 use crate::corelib::facts::ask;
 use crate::corelib::paths::clean;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, local};
 
@@ -20,7 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let path = args.text(0)?;
     if path.starts_with('/') {
         return Err(FnError::fatal("path must be relative"));

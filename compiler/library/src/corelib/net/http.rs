@@ -1,7 +1,7 @@
 //! `net/http.response`: how an http client resource stands.
 
 use crate::corelib::facts::{ask, keep_first};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, request};
 
@@ -19,7 +19,7 @@ pub(super) static RESPONSE: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let uid = args.text(0)?.into_owned();
     if uid.is_empty() {
         return Err(FnError::fatal("can't use an empty uid"));

@@ -3,7 +3,7 @@
 use super::address::parse;
 use super::mac::print;
 use crate::corelib::facts::{ask, bool_field, known, text_field};
-use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, link};
 use std::net::{IpAddr, Ipv4Addr};
@@ -83,7 +83,7 @@ pub(crate) struct Interface {
 }
 
 /// All interfaces in the system's order.
-pub(crate) fn interfaces(world: &mut dyn World) -> Result<Option<Vec<Interface>>, FnError> {
+pub(crate) fn interfaces(world: &mut dyn CallContext) -> Result<Option<Vec<Interface>>, FnError> {
     let answer = known!(ask(world, &FactSpec::Link(link::Fact::Interfaces)));
     let interface = |answer: &Value| {
         let field = |name: &str| answer.as_struct().and_then(|fields| fields.get(name).cloned());

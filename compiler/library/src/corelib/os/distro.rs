@@ -1,7 +1,7 @@
 //! `os.parse_distro_uid` and `os.release`.
 
 use crate::corelib::facts::{ask_optional, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, file};
 
@@ -49,7 +49,7 @@ pub(super) static RELEASE: FnDef = FnDef {
     run: Run::World(release),
 };
 
-fn release(world: &mut dyn World, _: &Args) -> Result<Option<Value>, FnError> {
+fn release(world: &mut dyn CallContext, _: &Args) -> Result<Option<Value>, FnError> {
     for path in ["/etc/os-release", "/usr/lib/os-release"] {
         let content = known!(ask_optional(world, &FactSpec::File(file::Fact::Content { path: path.into() })));
         let content = content.as_ref().and_then(Value::as_text).filter(|content| !content.is_empty());

@@ -1,7 +1,7 @@
 //! `os.family` and `os.is_family_*`: by which files a system has.
 
 use crate::corelib::facts::{ask, bool_field, known};
-use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, file};
 
@@ -58,7 +58,7 @@ is_family!(
 );
 
 /// Is there something at a path, behind symbolic links?
-pub(super) fn exists(world: &mut dyn World, path: &str) -> Result<Option<bool>, FnError> {
+pub(super) fn exists(world: &mut dyn CallContext, path: &str) -> Result<Option<bool>, FnError> {
     let state = known!(ask(world, &FactSpec::File(file::Fact::State { path: path.into() })));
     Ok(Some(bool_field(&state, "exists")))
 }

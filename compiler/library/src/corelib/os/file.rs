@@ -2,7 +2,7 @@
 
 use super::family::exists;
 use crate::corelib::facts::known;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, HostErrorKind, file};
 
@@ -39,7 +39,7 @@ pub(super) static READFILE: FnDef = FnDef {
     run: Run::World(readfile),
 };
 
-fn readfile(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn readfile(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     match world.fact(&FactSpec::File(file::Fact::Content { path: args.text(0)?.into_owned() })) {
         None => Ok(None),
         Some(Ok(content)) => Ok(Some(Value::from(&content))),

@@ -2,7 +2,7 @@
 
 use crate::corelib::facts::{ask_optional, int_field, known, text_field};
 use crate::corelib::paths::clean_keep_slash;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, account};
 
@@ -72,7 +72,7 @@ pub(super) static EXPAND_HOME: FnDef = FnDef {
     run: Run::World(expand_home),
 };
 
-fn expand_home(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn expand_home(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let path = args.text(0)?;
     let Some((name, rest)) = path.strip_prefix('~').and_then(|path| path.split_once('/')) else {
         return Ok(Some(args.values[0].clone()));
@@ -87,7 +87,7 @@ fn expand_home(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnEr
 }
 
 /// A user by name; the empty name is nobody's.
-fn named(world: &mut dyn World, name: &str) -> Result<Option<Option<Value>>, FnError> {
+fn named(world: &mut dyn CallContext, name: &str) -> Result<Option<Option<Value>>, FnError> {
     if name.is_empty() {
         return Ok(Some(None));
     }

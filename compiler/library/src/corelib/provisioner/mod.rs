@@ -2,7 +2,7 @@
 //! machines. Functions spec, 7.22; the rest of the module is written in the language (`mcl/`).
 
 use crate::corelib::facts::{ask_optional, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::Type;
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
@@ -118,7 +118,7 @@ settings! {
         "The salted hash of the password.";
 }
 
-fn setting(world: &mut dyn World, args: &Args, name: &str, unset: Unset) -> Result<Option<Value>, FnError> {
+fn setting(world: &mut dyn CallContext, args: &Args, name: &str, unset: Unset) -> Result<Option<Value>, FnError> {
     let setting = name.strip_prefix("cli_").unwrap_or(name);
     let set = known!(ask_optional(world, &FactSpec::Program(program::Fact::Setting { name: setting.into() })));
     // A setting comes from outside: it need not be what it should be.

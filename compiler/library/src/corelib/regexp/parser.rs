@@ -6,7 +6,7 @@
 use super::class::{Class, Item};
 use super::error::{NO_PAREN, NOT_UTF8, PatternError, TOO_DEEP, TOO_LARGE, UNEXPECTED_PAREN};
 use super::group::{Flags, Group};
-use super::program::{Assertion, Inst, MAX_INSTRUCTIONS, Program};
+use super::program::{Assertion, Inst, Instructions, MAX_INSTRUCTIONS};
 use super::{bracket, escape};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -14,14 +14,14 @@ use std::rc::Rc;
 /// How high the tree of a pattern may be.
 const MAX_HEIGHT: usize = 1000;
 
-pub(super) fn parse(pattern: &[u8]) -> Result<Program, PatternError> {
+pub(super) fn parse(pattern: &[u8]) -> Result<Instructions, PatternError> {
     let Ok(pattern) = std::str::from_utf8(pattern) else {
         return Err(PatternError::new(NOT_UTF8, &String::from_utf8_lossy(pattern)));
     };
     let mut parser = Parser {
         pattern,
         rest: pattern,
-        program: Program::default(),
+        program: Instructions::default(),
         known: BTreeMap::new(),
         flags: Flags::default(),
         group: Group::default(),
@@ -42,7 +42,7 @@ pub(super) fn parse(pattern: &[u8]) -> Result<Program, PatternError> {
 pub(super) struct Parser<'a> {
     pub(super) pattern: &'a str,
     pub(super) rest: &'a str,
-    pub(super) program: Program,
+    pub(super) program: Instructions,
     /// The numbers of classes by their text and flags: those of Unicode are big.
     known: BTreeMap<(&'a str, bool), u32>,
     pub(super) flags: Flags,

@@ -9,7 +9,7 @@ use std::rc::Rc;
 pub(super) const MAX_INSTRUCTIONS: usize = (128 << 20) / 40;
 
 #[derive(Debug, Default)]
-pub(super) struct Program {
+pub(super) struct Instructions {
     pub(super) code: Vec<Inst>,
     pub(super) classes: Vec<Rc<Class>>,
 }

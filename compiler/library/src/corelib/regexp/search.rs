@@ -3,7 +3,7 @@
 //! Cost: the program's length times the text's.
 
 use super::fold::cases;
-use super::program::{Inst, Program};
+use super::program::{Inst, Instructions};
 use crate::corelib::FnError;
 use crate::corelib::bytes::chars;
 use crate::corelib::work::{STEP, Work};
@@ -12,7 +12,7 @@ use crate::corelib::work::{STEP, Work};
 /// U+FFFD.
 ///
 /// Errors: the work is exhausted.
-pub(super) fn is_match(program: &Program, text: &[u8], work: &Work) -> Result<bool, FnError> {
+pub(super) fn is_match(program: &Instructions, text: &[u8], work: &Work) -> Result<bool, FnError> {
     let mut now = Places::new(program.code.len());
     let mut next = Places::new(program.code.len());
     let mut todo = Vec::new();
@@ -45,7 +45,7 @@ pub(super) fn is_match(program: &Program, text: &[u8], work: &Work) -> Result<bo
 
 /// Adds an instruction and those that follow without a character; `true` when the match is one.
 fn reach(
-    program: &Program,
+    program: &Instructions,
     at: u32,
     places: &mut Places,
     todo: &mut Vec<u32>,
@@ -72,7 +72,7 @@ fn reach(
     false
 }
 
-fn takes(program: &Program, inst: Inst, char: u32) -> bool {
+fn takes(program: &Instructions, inst: Inst, char: u32) -> bool {
     match inst {
         Inst::Char(wanted) => char == wanted,
         Inst::AnyCase(wanted) => cases(char).any(|char| char == wanted),

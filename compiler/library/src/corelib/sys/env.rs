@@ -1,7 +1,7 @@
 //! `sys.getenv`, `hasenv` and `env`.
 
 use crate::corelib::facts::{ask, ask_optional, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
@@ -48,6 +48,6 @@ pub(super) static ALL: FnDef = FnDef {
     run: Run::World(|world, _| ask(world, &FactSpec::Program(program::Fact::Environment))),
 };
 
-fn variable(world: &mut dyn World, args: &Args) -> Result<Option<Option<Value>>, FnError> {
+fn variable(world: &mut dyn CallContext, args: &Args) -> Result<Option<Option<Value>>, FnError> {
     ask_optional(world, &FactSpec::Program(program::Fact::Env { name: args.text(0)?.into_owned() }))
 }

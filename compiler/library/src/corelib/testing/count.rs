@@ -2,7 +2,7 @@
 
 use crate::corelib::bytes::{MAX_TEXT, too_long};
 use crate::corelib::ticks::periods;
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static FASTCOUNT: FnDef = FnDef {
@@ -32,7 +32,7 @@ pub(super) static ONE_STREAM: FnDef = FnDef {
     run: Run::World(one_stream),
 };
 
-fn one_stream(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn one_stream(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let count = args.int(0)?;
     if count < 0 {
         return Err(FnError::fatal("cannot use a negative count"));

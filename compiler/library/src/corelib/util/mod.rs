@@ -2,7 +2,7 @@
 
 use crate::corelib::facts::known;
 use crate::corelib::net::interfaces::{hardware_addresses, interfaces};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 
 pub(super) static DEFS: &[&FnDef] = &[&HOSTNAME_MAPPER];
@@ -23,7 +23,7 @@ static HOSTNAME_MAPPER: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let map = args.values[0].as_map().ok_or_else(|| FnError::fatal("unexpected type of argument #0"))?;
     let interfaces = known!(interfaces(world));
     let mut found: Vec<Value> = Vec::new();

@@ -1,7 +1,7 @@
 //! Module `value`: what `value` resources published. Functions spec, 7.20.
 
 use crate::corelib::facts::{ask_optional, keep_first, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{self, Type};
 use crate::value::Value;
 use crate::vocab::{FactSpec, store};
@@ -77,7 +77,7 @@ get!(
     "struct{value: 0; ready: false}"
 );
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let key = args.text(0)?.into_owned();
     if key.is_empty() {
         return Err(FnError::fatal("can't use an empty key"));

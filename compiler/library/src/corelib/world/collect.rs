@@ -1,7 +1,7 @@
 //! `world/collect.res`: which resources of a kind were exported?
 
 use crate::corelib::facts::{ask, keep_first, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::kinds;
 use crate::value::Value;
 use crate::vocab::{FactSpec, store};
@@ -20,7 +20,7 @@ pub(super) static RES: FnDef = FnDef {
     run: Run::World(run),
 };
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let kind = args.text(0)?.into_owned();
     if kind.is_empty() {
         return Err(FnError::fatal("resource kind is empty"));

@@ -1,7 +1,7 @@
 //! `world.getval`, `kvlookup` and `schedule`.
 
 use crate::corelib::facts::{ask, ask_optional, keep_first, known};
-use crate::corelib::{Args, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
 use crate::vocab::{FactSpec, schedule, store};
 
@@ -59,7 +59,7 @@ pub(super) static SCHEDULE: FnDef = FnDef {
     }),
 };
 
-fn first(world: &mut dyn World, args: &Args, what: &str) -> Result<String, FnError> {
+fn first(world: &mut dyn CallContext, args: &Args, what: &str) -> Result<String, FnError> {
     let key = args.text(0)?.into_owned();
     if key.is_empty() {
         return Err(FnError::fatal(format!("can't use an empty {what}")));

@@ -28,7 +28,7 @@ pub(super) struct File<'a> {
     pub(super) bare: String,
     pub(super) is_dir: bool,
     pub(super) force: bool,
-    pub(super) state: State,
+    pub(super) state: Existence,
     pub(super) mode: Option<Mode>,
     /// What is there, behind links; as it will be after the steps so far.
     pub(super) now: Option<FileStat>,
@@ -42,7 +42,7 @@ pub(super) struct File<'a> {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum Existence {
     Undefined,
     Exists,
     Absent,
@@ -84,7 +84,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
         file.fragments(&mut walk)?;
         copy::source(&mut file, &mut walk, seen)?;
     }
-    if file.state != State::Absent {
+    if file.state != Existence::Absent {
         file.owner(accounts)?;
         file.bits()?;
         file.label(&mut walk)?;
@@ -120,9 +120,9 @@ impl<'a> File<'a> {
         let mode = want.text("mode");
         let mode = if mode.is_empty() { None } else { Some(Mode::parse(&mode).map_err(Decision::CannotTell)?) };
         let state = match &*want.text("state") {
-            "exists" => State::Exists,
-            "absent" => State::Absent,
-            _ => State::Undefined,
+            "exists" => Existence::Exists,
+            "absent" => Existence::Absent,
+            _ => Existence::Undefined,
         };
         let force = want.bool("force");
         let (now, fresh, steps, new_file) = (None, None, Vec::new(), 0o644);
@@ -132,7 +132,7 @@ impl<'a> File<'a> {
     /// What is behind links; a link that leads nowhere, or through a file, has nothing behind it. Where only the link
     /// itself is made or removed, nobody need see what it leads to.
     fn behind(&self, finding: &Finding) -> Result<Option<FileStat>, Decision> {
-        let is_about_itself = self.state == State::Absent || self.want.bool("symlink");
+        let is_about_itself = self.state == Existence::Absent || self.want.bool("symlink");
         match finding {
             Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(None),
             Finding::Failed(error) if error.kind == HostErrorKind::Refused && is_about_itself => Ok(None),
@@ -166,13 +166,13 @@ impl<'a> File<'a> {
             .set("content")
             .and_then(|content| content.as_bytes())
             .is_some_and(|bytes| bytes.len() as u64 <= SMALL);
-        small && self.state != State::Absent && !self.is_dir && !self.want.bool("symlink")
+        small && self.state != Existence::Absent && !self.is_dir && !self.want.bool("symlink")
     }
 
     /// Does the mode of a new file depend on what the system gives it?
     fn asks_umask(&self) -> bool {
         let is_partial = self.mode.as_ref().is_some_and(Mode::is_partial);
-        is_partial && self.state == State::Exists && !self.is_dir && !self.want.bool("symlink")
+        is_partial && self.state == Existence::Exists && !self.is_dir && !self.want.bool("symlink")
     }
 
     fn has_contents(&self) -> bool {
@@ -198,34 +198,34 @@ impl<'a> File<'a> {
     fn existence(&mut self, link: Option<FileStat>) -> Result<(), Decision> {
         let kind = self.now.as_ref().map(|stat| stat.kind);
         match (self.state, kind) {
-            (State::Absent | State::Undefined, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
+            (Existence::Absent | Existence::Undefined, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
                 return refuse(format!("could not stat file: stat {}: not a directory", self.path));
             }
-            (State::Absent, _) => {
+            (Existence::Absent, _) => {
                 if link.is_some() {
                     let recursive = self.want.bool("recurse");
                     self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
                 }
                 self.now = None;
             }
-            (State::Undefined, _) => {}
-            (State::Exists, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
+            (Existence::Undefined, _) => {}
+            (Existence::Exists, Some(kind)) if self.is_dir && kind != FileKind::Dir => {
                 if !self.force {
                     return refuse(format!("can't force file into dir: {}", self.path));
                 }
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
                 self.make_dir();
             }
-            (State::Exists, Some(_)) => {}
-            (State::Exists, None) if self.is_dir => {
+            (Existence::Exists, Some(_)) => {}
+            (Existence::Exists, None) if self.is_dir => {
                 if link.is_some() {
                     return refuse(format!("can't force file into dir: {} is a link that leads nowhere", self.path));
                 }
                 self.make_dir();
             }
             // What is to be in it makes it.
-            (State::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
-            (State::Exists, None) => {
+            (Existence::Exists, None) if self.has_contents() || !self.want.text("source").is_empty() => {}
+            (Existence::Exists, None) => {
                 let (mode, given) = self.new_mode();
                 self.steps.push(Step::File(file::Step::Create { path: self.bare.clone(), mode: given }));
                 self.made(FileKind::File, mode);
@@ -253,16 +253,16 @@ impl<'a> File<'a> {
         let is_link = link.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
         let recursive = false;
         match (self.state, &link) {
-            (State::Undefined, _) => {}
-            (State::Absent, None) => {}
-            (State::Absent, Some(_)) => {
+            (Existence::Undefined, _) => {}
+            (Existence::Absent, None) => {}
+            (Existence::Absent, Some(_)) => {
                 if !is_link && !self.force {
                     return refuse(format!("can't remove non-symlink without Force: {}", self.path));
                 }
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive }));
             }
-            (State::Exists, Some(stat)) if stat.target.as_deref() == Some(&source) => {}
-            (State::Exists, _) => {
+            (Existence::Exists, Some(stat)) if stat.target.as_deref() == Some(&source) => {}
+            (Existence::Exists, _) => {
                 if link.is_some() && !is_link {
                     if !self.force {
                         return refuse(format!("can't mutate to symlink without Force: {}", self.path));

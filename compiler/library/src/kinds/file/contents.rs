@@ -1,7 +1,7 @@
 //! What a `file` holds: literal content, or fragments put together. A small file is compared byte for byte,
 //! a large one by its hash.
 
-use super::apply::{File, SMALL, State, refuse};
+use super::apply::{Existence, File, SMALL, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::vocab::{Attributes, Content, FileKind, Finding, Probe, Step, file};
@@ -11,7 +11,7 @@ const LONGEST_FRAGMENT: u64 = 256 << 20;
 
 impl File<'_> {
     pub(super) fn content(&mut self, walk: &mut Walk) -> Result<(), Decision> {
-        if self.want.set("content").is_none() || self.state == State::Absent {
+        if self.want.set("content").is_none() || self.state == Existence::Absent {
             return Ok(());
         }
         let wanted = self.want.bytes("content").to_vec();
@@ -20,7 +20,7 @@ impl File<'_> {
 
     pub(super) fn fragments(&mut self, walk: &mut Walk) -> Result<(), Decision> {
         let fragments = self.want.texts("fragments");
-        if fragments.is_empty() || self.state == State::Absent {
+        if fragments.is_empty() || self.state == Existence::Absent {
             return Ok(());
         }
         let probes = fragments.iter().map(|path| match path.ends_with('/') {
@@ -94,7 +94,7 @@ impl File<'_> {
     pub(super) fn can_become_file(&mut self) -> Result<bool, Decision> {
         match self.now.as_ref().map(|stat| stat.kind) {
             Some(FileKind::File) => Ok(self.fresh.is_some()),
-            None if self.state == State::Exists => Ok(true),
+            None if self.state == Existence::Exists => Ok(true),
             None => refuse(format!("open {}: no such file or directory", self.path)),
             Some(FileKind::Dir) if self.force => {
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: true }));

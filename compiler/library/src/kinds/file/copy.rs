@@ -1,7 +1,7 @@
 //! A `file` whose contents come from another file, or from a directory tree; and `purge`. Resource
 //! spec, 2.1, step 3.
 
-use super::apply::{File, State, refuse, stat};
+use super::apply::{Existence, File, refuse, stat};
 use super::path::clean;
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn source(file: &mut File, walk: &mut Walk, seen: &Seen) -> Result<(), Decision> {
     let source = file.want.text("source").into_owned();
-    if file.state == State::Absent || source.is_empty() && !file.want.bool("purge") {
+    if file.state == Existence::Absent || source.is_empty() && !file.want.bool("purge") {
         return Ok(());
     }
     if file.is_dir { tree(file, &source, walk, seen) } else { single(file, &source, walk) }

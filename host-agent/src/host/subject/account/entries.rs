@@ -4,7 +4,7 @@
 
 use super::super::Place;
 use crate::host::exec;
-use crate::host::program::Program;
+use crate::host::program::Executable;
 use mclive_base::vocab::account::{GroupEntry, UserEntry};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 
@@ -85,7 +85,7 @@ fn find(
     let argv = vec!["getent".into(), database.into(), key.into()];
     let env = vec![("PATH".into(), "/usr/bin:/bin".into()), ("LC_ALL".into(), "C".into())];
     let spec = CommandSpec { argv, env, signal: "SIGKILL".into(), ..CommandSpec::default() };
-    let Ok(program) = Program::any(&spec) else {
+    let Ok(program) = Executable::any(&spec) else {
         // Without the tool there is no directory service that it would ask.
         return Ok(None);
     };

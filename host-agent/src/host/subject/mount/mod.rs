@@ -5,7 +5,7 @@ mod table;
 
 use super::{Backend, Place, absent};
 use crate::host::exec;
-use crate::host::program::{Asker, Program};
+use crate::host::program::{Asker, Executable};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::mount::{Finding, Probe, Step, Watch};
@@ -121,7 +121,7 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
         return Ok(None);
     };
-    let outcome = exec::run(&spec, &Program::any(&spec)?, at.running, &|_| {})?;
+    let outcome = exec::run(&spec, &Executable::any(&spec)?, at.running, &|_| {})?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     Ok(line.filter(|_| outcome.status == Some(0)))
 }

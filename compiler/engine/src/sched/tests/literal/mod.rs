@@ -16,14 +16,14 @@ use std::collections::{BTreeMap, VecDeque};
 
 /// A program: vertices and edges.
 #[derive(Clone, Debug, Default)]
-struct Program {
+struct Scenario {
     vertices: Vec<Declared>,
     edges: Vec<Edge>,
 }
 
-impl Program {
-    fn new(chance: &mut Chance) -> Program {
-        let mut program = Program::default();
+impl Scenario {
+    fn new(chance: &mut Chance) -> Scenario {
+        let mut program = Scenario::default();
         for name in NAMES {
             if !chance.one_in(4) {
                 let declared = vertex(chance, name);
@@ -121,7 +121,7 @@ fn text(chance: &mut Chance) -> Option<String> {
 
 struct Run {
     chance: Chance,
-    program: Program,
+    program: Scenario,
     machine: Machine,
     bench: Bench,
     /// How often each was checked, by the scheduler.
@@ -132,7 +132,7 @@ struct Run {
 impl Run {
     fn new(seed: u64, loud: bool) -> Run {
         let mut chance = Chance::new(seed);
-        let program = Program::new(&mut chance);
+        let program = Scenario::new(&mut chance);
         let mut machine = Machine::default();
         for name in NAMES {
             machine.scripts.insert(name, Script { first: VecDeque::new(), then: 0, says: name.to_string() });

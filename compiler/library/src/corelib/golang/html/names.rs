@@ -16,17 +16,17 @@ pub(super) fn legacy(name: &str) -> Option<String> {
     table().get(name).filter(|entry| entry.stands_alone).map(|entry| read(entry.chars))
 }
 
-struct Entry {
+struct CharacterReference {
     chars: &'static str,
     stands_alone: bool,
 }
 
-fn table() -> &'static FxHashMap<&'static str, Entry> {
-    static TABLE: OnceLock<FxHashMap<&'static str, Entry>> = OnceLock::new();
+fn table() -> &'static FxHashMap<&'static str, CharacterReference> {
+    static TABLE: OnceLock<FxHashMap<&'static str, CharacterReference>> = OnceLock::new();
     let entry = |line: &'static str| {
         let (name, chars) = line.split_once(' ')?;
         let short = name.strip_suffix('!');
-        Some((short.unwrap_or(name), Entry { chars, stands_alone: short.is_some() }))
+        Some((short.unwrap_or(name), CharacterReference { chars, stands_alone: short.is_some() }))
     };
     TABLE.get_or_init(|| NAMES.lines().filter_map(entry).collect())
 }

@@ -2,7 +2,7 @@
 
 use super::go_readers;
 use crate::corelib::facts::{ask_optional, known};
-use crate::corelib::{Args, FnError, World};
+use crate::corelib::{Args, CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, program};
 
@@ -39,12 +39,12 @@ go_readers! {
     };
 }
 
-fn variable(world: &mut dyn World, name: &str) -> Result<Option<Vec<u8>>, FnError> {
+fn variable(world: &mut dyn CallContext, name: &str) -> Result<Option<Vec<u8>>, FnError> {
     let value = known!(ask_optional(world, &FactSpec::Program(program::Fact::Env { name: name.into() })));
     Ok(Some(value.and_then(|value| Some(value.as_bytes()?.to_vec())).unwrap_or_default()))
 }
 
-fn user_dir(world: &mut dyn World, name: &str, below_home: &str) -> Result<Option<Value>, FnError> {
+fn user_dir(world: &mut dyn CallContext, name: &str, below_home: &str) -> Result<Option<Value>, FnError> {
     let set = known!(variable(world, name));
     if !set.is_empty() {
         let is_absolute = set.starts_with(b"/");
@@ -58,7 +58,7 @@ fn user_dir(world: &mut dyn World, name: &str, below_home: &str) -> Result<Optio
     Ok(Some(Value::from([&*home, below_home.as_bytes()].concat())))
 }
 
-fn expand_env(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn expand_env(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let mut rest = args.bytes(0)?;
     let (mut out, mut complete) = (Vec::new(), true);
     while let Some(at) = rest.iter().position(|byte| *byte == b'$') {

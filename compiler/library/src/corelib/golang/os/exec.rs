@@ -2,7 +2,7 @@
 
 use super::go_readers;
 use crate::corelib::facts::{ask, ask_optional, int_field, known, text_field};
-use crate::corelib::{Args, FnError, World};
+use crate::corelib::{Args, CallContext, FnError};
 use crate::value::{Value, quote};
 use crate::vocab::{FactSpec, file, program};
 
@@ -18,7 +18,7 @@ go_readers! {
     look_path;
 }
 
-fn look_path(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn look_path(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let name = args.text(0)?.into_owned();
     let fail = |why: String| FnError::fatal(format!("exec: {}: {why}", quote(name.as_bytes())));
     if name.contains('/') {
@@ -39,7 +39,7 @@ fn look_path(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnErro
 }
 
 /// Is there an executable file at a path? `Err` says why not.
-fn check(world: &mut dyn World, path: &str) -> Result<Option<Result<(), String>>, FnError> {
+fn check(world: &mut dyn CallContext, path: &str) -> Result<Option<Result<(), String>>, FnError> {
     let state = match ask(world, &FactSpec::File(file::Fact::State { path: path.into() })) {
         Ok(None) => return Ok(None),
         Ok(Some(state)) => state,

@@ -2,7 +2,7 @@
 
 use super::go_readers;
 use crate::corelib::facts::{ask, bool_field, known};
-use crate::corelib::{Args, FnError, World};
+use crate::corelib::{Args, CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, file};
 
@@ -33,7 +33,7 @@ go_readers! {
     mkdir_temp;
 }
 
-fn mkdir_temp(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn mkdir_temp(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let (dir, pattern) = (args.text(0)?.into_owned(), args.text(1)?.into_owned());
     if pattern.contains('/') {
         return Err(FnError::fatal(format!("mkdirtemp {pattern}: pattern contains path separator")));

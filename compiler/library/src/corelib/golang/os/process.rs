@@ -2,7 +2,7 @@
 
 use super::go_readers;
 use crate::corelib::facts::{ask, int_field, known, text_field};
-use crate::corelib::{FnError, World};
+use crate::corelib::{CallContext, FnError};
 use crate::value::Value;
 use crate::vocab::{FactSpec, hostname, program};
 
@@ -48,6 +48,6 @@ go_readers! {
     |world, _| ask(world, &FactSpec::Hostname(hostname::Fact));
 }
 
-fn number(world: &mut dyn World, field: &str) -> Result<Option<Value>, FnError> {
+fn number(world: &mut dyn CallContext, field: &str) -> Result<Option<Value>, FnError> {
     Ok(Some(Value::Int(int_field(&known!(ask(world, &FactSpec::Program(program::Fact::Process))), field))))
 }

@@ -2,7 +2,7 @@
 //! does not change by itself. Functions spec, 9.3.
 
 use super::data::{Data, GoType, convert};
-use crate::corelib::{Args, FnDef, FnError, Run, Work, World, all, docs};
+use crate::corelib::{Args, CallContext, FnDef, FnError, Run, Work, all, docs};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, HostError};
@@ -81,19 +81,19 @@ impl Callable {
     }
 }
 
-type State = Option<Box<dyn Any + Send>>;
+type CallState = Option<Box<dyn Any + Send>>;
 
 /// The world of the functions within one template: each call keeps a state of its own, found again
 /// by its position among the calls.
 pub(super) struct Nested<'w> {
-    world: &'w mut dyn World,
-    states: Vec<State>,
+    world: &'w mut dyn CallContext,
+    states: Vec<CallState>,
     at: usize,
 }
 
 impl<'w> Nested<'w> {
-    pub(super) fn new(world: &'w mut dyn World) -> Nested<'w> {
-        let states = world.state().take().and_then(|state| state.downcast::<Vec<State>>().ok());
+    pub(super) fn new(world: &'w mut dyn CallContext) -> Nested<'w> {
+        let states = world.state().take().and_then(|state| state.downcast::<Vec<CallState>>().ok());
         Nested { world, states: states.map(|states| *states).unwrap_or_default(), at: 0 }
     }
 
@@ -104,7 +104,7 @@ impl<'w> Nested<'w> {
         }
     }
 
-    fn within<T>(&mut self, call: impl FnOnce(&mut dyn World) -> T) -> T {
+    fn within<T>(&mut self, call: impl FnOnce(&mut dyn CallContext) -> T) -> T {
         if self.at == self.states.len() {
             self.states.push(None);
         }
@@ -114,7 +114,7 @@ impl<'w> Nested<'w> {
     }
 }
 
-impl World for Nested<'_> {
+impl CallContext for Nested<'_> {
     fn fact(&mut self, spec: &FactSpec) -> Option<Result<Datum, HostError>> {
         self.world.fact(spec)
     }
@@ -139,7 +139,7 @@ impl World for Nested<'_> {
         self.world.wake_at_ns(at);
     }
 
-    fn state(&mut self) -> &mut State {
+    fn state(&mut self) -> &mut CallState {
         &mut self.states[self.at]
     }
 }

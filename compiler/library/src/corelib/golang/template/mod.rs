@@ -17,7 +17,7 @@ mod printf;
 mod render;
 mod terms;
 
-use crate::corelib::{Args, CallSite, Example, FnDef, FnError, Run, Shape, Sig, World};
+use crate::corelib::{Args, CallContext, CallSite, Example, FnDef, FnError, Run, Shape, Sig};
 use crate::types::{FuncType, Type};
 use crate::value::Value;
 use data::{Data, convert, holds_function};
@@ -94,7 +94,7 @@ fn check(_site: &CallSite, _solved: &FuncType) -> Result<(), String> {
     Ok(())
 }
 
-fn run(world: &mut dyn World, args: &Args) -> Result<Option<Value>, FnError> {
+fn run(world: &mut dyn CallContext, args: &Args) -> Result<Option<Value>, FnError> {
     let text = args.bytes(0)?;
     let dot = match (args.values.get(1), args.ty.params.get(1)) {
         (Some(_), Some((_, ty))) if holds_function(ty) => {
