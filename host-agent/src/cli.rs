@@ -42,6 +42,7 @@ What happens:
   own PATH USER [GROUP], link PATH TARGET                 somebody else changes files
   command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
   environment NAME VALUE, hostname NAME, load NUMBER      the host itself
+  post URL KEY=VALUE                                      somebody sends a form to a web server of the host
 
   hint TEXT                                               told to whoever fails one of the lines below it
 
@@ -55,6 +56,8 @@ line on to the end.
   [no|N|at least N|at most N] steps [of KIND[NAME]]       changes to the host since the last event; with `for`, in that time
   [no] output TEXT, [no] error [CODE]      value $NAME is VALUE
   command LINE ran N times                 [no] user|group NAME, hostname NAME
+  [no] page URL                            page URL holds|contains|lacks TEXT
+  user NAME has uid|shell|home|group VALUE key NAME is VALUE, no key NAME (of the cluster's store)
   running, ended [with STATUS]
 
 Exit codes: 0 all passed, 1 one failed, 2 wrong use.";

@@ -116,6 +116,10 @@ fn change(world: &mut World, event: &Event) -> Result<(), HostError> {
             world.load = [*load; 3];
             Ok(())
         }
+        Event::Post { url, form } => match world.post(url, form)? {
+            200..=299 => Ok(()),
+            status => Err(HostError::new(crate::vocab::HostErrorKind::Other, format!("{url} answered with {status}"))),
+        },
         Event::Run { .. } | Event::Deploy { .. } | Event::Stop(_) | Event::Kill => Ok(()),
     }
 }

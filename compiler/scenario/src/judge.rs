@@ -6,8 +6,8 @@ use crate::protocol::ResourceId;
 use crate::rgraph::{ResGraph, Resource};
 use crate::source::MemoryWorld;
 use crate::stage::Stage;
-use crate::step::{Claim, Has, PathKind};
-use crate::vocab::{FileKind, FileStat};
+use crate::step::{AccountHas, Claim, Has, PathKind};
+use crate::vocab::{Datum, FileKind, FileStat, KeyStore};
 
 /// Errors: what is so instead.
 pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(), String> {
@@ -74,6 +74,30 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
         Claim::Group { name, is_there } => {
             there(world.groups.contains_key(name), *is_there, format!("the group {name}"))
         }
+        Claim::Account { name, has } => account(stage, name, has),
+        Claim::Page { url, has } => {
+            let content = page(stage, url)?;
+            let holds = match has {
+                Has::Content(text) => content == *text,
+                Has::Part(text) => content.contains(text),
+                Has::NoPart(text) => !content.contains(text),
+                Has::Mode(_) | Has::Owner(_) | Has::Group(_) | Has::Lines(_) | Has::Target(_) => false,
+            };
+            truth(holds, format!("{url} holds {content:?}"))
+        }
+        Claim::Answer { url, is_there } => match page(stage, url) {
+            Ok(_) => truth(*is_there, format!("{url} is there")),
+            Err(why) => truth(!*is_there, why),
+        },
+        Claim::Key { key, value } => {
+            let held = match world.key(KeyStore::World, &format!("strings/{key}")) {
+                Some(Datum::Bytes(bytes)) => Some(String::from_utf8_lossy(bytes).into_owned()),
+                Some(other) => Some(format!("{other:?}")),
+                None => None,
+            };
+            let told = held.as_ref().map_or("not there".to_owned(), |held| format!("{held:?}"));
+            truth(held == *value, format!("the key {key} is {told}"))
+        }
         Claim::Hostname { name } => truth(world.hostname == *name, format!("the host's name is {}", world.hostname)),
         Claim::Ran { line, count } => {
             let n = world.commands.n_runs(line);
@@ -135,6 +159,34 @@ fn file(stage: &Stage, path: &str, has: &Has) -> Result<(), String> {
             Some(held) => truth(held == target, format!("{path} leads to {held}")),
             None => Err(format!("{path} is {}", kind_name(Some(&stat)))),
         },
+    }
+}
+
+fn account(stage: &Stage, name: &str, has: &AccountHas) -> Result<(), String> {
+    let world = stage.sim.host.world();
+    let Some(user) = world.users.get(name) else { return Err(format!("there is no user {name}")) };
+    let is = |holds: bool, instead: String| if holds { Ok(()) } else { Err(format!("{name} has {instead}")) };
+    match has {
+        AccountHas::Id(id) => is(user.id == *id, format!("the uid {}", user.id)),
+        AccountHas::Shell(shell) => is(user.shell == *shell, format!("the shell {}", user.shell)),
+        AccountHas::Home(home) => {
+            let same = user.home.trim_end_matches('/') == home.trim_end_matches('/');
+            is(same, format!("the home {}", user.home))
+        }
+        AccountHas::Group(group) => {
+            let of_user = world.groups.iter().filter(|(_, group)| group.id == user.gid || group.members.contains(name));
+            let groups: Vec<&str> = of_user.map(|(name, _)| name.as_str()).collect();
+            is(groups.contains(&group.as_str()), format!("the groups {}", groups.join(", ")))
+        }
+    }
+}
+
+/// The content of a page that a server has. Errors: why there is none.
+fn page(stage: &Stage, url: &str) -> Result<String, String> {
+    match stage.sim.host.world().page(url) {
+        Ok((200, body)) => Ok(String::from_utf8_lossy(&body).into_owned()),
+        Ok((status, _)) => Err(format!("{url} answers with {status}")),
+        Err(error) => Err(error.to_string()),
     }
 }
 

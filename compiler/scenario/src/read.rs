@@ -4,7 +4,7 @@
 
 use crate::protocol::{Phase, ResourceId, StopMode};
 use crate::shapes::scenario::Fault;
-use crate::step::{Claim, Count, Event, Expectation, Flag, Has, PathKind, Step, What, When};
+use crate::step::{AccountHas, Claim, Count, Event, Expectation, Flag, Has, PathKind, Step, What, When};
 use crate::words::{Word, words};
 
 /// A scenario that can be played.
@@ -16,7 +16,7 @@ pub struct Scenario {
 }
 
 /// Every verb with what follows it: what help texts show.
-const FORMS: [(&str, &str); 19] = [
+const FORMS: [(&str, &str); 20] = [
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
     ("deploy", "deploy PROGRAM"),
     ("wait", "wait TIME"),
@@ -34,6 +34,7 @@ const FORMS: [(&str, &str); 19] = [
     ("environment", "environment NAME VALUE"),
     ("hostname", "hostname NAME"),
     ("load", "load NUMBER"),
+    ("post", "post URL FORM"),
     ("hint", "hint TEXT"),
     ("expect", "expect [now|always|never] CLAIM [within TIME] [for TIME]"),
 ];
@@ -43,7 +44,8 @@ const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file P
                       has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most N] steps [of \
                       KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \
                       failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> KIND[NAME]; [no] output TEXT; value $NAME is VALUE; \
-                      [no] error [CODE]; [no] user|group NAME; hostname NAME; command LINE ran N times; running; ended [with STATUS]";
+                      [no] error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; \
+                      hostname NAME; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N times; running; ended [with STATUS]";
 
 /// Reads a scenario. Errors: every line that is none.
 pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
@@ -139,6 +141,7 @@ impl Words<'_> {
             "environment" => Event::Environment { name: self.text("a name")?, value: self.text("a value")? },
             "hostname" => Event::Hostname { name: self.text("a name")? },
             "load" => Event::Load { load: self.number("a number")? },
+            "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },
             other => {
                 let verbs = FORMS.iter().map(|(verb, _)| *verb);
                 return Err(format!(
@@ -243,7 +246,29 @@ impl Words<'_> {
                 };
                 Ok(Claim::Error { code, is_there })
             }
-            "user" => Ok(Claim::User { name: self.text("a name")?, is_there }),
+            "user" => {
+                let name = self.text("a name")?;
+                if self.takes("has") {
+                    return positive(Claim::Account { name, has: self.account_has()? });
+                }
+                Ok(Claim::User { name, is_there })
+            }
+            "page" => {
+                let url = self.text("an address")?;
+                match self.has()? {
+                    Some(has @ (Has::Content(_) | Has::Part(_) | Has::NoPart(_))) => positive(Claim::Page { url, has }),
+                    Some(_) => Err("a page can only be said to hold, contain or lack a text".into()),
+                    None => Ok(Claim::Answer { url, is_there }),
+                }
+            }
+            "key" => {
+                let key = self.text("a key")?;
+                if !is_there {
+                    return Ok(Claim::Key { key, value: None });
+                }
+                self.word("is")?;
+                Ok(Claim::Key { key, value: Some(self.text("a value")?) })
+            }
             "group" => Ok(Claim::Group { name: self.text("a name")?, is_there }),
             "hostname" => positive(Claim::Hostname { name: self.text("a name")? }),
             "command" => {
@@ -296,6 +321,16 @@ impl Words<'_> {
             }
             _ => return Ok(None),
         }))
+    }
+
+    fn account_has(&mut self) -> Read<AccountHas> {
+        Ok(match self.text("`uid`, `shell`, `home` or `group`")?.as_str() {
+            "uid" => AccountHas::Id(self.number("a number")?),
+            "shell" => AccountHas::Shell(self.text("a shell")?),
+            "home" => AccountHas::Home(self.text("a folder")?),
+            "group" => AccountHas::Group(self.text("a group")?),
+            other => return Err(format!("`{other}` is not known of a user; there are uid, shell, home and group")),
+        })
     }
 
     /// A count, when the word `steps` comes behind it; else nothing is taken.

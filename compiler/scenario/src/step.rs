@@ -86,6 +86,11 @@ pub(crate) enum Event {
     Load {
         load: f64,
     },
+    /// Somebody posts a form to a web server of the host.
+    Post {
+        url: String,
+        form: String,
+    },
 }
 
 /// A switch of `run`.
@@ -181,6 +186,25 @@ pub(crate) enum Claim {
         name: String,
         is_there: bool,
     },
+    Account {
+        name: String,
+        has: AccountHas,
+    },
+    /// What a browser on the host gets.
+    Page {
+        url: String,
+        has: Has,
+    },
+    /// A browser on the host gets a page, or none.
+    Answer {
+        url: String,
+        is_there: bool,
+    },
+    /// A key of the cluster's store.
+    Key {
+        key: String,
+        value: Option<String>,
+    },
     Hostname {
         name: String,
     },
@@ -213,6 +237,16 @@ pub(crate) enum Has {
     Group(String),
     Lines(Count),
     Target(String),
+}
+
+/// What an account is claimed to have.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum AccountHas {
+    Id(u32),
+    Shell(String),
+    Home(String),
+    /// Its primary group, or one of its others.
+    Group(String),
 }
 
 /// How many.

@@ -135,3 +135,43 @@ fn the_same_scenario_ends_the_same() {
     let scenario = "run\nwait 1m\nremove /etc/motd\nexpect file /etc/motd within 1s\n";
     assert_eq!(tested(MOTD, scenario), tested(MOTD, scenario));
 }
+
+#[test]
+fn pages_accounts_and_keys_are_claimed() {
+    let program = r#"
+http:server ":8080" {}
+http:server:file "/hello" { server => ":8080", data => "hello\n", }
+http:server:flag "/colour" { server => ":8080", key => "colour", }
+kv "colour" { value => "none", }
+Http:Server:Flag["/colour"].value -> Kv["colour"].value
+group "web" { state => "exists", }
+user "www" { state => "exists", shell => "/bin/false", group => "web", homedir => "/srv/", uid => 900, }
+"#;
+    passes(
+        program,
+        r#"
+        expect no page http://localhost:8080/hello
+        run
+        expect page http://localhost:8080/hello holds "hello\n"
+        expect page http://localhost:8080/hello contains ell
+        expect page http://localhost:8080/hello lacks bye
+        expect no page http://localhost:8080/bye
+        post http://localhost:8080/colour colour=blue
+        expect key colour is blue
+        expect no key color
+        expect user www has uid 900
+        expect user www has shell /bin/false
+        expect user www has home /srv
+        expect user www has group web
+        "#,
+    );
+    let (_, why) = failure(program, "run\nexpect page http://localhost:8080/bye");
+    assert_eq!(why, "http://localhost:8080/bye answers with 404");
+    let (_, why) = failure(program, "run\nexpect page http://localhost:81/ holds x");
+    assert!(why.contains("no server listens there"), "{why}");
+    let (_, why) = failure(program, "run\nexpect user www has group root");
+    assert_eq!(why, "www has the groups web");
+    let (_, why) = failure(program, "run\nexpect running\npost http://localhost:8080/hello a=b");
+    assert!(why.contains("answered with 405"), "{why}");
+    assert!(read("expect page http://a has mode 0644").unwrap_err()[0].why.contains("hold, contain or lack"));
+}

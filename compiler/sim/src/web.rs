@@ -85,15 +85,41 @@ impl Web {
         ))
     }
 
+    /// What a reader gets from `host:port` for a path with its query.
+    pub(super) fn read(&self, tree: &Tree, at: (&str, u16), target: &str) -> Result<Response, NoAnswer> {
+        let server = self.servers.get(&self.listener(at)?).ok_or(NoAnswer::NobodyListens)?;
+        Ok(match serve::target(target) {
+            Some((path, _)) => answer(tree, server.spec.take("GET", &path)),
+            None => Response::plain(400, "400 Bad Request\n"),
+        })
+    }
+
     /// A request to `host:port` for a path with its query.
     pub(super) fn request(
         &mut self,
         tree: &Tree,
-        (host, port): (&str, u16),
+        at: (&str, u16),
         method: &str,
         target: &str,
         body: &[u8],
     ) -> Result<Response, NoAnswer> {
+        let ticket = self.listener(at)?;
+        let server = self.servers.get_mut(&ticket).ok_or(NoAnswer::NobodyListens)?;
+        let Some((path, query)) = serve::target(target) else { return Ok(Response::plain(400, "400 Bad Request\n")) };
+        let taken = server.spec.take(method, &path);
+        if let Taken::Form(route) = taken {
+            let mut form = serve::form(body);
+            form.extend(serve::form(query.as_bytes()));
+            self.posts.push((ticket, format!("POST {path}")));
+            let route = route.to_string();
+            server.forms.insert(route, form);
+            return Ok(Response { status: 200, body: Vec::new() });
+        }
+        Ok(answer(tree, taken))
+    }
+
+    /// Who listens at `host:port`.
+    fn listener(&self, (host, port): (&str, u16)) -> Result<Ticket, NoAnswer> {
         let is_own =
             host.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback()) || self.names.iter().any(|own| own == host);
         if !is_own && host != "localhost" {
@@ -103,32 +129,28 @@ impl Web {
             is_any(on) || on == host || host == "localhost" && on.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
         };
         let listens = |server: &Server| split(&server.spec.address).is_some_and(|(on, at)| at == port && reaches(on));
-        let found = self.servers.iter_mut().find(|(_, server)| listens(server));
-        let (ticket, server) = found.ok_or(NoAnswer::NobodyListens)?;
-        let Some((path, query)) = serve::target(target) else { return Ok(Response::plain(400, "400 Bad Request\n")) };
-        Ok(match server.spec.take(method, &path) {
-            Taken::Data(bytes) => Response { status: 200, body: bytes.to_vec() },
-            Taken::File(file) => Response::file(tree, file),
-            Taken::Below(dir, rest) => {
-                let inside = |path: &str| tree.resolve(path, true).ok();
-                let full = format!("{dir}{rest}");
-                let within = inside(dir).zip(inside(&full)).is_some_and(|(dir, path)| {
-                    let dir = dir.trim_end_matches('/');
-                    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-                });
-                if within { Response::file(tree, &full) } else { Response::plain(404, "404 page not found\n") }
-            }
-            Taken::Form(route) => {
-                let mut form = serve::form(body);
-                form.extend(serve::form(query.as_bytes()));
-                self.posts.push((*ticket, format!("POST {path}")));
-                let route = route.to_string();
-                server.forms.insert(route, form);
-                Response { status: 200, body: Vec::new() }
-            }
-            Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
-            Taken::NotFound => Response::plain(404, "404 page not found\n"),
-        })
+        let found = self.servers.iter().find(|(_, server)| listens(server));
+        found.map(|(ticket, _)| *ticket).ok_or(NoAnswer::NobodyListens)
+    }
+}
+
+/// The answer to a request; a form is kept by whoever takes it.
+fn answer(tree: &Tree, taken: Taken) -> Response {
+    match taken {
+        Taken::Data(bytes) => Response { status: 200, body: bytes.to_vec() },
+        Taken::File(file) => Response::file(tree, file),
+        Taken::Below(dir, rest) => {
+            let inside = |path: &str| tree.resolve(path, true).ok();
+            let full = format!("{dir}{rest}");
+            let within = inside(dir).zip(inside(&full)).is_some_and(|(dir, path)| {
+                let dir = dir.trim_end_matches('/');
+                path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            });
+            if within { Response::file(tree, &full) } else { Response::plain(404, "404 page not found\n") }
+        }
+        Taken::Form(_) => Response { status: 200, body: Vec::new() },
+        Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
+        Taken::NotFound => Response::plain(404, "404 page not found\n"),
     }
 }
 
@@ -147,6 +169,21 @@ impl Response {
             },
         }
     }
+}
+
+/// The host, the port and the target of an address behind its scheme. `None`: the port is no number.
+pub(super) fn parts(rest: &str) -> Option<((&str, u16), String)> {
+    let rest = rest.split('#').next().unwrap_or_default();
+    let (authority, target) = match rest.find(['/', '?']) {
+        Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_string()),
+        Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
+        None => (rest, "/".to_string()),
+    };
+    let (host, port) = match authority.rsplit_once(':') {
+        Some((host, port)) if !port.contains(']') => (host, port.parse().ok()?),
+        _ => (authority, 80),
+    };
+    Some(((host.trim_start_matches('[').trim_end_matches(']'), port), target))
 }
 
 /// The host, without brackets, and the port.

@@ -3,9 +3,9 @@
 use super::command::{Command, CommandTable};
 use super::path;
 use super::tree::Tree;
-use super::web::Web;
+use super::web::{self, NoAnswer, Response, Web};
 use crate::vocab::mount::Mounted;
-use crate::vocab::{Datum, HostError, KeyStore, sysctl};
+use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, sysctl};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A user.
@@ -209,6 +209,37 @@ impl World {
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
         self.keys.get(&(store, key.to_string()))
     }
+
+    /// What a browser on this host gets at `http://host:port/path`: the status and the content.
+    ///
+    /// Errors: nobody answers there.
+    pub fn page(&self, url: &str) -> Result<(u16, Vec<u8>), HostError> {
+        let (at, target) = address(url)?;
+        let Response { status, body } = self.web.read(&self.tree, at, &target).map_err(|why| no_answer(url, &why))?;
+        Ok((status, body))
+    }
+
+    /// Posts a form, such as `key=value&other=value`, and gives the status. Errors: nobody answers there.
+    pub fn post(&mut self, url: &str, form: &str) -> Result<u16, HostError> {
+        let (at, target) = address(url)?;
+        let answer = self.web.request(&self.tree, at, "POST", &target, form.as_bytes());
+        Ok(answer.map_err(|why| no_answer(url, &why))?.status)
+    }
+}
+
+fn address(url: &str) -> Result<((&str, u16), String), HostError> {
+    let parts = url.strip_prefix("http://").and_then(web::parts);
+    parts.ok_or_else(|| {
+        HostError::new(HostErrorKind::Other, format!("`{url}` is not an address such as http://localhost:8080/"))
+    })
+}
+
+fn no_answer(url: &str, why: &NoAnswer) -> HostError {
+    let why = match why {
+        NoAnswer::UnknownHost => "this host has no such name",
+        NoAnswer::NobodyListens => "no server listens there",
+    };
+    HostError::new(HostErrorKind::NotFound, format!("{url}: {why}"))
 }
 
 fn interfaces() -> Datum {

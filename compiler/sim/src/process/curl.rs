@@ -1,7 +1,7 @@
 //! `curl` of the simulated host: as much of it as programs use to talk to the host's own servers.
 
 use super::super::path;
-use super::super::web::{NoAnswer, Response, Web};
+use super::super::web::{self, NoAnswer, Response, Web};
 use super::Tree;
 
 /// What the command's words ask for.
@@ -19,7 +19,7 @@ struct Asked {
 }
 
 /// The exit status, and what goes to the two outputs.
-pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, web: &mut Web) -> (i32, Vec<u8>, Vec<u8>) {
+pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, servers: &mut Web) -> (i32, Vec<u8>, Vec<u8>) {
     let asked = match Asked::parse(args) {
         Ok(asked) => asked,
         Err(error) => return (2, Vec::new(), format!("curl: {error}\n").into_bytes()),
@@ -35,17 +35,7 @@ pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, web: &mut Web) ->
         Some((scheme, _)) => return told(1, format!("Protocol \"{scheme}\" not supported")),
         None => url,
     };
-    let rest = rest.split('#').next().unwrap_or_default();
-    let (authority, target) = match rest.find(['/', '?']) {
-        Some(at) if rest[at..].starts_with('/') => (&rest[..at], rest[at..].to_string()),
-        Some(at) => (&rest[..at], format!("/{}", &rest[at..])),
-        None => (rest, "/".to_string()),
-    };
-    let (host, port) = match authority.rsplit_once(':') {
-        Some((host, port)) if !port.contains(']') => (host, port.parse().ok()),
-        _ => (authority, Some(80)),
-    };
-    let (host, Some(port)) = (host.trim_start_matches('[').trim_end_matches(']'), port) else {
+    let Some(((host, port), target)) = web::parts(rest) else {
         return told(3, "URL rejected: Port number was not a decimal number".into());
     };
     let method = asked.method.as_deref().unwrap_or(match (asked.head, &asked.data) {
@@ -54,7 +44,7 @@ pub(super) fn run(args: &[String], cwd: &str, tree: &mut Tree, web: &mut Web) ->
         (false, None) => "GET",
     });
     let data = asked.data.as_deref().unwrap_or_default().as_bytes();
-    let Response { status, body } = match web.request(tree, (host, port), method, &target, data) {
+    let Response { status, body } = match servers.request(tree, (host, port), method, &target, data) {
         Ok(response) => response,
         Err(NoAnswer::UnknownHost) => return told(6, format!("Could not resolve host: {host}")),
         Err(NoAnswer::NobodyListens) => return told(7, format!("Failed to connect to {host} port {port}")),
