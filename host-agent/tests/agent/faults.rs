@@ -272,3 +272,29 @@ fn a_damaged_state_is_told_and_does_not_stop_it() {
     assert!(output.status.success(), "{}", crate::case::stderr(&output));
     assert!(crate::case::stderr(&output).contains("is damaged"));
 }
+
+/// What is read is too much for the memory that the compiler may use; that ends neither the agent nor its repairs.
+#[test]
+fn after_a_trap_repairs_go_on() {
+    let program = "import \"os\"\n\
+        file \"@OUT@/copy\" {\n\tstate => \"exists\",\n\tcontent => os.readfile(\"@OUT@/in\"),\n}\n\
+        file \"@OUT@/kept\" {\n\tstate => \"exists\",\n\tcontent => \"kept\\n\",\n}\n";
+    let case = Case::new("trap", program);
+    case.write("out/in", "good");
+    let mut command = case.command(&["run", "--prefix", "state", "main.mcl"]);
+    command.env("MCLIVE_MEMORY_MIB", "64");
+    let mut agent = Agent::spawn(command);
+    case.holds("out/copy", "good");
+    case.holds("out/kept", "kept\n");
+    std::fs::write(case.path("out/in"), vec![b'x'; 60 << 20]).unwrap();
+    agent.says("the compiler stopped");
+    case.write("out/kept", "broken");
+    case.holds("out/kept", "kept\n");
+    case.holds("out/copy", "good");
+    // Once it is small again, it counts.
+    case.write("out/in", "new");
+    case.holds("out/copy", "new");
+    case.write("out/copy", "broken");
+    case.holds("out/copy", "new");
+    assert!(agent.stop().success());
+}
