@@ -236,13 +236,13 @@ impl SimHost {
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
         let Some(job) = self.jobs.get_mut(&ticket) else { return };
+        // Nothing but commands takes long here, and those end by themselves.
+        if mode == StopMode::Graceful {
+            return;
+        }
         job.stopped = true;
         let Some(process) = &mut job.process else { return };
-        let signal = match mode {
-            StopMode::Graceful => return,
-            StopMode::Soft => process.stop_signal().to_string(),
-            StopMode::Hard => "SIGKILL".to_string(),
-        };
+        let signal = if mode == StopMode::Soft { process.stop_signal().to_string() } else { "SIGKILL".to_string() };
         let state = process.signal(&signal);
         if let Some(Progress::Sleeping(_)) = state {
             return; // it does not care

@@ -7,7 +7,10 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use std::future::Future;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// Work that has taken longer than this is not waited for at the end.
+const SOON: Duration = Duration::from_millis(500);
 
 /// A handle on a command or a question that may be under way, for whoever wants to stop it.
 #[derive(Default)]
@@ -21,6 +24,8 @@ struct State {
     child: Option<(Pid, Signal)>,
     /// A question on the network's thread, until it has its answer.
     task: Option<Arc<Task>>,
+    /// All is to end: what takes long may be left off.
+    hurries: bool,
     /// A stop was asked for before the command ended by itself, or before it began.
     stopped: Option<StopMode>,
 }
@@ -34,7 +39,10 @@ impl Running {
             matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)))
         };
         let signal = match (mode, state.child) {
-            (StopMode::Graceful, _) => return,
+            (StopMode::Graceful, _) => {
+                state.hurries = true;
+                return;
+            }
             (_, None) => None,
             // It answered already and is only not reaped yet: its own status counts.
             (_, Some((pid, _))) if ended(pid) => return,
@@ -52,6 +60,12 @@ impl Running {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.state.lock().expect("no holder panics").stopped.is_some()
+    }
+
+    /// Is work to be left off that began then, and can be done later from the start? What is soon over ends.
+    pub(crate) fn leaves_off(&self, began: Instant) -> bool {
+        let state = self.state.lock().expect("no holder panics");
+        state.stopped.is_some() || state.hurries && began.elapsed() > SOON
     }
 
     /// Does nothing run under this handle, or not yet?

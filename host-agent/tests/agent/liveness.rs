@@ -70,3 +70,22 @@ fn a_second_agent_is_told_who_works_there() {
     let plan = case.run(&["plan", "--prefix", "state", "main.mcl"]);
     assert_eq!(plan.status.code(), Some(0), "{}", crate::case::stderr(&plan));
 }
+
+#[test]
+fn the_first_interrupt_leaves_off_what_takes_for_ever() {
+    let program = "file \"@OUT@/b\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/a\",\n}\n";
+    let case = Case::new("leave-off", program);
+    // Two files of the same size are read to their ends, even where that is only holes.
+    for file in ["out/a", "out/b"] {
+        std::fs::File::create(case.path(file)).unwrap().set_len(1 << 42).unwrap();
+    }
+    for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
+        let mut agent = case.start();
+        agent.says("checking");
+        // What is soon over would be waited for.
+        std::thread::sleep(Duration::from_millis(700));
+        agent.signal(signal);
+        assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
+        agent.says("process interrupted");
+    }
+}

@@ -69,7 +69,8 @@ pub enum Output {
     /// Change, in this order; answer with `Applied`.
     Apply(Ticket, ResourceId, Vec<Step>),
     /// Stop what runs for this ticket's probe or apply: the commands get their signal (`Soft`), or
-    /// are killed (`Hard`). The answer still comes; of a list, what was not begun is left out.
+    /// are killed (`Hard`). The answer still comes; of a list, what was not begun is left out. `Graceful`: all may end
+    /// by itself, but what takes long and harms nobody when it is left off (a copy) fails as `Cancelled`.
     Cancel(Ticket, StopMode),
     Watch(Ticket, Vec<Watch>),
     Unwatch(Ticket),

@@ -12,7 +12,7 @@ impl Scheduler {
         self.course.begin_exit(status::GOOD);
         if is_new {
             match rung {
-                StopMode::Graceful => {}
+                StopMode::Graceful => self.hurry_all(),
                 StopMode::Soft | StopMode::Hard => self.cancel_all(rung),
             }
         }
@@ -26,10 +26,20 @@ impl Scheduler {
         self.settle();
     }
 
-    fn cancel_all(&mut self, mode: StopMode) {
+    fn running(&self) -> Vec<Slot> {
         let order = self.graph.order().iter().copied();
-        let running: Vec<Slot> = order.filter(|&slot| self.queue.running(slot).is_some()).collect();
-        for slot in running {
+        order.filter(|&slot| self.queue.running(slot).is_some()).collect()
+    }
+
+    /// What runs may end by itself; what takes long and can be left off without harm is left off.
+    fn hurry_all(&mut self) {
+        for slot in self.running() {
+            self.border.cancel(self.queue.run(slot).ticket(), StopMode::Graceful);
+        }
+    }
+
+    fn cancel_all(&mut self, mode: StopMode) {
+        for slot in self.running() {
             self.cancel_check(slot, CancelReason::Interrupt);
             if mode == StopMode::Hard {
                 self.border.cancel(self.queue.run(slot).ticket(), StopMode::Hard);

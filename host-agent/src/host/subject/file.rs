@@ -12,16 +12,18 @@ use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
 use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 
+use std::time::Instant;
+
 /// The most that a file may hold which a function reads.
 const LARGEST: u64 = 64 << 20;
 
 impl Backend for File {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
-        let reads = at.shared.policy.reads();
+        let (reads, began) = (at.shared.policy.reads(), Instant::now());
         match probe {
             Probe::Stat { path, follow } => fs::stat(reads, path, *follow).map(Finding::Stat),
             Probe::Read { path, limit } => fs::read_file(reads, path, *limit).map(Finding::Bytes),
-            Probe::Hash { path } => fs::hash_file(reads, path, &|| at.running.is_stopped()).map(Finding::Hash),
+            Probe::Hash { path } => fs::hash_file(reads, path, &|| at.running.leaves_off(began)).map(Finding::Hash),
             Probe::List { path, recursive } => fs::list_dir(reads, path, *recursive).map(Finding::Entries),
             Probe::Label { path } => fs::label(reads, path).map(Finding::Label),
             Probe::Umask => Ok(Finding::Umask(at.shared.umask)),
@@ -44,7 +46,8 @@ impl Backend for File {
             }
             Step::Write { path, content, attributes } => {
                 let _mine = at.shared.files.lock(path);
-                let (reads, stopped) = (policy.reads(), &|| at.running.is_stopped());
+                let began = Instant::now();
+                let (reads, stopped) = (policy.reads(), &|| at.running.leaves_off(began));
                 let bytes = match content {
                     Content::Bytes(bytes) => Bytes::These(bytes),
                     Content::CopyOf(path) => Bytes::Of { path, reads, stopped },

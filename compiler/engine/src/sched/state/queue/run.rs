@@ -194,6 +194,8 @@ impl Run {
         if findings.len() != self.n_expected {
             findings.resize_with(self.n_expected, || Finding::Failed(unanswered()));
         }
+        let error = |finding| if let &Finding::Failed(ref error) = finding { Some(error) } else { None };
+        self.note_left_off(findings.iter().find_map(error));
         self.findings.append(&mut findings);
     }
 
@@ -203,7 +205,18 @@ impl Run {
         if outcomes.len() != self.n_expected && !failed {
             outcomes.push(Outcome::Failed(unanswered()));
         }
+        self.note_left_off(outcomes.last().and_then(|outcome| match outcome {
+            Outcome::Failed(error) => Some(error),
+            Outcome::Done | Outcome::Command(_) => None,
+        }));
         self.outcomes.append(&mut outcomes);
+    }
+
+    /// The body left off what takes long, because all is to end: that is no failure.
+    fn note_left_off(&mut self, failed: Option<&HostError>) {
+        if failed.is_some_and(|error| error.kind == HostErrorKind::Cancelled) {
+            self.cancel(CancelReason::Interrupt);
+        }
     }
 
     /// All that its kind is told.
