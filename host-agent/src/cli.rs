@@ -257,9 +257,12 @@ pub(crate) struct Run {
     /// End when each resource was brought into its state once, or has failed
     #[arg(long)]
     pub(crate) once: bool,
-    /// Only look
+    /// Report changes without applying them; no commands are run
     #[arg(long)]
     pub(crate) noop: bool,
+    /// With --noop: run the commands that guards and functions look with, as far as the policy allows
+    #[arg(long, requires = "noop")]
+    pub(crate) run_checks: bool,
     /// Count as converged after so many quiet seconds
     #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
     pub(crate) converger_timeout: i64,

@@ -23,9 +23,17 @@ pub(super) fn open(work: &Work, hostname: &str) -> Result<StateDir, String> {
 
 /// The same to look at: nothing is made. Without a directory there is no state.
 pub(super) fn look(work: &Work) -> Result<StateDir, String> {
-    let prefix =
-        if work.tmp_prefix { std::env::temp_dir().join("mclive-plan") } else { known(work.prefix.as_deref())? };
+    let prefix = if work.tmp_prefix { nowhere()? } else { known(work.prefix.as_deref())? };
     StateDir::look(&prefix).map_err(|error| error.message)
+}
+
+/// A temporary directory that is not there, and that nobody can put there for us to look into.
+fn nowhere() -> Result<PathBuf, String> {
+    use std::io::Read;
+    let mut name = [0; 8];
+    let random = std::fs::File::open("/dev/urandom").and_then(|mut source| source.read_exact(&mut name));
+    random.map_err(|error| crate::host::io_failed("read", "/dev/urandom", &error).message)?;
+    Ok(std::env::temp_dir().join(format!("mclive-plan-{:016x}", u64::from_ne_bytes(name))))
 }
 
 /// The directory that an agent has, or would have.

@@ -25,6 +25,8 @@ pub(super) fn run(args: &Run) -> Done {
             "a program from a link is not applied just so; look at it with `mclive plan`, then give --policy FILE or --trust-link".into(),
         ));
     }
+    // A command may change anything, whatever it was meant for.
+    let policy = if args.noop && !args.run_checks { policy.running_nothing() } else { policy };
     let options = Options {
         noop: args.noop,
         once: args.once,

@@ -140,7 +140,7 @@ impl Policy {
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
             Power::Run(spec) if self.runs_nothing => Err(format!(
-                "this cannot be known without running `{}`; `plan --run-checks` runs what the policy allows",
+                "this cannot be known without running `{}`; with --run-checks, what the policy allows is run",
                 shown(&spec.argv.join(" "))
             )),
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),

@@ -142,3 +142,27 @@ fn any_bytes_reach_a_command_and_come_back() {
     assert_eq!(std::fs::read(case.path("out/env")).unwrap(), b"V=a\xffb\xc3\n");
     assert_eq!(std::fs::read(case.path("out/args")).unwrap(), b"a\xffb\xc3\n");
 }
+
+#[test]
+fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
+    let program = "import \"os\"\n\
+        exec \"a\" {\n\tcmd => \"/usr/bin/touch @OUT@/cmd\",\n\tifcmd => \"/usr/bin/touch @OUT@/ifcmd\",\n}\n\
+        exec \"b\" {\n\tcmd => \"/usr/bin/touch @OUT@/cmd\",\n\tnifcmd => \"/usr/bin/touch @OUT@/nifcmd\",\n\
+        \twatchcmd => \"/usr/bin/touch @OUT@/watchcmd\",\n}\n\
+        exec \"c\" {\n\tcmd => \"/usr/bin/touch @OUT@/cmd\",\n}\n";
+    let case = Case::new("dry", program);
+    let run = |more: &[&str]| case.run(&[&["run", "--noop", "--once", "--prefix", "state", "main.mcl"], more].concat());
+    let said = |output: &std::process::Output| String::from_utf8_lossy(&output.stdout).into_owned();
+    let dry = run(&[]);
+    assert!(case.tree().is_empty(), "{:?}", case.tree());
+    assert!(said(&dry).contains("--run-checks") && said(&dry).contains("would change"), "{}", said(&dry));
+    run(&["--run-checks"]);
+    let names: Vec<_> = case.tree().into_keys().filter_map(|path| Some(path.file_name()?.to_owned())).collect();
+    assert!(names.iter().any(|name| name == "ifcmd") && names.iter().any(|name| name == "nifcmd"), "{names:?}");
+    assert!(!names.iter().any(|name| name == "cmd"), "{names:?}");
+    // What a function would run is not run either, and that is told.
+    case.program("import \"os\"\nprint \"x\" {\n\tmsg => os.system(\"/usr/bin/touch @OUT@/system\"),\n}\n");
+    let dry = run(&[]);
+    assert!(said(&dry).contains("this cannot be known without running"), "{}", said(&dry));
+    assert!(!case.path("out/system").exists());
+}

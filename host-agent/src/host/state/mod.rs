@@ -51,6 +51,9 @@ impl StateDir {
     pub(crate) fn look(prefix: &Path) -> Result<StateDir, HostError> {
         let prefix =
             std::path::absolute(prefix).map_err(|error| super::io_failed("open", &prefix.to_string_lossy(), &error))?;
+        if prefix.exists() {
+            entry::is_ours(&prefix)?;
+        }
         StateDir { prefix, keys: Mutex::default(), care: Care::LeaveAlone, plans: true, lock: None }.with_keys()
     }
 
