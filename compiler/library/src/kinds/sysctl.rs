@@ -32,9 +32,12 @@ impl Kind for Sysctl {
         ensure(!name.contains('='), "name contains an equals sign")?;
         ensure(!name.starts_with('.') && !name.ends_with('.'), "name begins or ends with a dot")?;
         ensure(name.trim() == name, "name contains leading or trailing whitespace")?;
+        ensure(!has_control(name, &[]), "name contains control characters")?;
         let value = want.text("value");
         ensure(!value.is_empty(), "value is empty")?;
         ensure(value.trim() == value, "value contains leading or trailing whitespace")?;
+        // A second line of the file would set another parameter, at the next start of the host.
+        ensure(!has_control(&value, &['\t']), "value contains control characters")?;
         ensure(want.bool("runtime") || want.bool("persist"), "at least one of Runtime and Persist is needed")?;
         let path = want.text("path");
         if want.bool("persist") && !path.is_empty() {
@@ -71,6 +74,11 @@ impl Kind for Sysctl {
 
 /// Longer than any parameter or its file.
 const LONGEST: u64 = 64 << 10;
+
+/// Does a text hold control characters beside these? A line break is one.
+fn has_control(text: &str, allowed: &[char]) -> bool {
+    text.chars().any(|letter| letter.is_control() && !allowed.contains(&letter))
+}
 
 fn persistent(want: &Want) -> String {
     let path = want.text("path");
@@ -116,4 +124,19 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 
 fn kernel_path(name: &str) -> String {
     format!("/proc/sys/{}", name.replace('.', "/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::kinds::check::Draft;
+
+    #[test]
+    fn a_value_is_one_line() {
+        let sysctl = |value: &str| Draft::new("sysctl", "net.ipv4.tcp_rmem").text("value", value);
+        sysctl("4096\t131072 6291456").check("");
+        for value in ["1\nkernel.core_pattern = |/srv/evil", "1\r2", "1\0"] {
+            sysctl(value).check("value contains control characters");
+        }
+        Draft::new("sysctl", "a\nb").text("value", "1").check("name contains control characters");
+    }
 }
