@@ -24,6 +24,7 @@ mod scale;
 mod scenarios;
 mod simulated;
 mod sound;
+mod strangers;
 mod system;
 mod traces;
 mod web;

@@ -8,8 +8,8 @@ use crate::policy::Permit;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, fstat, mkdirat, openat, renameat, symlinkat,
-    unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, fstat, mkdirat, openat, removexattr, renameat,
+    symlinkat, unlinkat,
 };
 use rustix::io::Errno;
 
@@ -138,11 +138,29 @@ pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), Host
         .map_err(|errno| failed("chmod", path, errno))
 }
 
-/// User and group; links are followed.
+/// User and group; links are followed. A new user gets no access list that the one before has made: it could let
+/// that one in again. Set-ID bits and capabilities of a file are taken away by the kernel.
 pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
+    let fails = |errno| failed("chown", path, errno);
     let entry = open_entry(permit, "chown", path, Last::Followed)?;
-    chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH)
-        .map_err(|errno| failed("chown", path, errno))
+    let before = fstat(&entry).map_err(fails)?.st_uid;
+    chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH).map_err(fails)?;
+    if uid.is_some_and(|uid| uid != before) {
+        remove_access_lists(&entry).map_err(fails)?;
+    }
+    Ok(())
+}
+
+/// Leaves the permission bits alone to say who may do what.
+fn remove_access_lists(entry: &OwnedFd) -> Result<(), Errno> {
+    let path = format!("/proc/self/fd/{}", entry.as_raw_fd());
+    for list in ["system.posix_acl_access", "system.posix_acl_default"] {
+        match removexattr(path.as_str(), list) {
+            Ok(()) | Err(Errno::NODATA | Errno::OPNOTSUPP | Errno::INVAL) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
 }
 
 /// Opens what is changed in place, to be named alone.

@@ -3,7 +3,7 @@
 //! What is read is opened without following links of others. A look at states alone is the kernel's own where any
 //! place may be read: it tells nothing that is worth a detour.
 
-use super::place::{LOOK, Last, NO_LINKS, Place, locate, mtime_ns, native};
+use super::place::{LOOK, Last, NO_LINKS, Place, find, locate, mtime_ns, native};
 use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
 use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind, path};
@@ -73,9 +73,28 @@ fn file_stat(stat: &Stat, target: Option<String>) -> FileStat {
 
 /// Opens a regular file for reading. Anything else is an error at once: a pipe would wait for a
 /// writer, a device might do things.
-pub(super) fn open_regular(permit: Permit, path: &str) -> Result<File, HostError> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let (file, place) = open(permit, path, flags)?;
+pub(crate) fn open_regular(permit: Permit, path: &str) -> Result<File, HostError> {
+    let (file, place) = open(permit, path, REGULAR)?;
+    regular(permit, file, place, path)
+}
+
+/// The same for a relative path in a directory. What links lead out of the directory is not found.
+pub(crate) fn open_regular_below(permit: Permit, dir: &str, below: &str) -> Result<File, HostError> {
+    let root = find(true, dir, Last::Followed).map_err(|stopped| stopped.explain("open", dir))?;
+    let path = Path::new(&root.path).join(below.trim_start_matches('/'));
+    let path = path::escaped(path.as_os_str().as_bytes()).into_owned();
+    let place = locate(permit, "open", &path, Last::Followed)?;
+    if !Path::new(&place.path).starts_with(&root.path) {
+        return Err(failed("open", &path, Errno::NOENT));
+    }
+    let file = openat(&place.dir, &place.name, REGULAR | OFlags::NOFOLLOW, Mode::empty())
+        .map_err(|errno| failed("open", &path, errno))?;
+    regular(permit, file, Some(place), &path)
+}
+
+const REGULAR: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
+
+fn regular(permit: Permit, file: OwnedFd, place: Option<Place>, path: &str) -> Result<File, HostError> {
     let stat = fstat(&file).map_err(|errno| failed("stat", path, errno))?;
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::RegularFile => {}

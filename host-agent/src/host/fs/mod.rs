@@ -18,6 +18,6 @@ mod write;
 pub(crate) use change::{create_file, make_dir, make_new_dir, remove, set_mode, set_owner, symlink};
 pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
-pub(crate) use look::{hash_file, link_target, list_dir, read_file, real_path, stat};
+pub(crate) use look::{hash_file, link_target, list_dir, open_regular, open_regular_below, read_file, real_path, stat};
 pub(crate) use place::{Last, lead, locate, native};
 pub(crate) use write::{Bytes, may_be_own, write_file};

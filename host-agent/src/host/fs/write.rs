@@ -57,8 +57,10 @@ pub(crate) fn write_file(
         fill(&file, bytes, path)?;
         let mode = match &old {
             Some(old) => {
-                take_over(&place, old, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
-                old.st_mode & 0o7777
+                let kept = Kept::of(old, attributes);
+                take_over(&place, old, kept, &file)
+                    .map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+                kept.mode(old)
             }
             None => 0o666 & !umask,
         };
@@ -131,8 +133,42 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
     }
 }
 
-/// Gives the new file what the old one has: owner and extended attributes.
-fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
+/// What a new file keeps of the old one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kept {
+    All,
+    /// The file passes to another owner. Who had it before could have put access lists, bits that lend rights or
+    /// capabilities on it, which must not lend those of the new owner.
+    Harmless,
+}
+
+impl Kept {
+    fn of(old: &Stat, attributes: &Attributes) -> Kept {
+        let is_passed_on = attributes.uid.is_some_and(|uid| uid != old.st_uid);
+        if is_passed_on { Kept::Harmless } else { Kept::All }
+    }
+
+    fn mode(self, old: &Stat) -> u32 {
+        match self {
+            Kept::All => old.st_mode & 0o7777,
+            Kept::Harmless => old.st_mode & 0o777,
+        }
+    }
+
+    fn has(self, attribute: &[u8]) -> bool {
+        match self {
+            Kept::All => true,
+            Kept::Harmless => {
+                attribute.starts_with(b"user.")
+                    || attribute.starts_with(b"trusted.")
+                    || attribute == b"security.selinux"
+            }
+        }
+    }
+}
+
+/// Gives the new file what it keeps of the old one: owner and extended attributes.
+fn take_over(place: &Place, old: &Stat, kept: Kept, file: &OwnedFd) -> Result<(), Errno> {
     let new = fstat(file)?;
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid) {
         fchown(file, Some(Uid::from_raw(old.st_uid)), Some(Gid::from_raw(old.st_gid)))?;
@@ -140,13 +176,18 @@ fn take_over(place: &Place, old: &Stat, file: &OwnedFd) -> Result<(), Errno> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     // A file that we may replace but not read keeps no attributes: there is no way to see them.
     let Ok(from) = openat(&place.dir, &place.name, flags, Mode::empty()) else { return Ok(()) };
+    let now = fstat(&from)?;
+    // Somebody put another one in its place, with attributes of his own.
+    if (now.st_dev, now.st_ino, now.st_uid) != (old.st_dev, old.st_ino, old.st_uid) {
+        return Err(Errno::AGAIN);
+    }
     // Most files have none, and then there is nothing to make room for.
     if flistxattr(&from, &mut [0u8; 64]) == Ok(0) {
         return Ok(());
     }
     let mut names = vec![0; 64 << 10];
     let Ok(len) = flistxattr(&from, names.as_mut_slice()) else { return Ok(()) };
-    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+    for name in names[..len].split(|byte| *byte == 0).filter(|name| !name.is_empty() && kept.has(name)) {
         let mut value = vec![0; 64 << 10];
         if let Ok(len) = fgetxattr(&from, name, value.as_mut_slice()) {
             match fsetxattr(file, name, &value[..len], XattrFlags::empty()) {

@@ -1,9 +1,10 @@
 //! What a request is answered with.
 
 use super::Open;
+use crate::host::{fs, io_failed};
 use crate::network::http::{Body, Bytes, HeaderMap, Request, Response, StatusCode, header};
-use mclive_base::vocab::{ServeSpec, Taken, serve};
-use rustix::fs::{Mode, OFlags, ResolveFlags};
+use crate::policy::Permit;
+use mclive_base::vocab::{HostErrorKind, ServeSpec, Taken, serve};
 use std::fs::File;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -19,8 +20,8 @@ pub(super) async fn answer(open: &Open, spec: Arc<ServeSpec>, request: Request<B
             return answered(StatusCode::OK, &[(header::CONTENT_TYPE, kind)], bytes);
         }
         Taken::Form(route) => {
-            open.post(route, &path, form(&request), query);
-            return answered(StatusCode::OK, &[], "");
+            let posted = open.post(route, &path, form(&request), query);
+            return posted.map_or_else(plain, |()| answered(StatusCode::OK, &[], ""));
         }
         Taken::NotAllowed => {
             let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED);
@@ -32,7 +33,8 @@ pub(super) async fn answer(open: &Open, spec: Arc<ServeSpec>, request: Request<B
         Taken::Below(dir, rest) => Place::Below(dir.to_owned(), rest),
     };
     // A file system may keep us waiting: not the network's thread.
-    let opened = spawn_blocking(move || opened(&place, &path, request.headers())).await;
+    let shared = open.shared.clone();
+    let opened = spawn_blocking(move || opened(shared.policy.reads(), &place, &path, request.headers())).await;
     opened.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR))
 }
 
@@ -64,33 +66,30 @@ enum Place {
     Below(String, String),
 }
 
-/// A pipe must not hold us up.
-const FLAGS: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NONBLOCK).union(OFlags::NOCTTY);
-
-fn open_place(place: &Place) -> rustix::io::Result<File> {
+fn opened(reads: Permit, place: &Place, path: &str, asked: &HeaderMap) -> Response<Body> {
     let file = match place {
-        Place::File(file) => rustix::fs::open(file, FLAGS, Mode::empty())?,
-        Place::Below(dir, rest) => {
-            let dir = rustix::fs::open(dir, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
-            let rest = if rest.is_empty() { "." } else { rest };
-            // No link leads out of it.
-            let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
-            rustix::fs::openat2(dir, rest, FLAGS, Mode::empty(), resolve)?
+        Place::File(file) => fs::open_regular(reads, file),
+        Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
+    };
+    let opened = file.and_then(|file| {
+        let meta = file.metadata().map_err(|error| io_failed("stat", path, &error))?;
+        Ok((file, meta))
+    });
+    let (file, meta) = match opened {
+        Ok(opened) => opened,
+        Err(error) => {
+            return plain(match error.kind {
+                HostErrorKind::NotFound | HostErrorKind::NotADirectory => StatusCode::NOT_FOUND,
+                HostErrorKind::PermissionDenied | HostErrorKind::Refused => StatusCode::FORBIDDEN,
+                HostErrorKind::Exists
+                | HostErrorKind::IsADirectory
+                | HostErrorKind::NotEmpty
+                | HostErrorKind::TimedOut
+                | HostErrorKind::Cancelled
+                | HostErrorKind::Unavailable
+                | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
+            });
         }
-    };
-    Ok(file.into())
-}
-
-fn opened(place: &Place, path: &str, asked: &HeaderMap) -> Response<Body> {
-    use rustix::io::Errno;
-    let file = match open_place(place) {
-        Ok(file) => file,
-        Err(Errno::NOENT | Errno::NOTDIR | Errno::XDEV | Errno::LOOP) => return plain(StatusCode::NOT_FOUND),
-        Err(Errno::ACCESS | Errno::PERM) => return plain(StatusCode::FORBIDDEN),
-        Err(_) => return plain(StatusCode::INTERNAL_SERVER_ERROR),
-    };
-    let Some(meta) = file.metadata().ok().filter(std::fs::Metadata::is_file) else {
-        return plain(StatusCode::INTERNAL_SERVER_ERROR);
     };
     let changed = meta.modified().ok().filter(has_http_date);
     let shown = changed.map(httpdate::fmt_http_date);

@@ -5,7 +5,7 @@
 mod answer;
 
 use super::{Host, Shared};
-use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site};
+use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
 use mclive_base::protocol::{Input, Ticket};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, ServeSpec, serve};
 use std::collections::BTreeMap;
@@ -15,6 +15,7 @@ use std::time::Duration;
 
 /// Bytes of a form.
 const LARGEST_FORM: usize = 4 << 20;
+const MOST_FIELDS: usize = 1_000;
 /// For a request where the program sets no limit, and at most.
 const LONGEST_REQUEST: Duration = Duration::from_secs(120);
 
@@ -116,13 +117,19 @@ impl Open {
         self.state.lock().expect("no holder panics").spec.clone()
     }
 
-    /// A form was posted to a route: it is kept, and told.
-    fn post(&self, route: &str, path: &str, body: &[u8], query: &str) {
+    /// A form was posted to a route: it is kept, and told. Errors: it has too many fields.
+    fn post(&self, route: &str, path: &str, body: &[u8], query: &str) -> Result<(), StatusCode> {
+        // Each field takes far more memory than the two bytes that it may consist of.
+        let n_fields = [body, query.as_bytes()].concat().split(|byte| *byte == b'&').count();
+        if n_fields > MOST_FIELDS {
+            return Err(StatusCode::PAYLOAD_TOO_LARGE);
+        }
         let mut form = serve::form(body);
         form.extend(serve::form(query.as_bytes()));
         let mut state = self.state.lock().expect("no holder panics");
         state.forms.insert(route.to_owned(), form);
         self.shared.tell(Input::Fired(state.ticket, Some(format!("POST {path}"))));
+        Ok(())
     }
 }
 

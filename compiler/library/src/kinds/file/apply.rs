@@ -32,6 +32,8 @@ pub(super) struct File<'a> {
     pub(super) mode: Option<Mode>,
     /// What is there, behind links; as it will be after the steps so far.
     pub(super) now: Option<FileStat>,
+    /// It is written anew even if its content is right ([`File::lends_rights_anew`]).
+    pub(super) must_be_new: bool,
     /// Made or replaced by the steps so far, with these bits.
     pub(super) fresh: Option<u32>,
     pub(super) steps: Vec<Step>,
@@ -79,6 +81,7 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
         file.symlink(link, behind)?;
     } else {
         file.now = behind;
+        file.must_be_new = file.lends_rights_anew(accounts);
         file.existence(link)?;
         file.content(&mut walk)?;
         file.fragments(&mut walk)?;
@@ -125,8 +128,8 @@ impl<'a> File<'a> {
             _ => Existence::Undefined,
         };
         let force = want.bool("force");
-        let (now, fresh, steps, new_file) = (None, None, Vec::new(), 0o644);
-        Ok(File { want, path, bare, is_dir, force, state, mode, now, fresh, steps, new_file, held: None })
+        let (now, must_be_new, fresh, steps, new_file) = (None, false, None, Vec::new(), 0o644);
+        Ok(File { want, path, bare, is_dir, force, state, mode, now, must_be_new, fresh, steps, new_file, held: None })
     }
 
     /// What is behind links; a link that leads nowhere, or through a file, has nothing behind it. Where only the link

@@ -3,9 +3,27 @@
 use super::apply::{File, refuse};
 use crate::kinds::kind::Decision;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, account, file};
+use crate::vocab::{FileKind, FileStat, Finding, HostErrorKind, Probe, Step, account, file};
 
 impl File<'_> {
+    /// Is a file that is there to lend its owner's rights (set-user-ID, set-group-ID), which it does not do yet under
+    /// that owner? Somebody may have it open and write to it later, so those bits are only given to a new one.
+    pub(super) fn lends_rights_anew(&self, accounts: &[Finding]) -> bool {
+        let (Some(now), Some(mode)) = (&self.now, &self.mode) else { return false };
+        let lent = mode.of(now.mode) & 0o6000;
+        if lent == 0 || now.kind != FileKind::File {
+            return false;
+        }
+        let mut accounts = accounts.iter();
+        let mut differs = |field: &str, now: u32| {
+            let id = if self.want.text(field).is_empty() { None } else { accounts.next() };
+            matches!(id, Some(Finding::Account(account::Finding::Id(id))) if *id != now)
+        };
+        let owner = differs("owner", now.uid);
+        let group = differs("group", now.gid);
+        owner || group || now.mode & 0o6000 != lent
+    }
+
     pub(super) fn owner(&mut self, accounts: &[Finding]) -> Result<(), Decision> {
         let mut accounts = accounts.iter();
         let mut id = |field: &str| -> Result<Option<u32>, Decision> {

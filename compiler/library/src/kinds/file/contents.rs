@@ -76,7 +76,7 @@ impl File<'_> {
     /// The file is to hold exactly these bytes.
     fn hold(&mut self, wanted: Vec<u8>, walk: &mut Walk) -> Result<(), Decision> {
         let is_new = self.can_become_file()?;
-        if !is_new && self.holds(&wanted, walk)? {
+        if !is_new && !self.must_be_new && self.holds(&wanted, walk)? {
             return Ok(());
         }
         let (mode, given) = self.new_mode();

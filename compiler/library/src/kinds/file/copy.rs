@@ -27,15 +27,26 @@ fn single(file: &mut File, source: &str, walk: &mut Walk) -> Result<(), Decision
     let is_new = file.can_become_file()?;
     if !is_new && let Some(now) = &before {
         let is_itself = (now.device, now.inode) == (from.device, from.inode);
-        if is_itself || now.size == from.size && same(source, &file.bare.clone(), walk)? {
+        let may_be_same = now.size == from.size && !file.must_be_new;
+        if is_itself || may_be_same && same(source, &file.bare.clone(), walk)? {
             return Ok(());
         }
     }
     let content = Content::CopyOf(source.to_string());
-    let attributes = Attributes::of_mode(Some(from.mode));
-    file.steps.push(Step::File(file::Step::Write { path: file.bare.clone(), content, attributes }));
-    file.copied(from.mode);
+    let mode = copied_bits(&from);
+    file.steps.push(Step::File(file::Step::Write {
+        path: file.bare.clone(),
+        content,
+        attributes: Attributes::of_mode(Some(mode)),
+    }));
+    file.copied(mode);
     Ok(())
+}
+
+/// The bits that a copy gets. Those that lend the owner's rights are not copied: the copy has another owner, and
+/// whoever may write to the source would get the rights of that one.
+fn copied_bits(from: &FileStat) -> u32 {
+    from.mode & 0o1777
 }
 
 fn same(one: &str, other: &str, walk: &mut Walk) -> Result<bool, Decision> {
@@ -180,7 +191,8 @@ fn put(
     from: &FileStat,
     to: Option<&FileStat>,
 ) -> Result<(), Decision> {
-    let make_dir = || Step::File(file::Step::MakeDir { path: path.to_string(), parents: false, mode: Some(from.mode) });
+    let make_dir =
+        || Step::File(file::Step::MakeDir { path: path.to_string(), parents: false, mode: Some(copied_bits(from)) });
     let remove = |recursive| Step::File(file::Step::Remove { path: path.to_string(), recursive });
     match (from.kind, to.map(|to| to.kind)) {
         (FileKind::Dir, Some(FileKind::Dir)) => {}
@@ -189,7 +201,7 @@ fn put(
         (FileKind::Dir, Some(_)) => return refuse(format!("can't force file into dir: {path}/")),
         (FileKind::Other, _) => return refuse(format!("recurse failed: non-regular src file: {source}")),
         (FileKind::File | FileKind::Symlink, to_kind) => {
-            let mode = if from.kind == FileKind::File { Some(from.mode) } else { None };
+            let mode = (from.kind == FileKind::File).then(|| copied_bits(from));
             match to_kind {
                 Some(FileKind::Dir) if force => steps.push(remove(true)),
                 Some(FileKind::Dir) => return refuse(format!("can't force dir into file: {path}")),

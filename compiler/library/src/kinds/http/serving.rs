@@ -8,7 +8,7 @@ use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Want, rules::ensure};
 use crate::value::Value;
-use crate::vocab::{Datum, FileKind, Finding, Probe, Route, RouteKind, ServeSpec, Watch, file, server};
+use crate::vocab::{Datum, FileKind, Finding, HostErrorKind, Probe, Route, RouteKind, ServeSpec, Watch, file, server};
 
 pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let mut routes = Vec::new();
@@ -67,6 +67,15 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
                 return Err(Decision::CannotTell(format!("can't stat Root dir: nothing is at {root}")));
             }
             other => return Err(cannot_tell(other)),
+        }
+    }
+    // Whether a file is there is found out when somebody asks for it; whether it may be read, now.
+    let files = want.members().filter(|member| member.decl.name == "http:server:file");
+    let paths = files.map(|file| file.text("path").into_owned()).filter(|path| !path.is_empty());
+    let stats = paths.map(|path| Probe::File(file::Probe::Stat { path, follow: true }));
+    for found in walk.look(stats.collect())? {
+        if matches!(found, Finding::Failed(error) if error.kind == HostErrorKind::Refused) {
+            return Err(cannot_tell(found));
         }
     }
     if want.members().any(|member| member.decl.name == "http:server:flag") {
