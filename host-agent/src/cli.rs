@@ -54,7 +54,7 @@ line on to the end.
   [no] resource KIND[NAME]                 resource KIND[NAME] has FIELD VALUE
   [no] edge KIND[NAME] -> KIND[NAME]       resource KIND[NAME] is failed|retrying|waiting|changed|limited
   [no|N|at least N|at most N] steps [of KIND[NAME]]       changes to the host since the last event; with `for`, in that time
-  [no] output TEXT, [no] error [CODE]      value $NAME is VALUE
+  [no] output TEXT, [no] error [CODE]      value $NAME is 8 or \"a text\"; value $NAME shows \"[1, 2]\"
   command LINE ran N times                 [no] user|group NAME, hostname NAME
   [no] page URL                            page URL holds|contains|lacks TEXT
   user NAME has uid|shell|home|group VALUE key NAME is VALUE, no key NAME (of the cluster's store)

@@ -43,7 +43,7 @@ const FORMS: [(&str, &str); 20] = [
 const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \
                       has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most N] steps [of \
                       KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \
-                      failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> KIND[NAME]; [no] output TEXT; value $NAME is VALUE; \
+                      failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> KIND[NAME]; [no] output TEXT; value $NAME is VALUE; value $NAME shows \"[1, 2]\"; \
                       [no] error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; \
                       hostname NAME; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N times; running; ended [with STATUS]";
 
@@ -233,10 +233,13 @@ impl Words<'_> {
             "output" => Ok(Claim::Output { text: self.text("a text")?, is_there }),
             "value" => {
                 let name = self.text("a variable")?;
-                self.word("is")?;
+                let shows = self.takes("shows");
+                if !shows {
+                    self.word("is")?;
+                }
                 let word = self.words.get(self.at).cloned().ok_or("a value is missing")?;
                 self.at += 1;
-                let value = if word.quoted { format!("{:?}", word.text) } else { word.text };
+                let value = if word.quoted && !shows { format!("{:?}", word.text) } else { word.text };
                 positive(Claim::Value { name: name.trim_start_matches('$').to_owned(), value })
             }
             "error" => {

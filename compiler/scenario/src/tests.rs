@@ -52,6 +52,7 @@ fn a_host_is_brought_in_line_and_kept_so() {
         expect file /etc/motd has mode 0644
         expect command "announce now" ran 1 time
         expect value $text is "welcome\n"
+        expect value $text shows "\"welcome\\n\""
         expect edge file[/etc/motd] -> exec[tell]
         expect no error
         expect running

@@ -5,15 +5,40 @@
 use mclive_scenario::lesson::Lesson;
 use std::path::{Path, PathBuf};
 
-fn archives() -> Vec<PathBuf> {
+fn listed(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder of lessons");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    paths
+}
+
+fn chapters() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../playground/lessons");
-    let listed = |folder: &Path| {
-        let entries = std::fs::read_dir(folder).expect("a folder of lessons");
-        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-        paths.sort();
-        paths
-    };
-    listed(&folder).iter().filter(|path| path.is_dir()).flat_map(|chapter| listed(chapter)).collect()
+    listed(&folder).into_iter().filter(|path| path.is_dir()).collect()
+}
+
+fn archives() -> Vec<PathBuf> {
+    let files = chapters().into_iter().flat_map(|chapter| listed(&chapter));
+    files.filter(|path| path.file_name().is_none_or(|name| name != "chapter.md")).collect()
+}
+
+/// The folder is its own index: numbers in a row, and a page with a title for each chapter.
+#[test]
+fn each_chapter_has_a_title_and_lessons_in_a_row() {
+    let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
+    for (number, chapter) in (1..).zip(chapters()) {
+        assert!(name(&chapter).starts_with(&format!("{number}-")), "{} is not number {number}", chapter.display());
+        let page = std::fs::read_to_string(chapter.join("chapter.md")).expect("a chapter.md");
+        let (title, text) = page.split_once('\n').unwrap_or((&page, ""));
+        assert!(title.strip_prefix("# ").is_some_and(|title| !title.is_empty()), "{}: no title", chapter.display());
+        let n_sentences = text.trim().split_inclusive(['.', '?', '!']).count();
+        assert!((1..=3).contains(&n_sentences) && !text.trim().is_empty(), "{}: {text:?}", chapter.display());
+        let lessons = listed(&chapter).into_iter().filter(|path| path.extension().is_some_and(|end| end == "txtar"));
+        for (number, lesson) in (1..).zip(lessons) {
+            let begins = format!("{number:02}-");
+            assert!(name(&lesson).starts_with(&begins), "{} does not begin with {begins}", lesson.display());
+        }
+    }
 }
 
 /// What is wrong with a lesson, a line each.
