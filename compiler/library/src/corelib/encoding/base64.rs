@@ -2,6 +2,9 @@
 
 use crate::corelib::{Example, FnDef, FnError, Run, Shape, Sig};
 use crate::value::Value;
+use base64::alphabet;
+use base64::engine::Engine;
+use base64::engine::general_purpose::STANDARD;
 
 pub(super) static ENCODE: FnDef = FnDef {
     path: "encoding.base64_encode",
@@ -13,7 +16,7 @@ pub(super) static ENCODE: FnDef = FnDef {
         Example { call: r#"encoding.base64_encode("")"#, gives: r#""""# },
     ],
     shape: Shape::PLAIN,
-    run: Run::Pure(|args| Ok(Value::from(encode(args.bytes(0)?)))),
+    run: Run::Pure(|args| Ok(Value::from(STANDARD.encode(args.bytes(0)?)))),
 };
 
 pub(super) static DECODE: FnDef = FnDef {
@@ -39,23 +42,10 @@ pub(super) static DECODE: FnDef = FnDef {
     }),
 };
 
-const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-fn encode(data: &[u8]) -> String {
-    let mut out = String::with_capacity(data.len().div_ceil(3) * 4);
-    for chunk in data.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or_default());
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for digit in 0..4 {
-            let letter = ALPHABET[(bits >> (18 - 6 * digit) & 63) as usize];
-            out.push(if digit <= chunk.len() { char::from(letter) } else { '=' });
-        }
-    }
-    out
-}
-
-/// Errors: the offset of the byte that does not fit.
+/// Errors: the offset of the byte that does not fit, as Go counts: what a missing end or a wrong padding is blamed on is
+/// its own, so this loop is ours.
 fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
+    let letters = alphabet::STANDARD.as_str().as_bytes();
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     // Without line breaks, which still count in offsets.
     let mut bytes = text.iter().copied().enumerate().filter(|(_, byte)| !matches!(byte, b'\r' | b'\n'));
@@ -68,7 +58,7 @@ fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
             if byte == b'=' {
                 break;
             }
-            let digit = ALPHABET.iter().position(|letter| *letter == byte).ok_or(at)?;
+            let digit = letters.iter().position(|letter| *letter == byte).ok_or(at)?;
             bits = bits << 6 | digit as u32;
             n_digits += 1;
             if n_digits == 4 {
@@ -111,7 +101,7 @@ mod tests {
     fn there_and_back() {
         for len in 0..20 {
             let data: Vec<u8> = (0..len).map(|at: u8| at.wrapping_mul(37)).collect();
-            assert_eq!(decode(encode(&data).as_bytes()), Ok(data));
+            assert_eq!(decode(STANDARD.encode(&data).as_bytes()), Ok(data));
         }
     }
 }
