@@ -25,7 +25,7 @@ pub static INMANTA: Layout =
 pub static ALL: [&Layout; 2] = [&MCL, &INMANTA];
 
 impl Layout {
-    /// Does a file of this name hold a program of the language?
+    /// A file of this name holds a program of the language.
     pub fn names(&self, file: &str) -> bool {
         file.rsplit_once('.').is_some_and(|(stem, suffix)| !stem.is_empty() && suffix == self.suffix)
     }

@@ -112,7 +112,7 @@ pub(super) fn function(analysis: &Analysis, at: Position, name: &str) -> Option<
     members(analysis, at.file, alias, &visible, 0).into_iter().find(|member| is_called(member, rest))
 }
 
-/// Is it a function of this name?
+/// It is a function of this name.
 fn is_called(member: &Member, name: &str) -> bool {
     match member {
         Member::Function(def) => def.name() == name,

@@ -94,7 +94,7 @@ pub(super) struct FuncEntry<'a> {
 pub(super) struct ClassEntry<'a> {
     pub class: &'a hir::Class,
     pub broken: bool,
-    /// Has its body been linked once?
+    /// Its body has been linked once.
     pub opened: bool,
 }
 
@@ -102,7 +102,7 @@ pub(super) struct ClassEntry<'a> {
 pub(super) struct Prefix<'a> {
     /// `None` for a star import.
     pub alias: Option<Name>,
-    /// Is it made of an import's path, and so nothing that the program spells?
+    /// It is made of an import's path, and so nothing that the program spells.
     pub made: bool,
     /// The import or include statement.
     pub span: Span,

@@ -135,7 +135,7 @@ impl Table {
         }
     }
 
-    /// Is part of the type still unknown?
+    /// Part of the type is still unknown.
     pub(super) fn is_ambiguous(&mut self, ty: TyId) -> bool {
         let mut found = false;
         self.walk_unknown(ty, |_, _| {

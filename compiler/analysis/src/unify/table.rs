@@ -150,12 +150,12 @@ impl Table {
         &self.terms[id.0 as usize]
     }
 
-    /// Is there no variable in the term, whatever variables stand for?
+    /// There is no variable in the term, whatever variables stand for.
     pub(super) fn is_closed(&self, id: TyId) -> bool {
         !self.shapes[id.0 as usize].has_vars
     }
 
-    /// Can the term be walked as a tree, as far as it is known?
+    /// The term can be walked as a tree, as far as it is known.
     pub(super) fn is_small(&self, id: TyId) -> bool {
         let shape = self.shapes[id.0 as usize];
         shape.depth <= MAX_DEPTH && shape.n_parts <= MAX_PARTS

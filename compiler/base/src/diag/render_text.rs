@@ -89,7 +89,7 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-/// The labels with the primary one first, each with: is it the primary one?
+/// The labels with the primary one first, each with whether it is the primary one.
 fn all_labels(diagnostic: &Diagnostic) -> Vec<(bool, &Label)> {
     let secondary = diagnostic.secondary.iter().map(|label| (false, label));
     diagnostic.primary.iter().map(|label| (true, label)).chain(secondary).collect()

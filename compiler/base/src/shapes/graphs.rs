@@ -106,7 +106,7 @@ pub struct ResourceEdge {
     pub to: u32,
     /// As golden cases print it.
     pub label: String,
-    /// Does success at `from` refresh `to`?
+    /// Success at `from` refreshes `to`.
     pub notify: bool,
     /// Values sent along it, as (sent field, received field).
     pub sends: Vec<(String, String)>,

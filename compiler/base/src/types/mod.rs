@@ -119,7 +119,7 @@ impl Type {
         }
     }
 
-    /// Does the type of any value occur in it?
+    /// The type of any value occurs in it.
     pub fn has_variant(&self) -> bool {
         match self {
             Type::Bool | Type::Str | Type::Int | Type::Float | Type::Var(_) => false,
@@ -131,7 +131,7 @@ impl Type {
         }
     }
 
-    /// Does a type variable occur in it?
+    /// A type variable occurs in it.
     pub fn has_vars(&self) -> bool {
         match self {
             Type::Bool | Type::Str | Type::Int | Type::Float | Type::Variant => false,

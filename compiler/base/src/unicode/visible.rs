@@ -4,7 +4,7 @@ use super::hidden;
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// Is this a control character, one that nobody sees, or one that turns the direction of writing?
+/// This is a control character, one that nobody sees, or one that turns the direction of writing.
 pub fn is_deceptive(char: char) -> bool {
     char.is_control() || hidden(char).is_some()
 }

@@ -62,12 +62,12 @@ macro_rules! subjects {
                 match self { $(Probe::$Name(probe) => Look::powers(probe),)* }
             }
 
-            /// Does it wait for something beside this host's disks: a command, a bus, a network?
+            /// It waits for something beside this host's disks: a command, a bus, a network.
             pub fn waits(&self) -> bool {
                 match self { $(Probe::$Name(probe) => Look::waits(probe),)* }
             }
 
-            /// May it be done twice where once was asked for?
+            /// It may be done twice where once was asked for.
             pub fn repeats(&self) -> bool {
                 match self { $(Probe::$Name(probe) => Look::repeats(probe),)* }
             }
@@ -95,12 +95,12 @@ macro_rules! subjects {
                 match self { $(Step::$Name(step) => Change::powers(step),)* }
             }
 
-            /// Does it wait for something beside this host's disks: a command, a bus, a network?
+            /// It waits for something beside this host's disks: a command, a bus, a network.
             pub fn waits(&self) -> bool {
                 match self { $(Step::$Name(step) => Change::waits(step),)* }
             }
 
-            /// May it be done twice where once was asked for?
+            /// It may be done twice where once was asked for.
             pub fn repeats(&self) -> bool {
                 match self { $(Step::$Name(step) => Change::repeats(step),)* }
             }
@@ -142,7 +142,7 @@ macro_rules! subjects {
                 match self { $(Watch::$Name(watch) => Listen::powers(watch),)* }
             }
 
-            /// Can one thing make both fire?
+            /// One thing can make both fire.
             pub fn overlaps(&self, other: &Watch) -> bool {
                 match (self, other) {
                     $((Watch::$Name(watch), Watch::$Name(other)) => Listen::overlaps(watch, other),)*

@@ -75,7 +75,7 @@ impl Edit {
     }
 }
 
-/// Do these lines of a text begin with the block?
+/// These lines of a text begin with the block.
 fn begins(lines: &[&[u8]], block: &[String]) -> bool {
     let plain = |line: &[u8]| {
         let line = line.strip_suffix(b"\n").unwrap_or(line);

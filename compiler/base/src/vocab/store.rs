@@ -66,7 +66,7 @@ pub trait Keys {
 }
 
 impl Watch {
-    /// Does a change of this key concern it?
+    /// A change of this key concerns it.
     pub fn covers(&self, store: KeyStore, key: &str) -> bool {
         self.store == store && (self.key == key || self.key.ends_with('/') && key.starts_with(&self.key))
     }

@@ -25,12 +25,12 @@ pub trait Look {
         Vec::new()
     }
 
-    /// Does it wait for something beside this host's disks: a command, a bus, a network?
+    /// It waits for something beside this host's disks: a command, a bus, a network.
     fn waits(&self) -> bool {
         false
     }
 
-    /// May it be done twice where once was asked for?
+    /// It may be done twice where once was asked for.
     fn repeats(&self) -> bool {
         true
     }
@@ -56,12 +56,12 @@ pub trait Change {
         Vec::new()
     }
 
-    /// Does it wait for something beside this host's disks: a command, a bus, a network?
+    /// It waits for something beside this host's disks: a command, a bus, a network.
     fn waits(&self) -> bool {
         false
     }
 
-    /// May it be done twice where once was asked for?
+    /// It may be done twice where once was asked for.
     fn repeats(&self) -> bool {
         true
     }
@@ -102,7 +102,7 @@ pub trait Listen: PartialEq {
         Vec::new()
     }
 
-    /// Can one thing make both fire?
+    /// One thing can make both fire.
     fn overlaps(&self, other: &Self) -> bool {
         self == other
     }

@@ -58,7 +58,7 @@ pub(crate) enum OutputKind {
 }
 
 impl Op {
-    /// May the call whose output this is be built in place?
+    /// The call whose output this is may be built in place.
     pub(crate) fn is_in_place(&self) -> bool {
         match self {
             Op::Builtin { def, .. } => def.shape.inline,
@@ -162,7 +162,7 @@ impl Op {
         }
     }
 
-    /// Of several inputs from one vertex, do all count in the printed edge, or only the last?
+    /// Of several inputs from one vertex all count in the printed edge, and not only the last.
     pub(crate) fn prints_all_args(&self) -> bool {
         !matches!(self, Op::Composite(_))
     }

@@ -40,7 +40,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Is this literal the name of the host?
+    /// This literal is the name of the host.
     pub(crate) fn is_hostname(&self, value: &Value) -> bool {
         matches!((value, &self.hostname), (Value::Str(text), Some(own)) if Arc::ptr_eq(text, own))
     }
@@ -130,8 +130,8 @@ pub(crate) struct PlanFunc {
     pub(crate) params: Vec<ParamId>,
     pub(crate) body: NodeId,
     pub(crate) ty: Type,
-    /// Does it stand alone: is it the function of a `func` statement, or in a shared definition?
-    /// Then its surroundings are those of `iterated`, else those of the place where it is evaluated.
+    /// Whether it stands alone, as the function of a `func` statement or in a shared definition: then its
+    /// surroundings are those of `iterated`, else those of the place where it is evaluated.
     pub(crate) home: Home,
 }
 

@@ -65,7 +65,7 @@ pub trait Live {
     /// Why the graph that was just made is another one; the first is there because the program was deployed.
     fn news(&mut self, is_first: bool) -> News;
 
-    /// Did a complete table of values follow another one, whatever became of the resources?
+    /// A complete table of values followed another one, whatever became of the resources.
     fn is_another_table(&self) -> bool;
 
     /// The function graph with its values, where there is one.

@@ -36,7 +36,7 @@ struct Exhausted {
     pause: u64,
     /// When the next round may begin.
     until: u64,
-    /// Did anything change since?
+    /// Something changed since.
     has_news: bool,
 }
 

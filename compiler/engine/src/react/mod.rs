@@ -67,7 +67,7 @@ pub struct React {
     /// statement reads changed.
     versions: Vec<u64>,
     n_versions: u64,
-    /// Did anything change that statements read, since the last complete table?
+    /// Something changed that statements read, since the last complete table.
     changed: bool,
     news: StmtNews,
     facts: Facts,
@@ -92,7 +92,7 @@ pub struct React {
 pub(crate) struct StmtNews {
     /// Those that read something else; one may be here twice.
     pub(crate) touched: Vec<StmtId>,
-    /// Are there others, or in another order?
+    /// There are others, or in another order.
     pub(crate) are_others: bool,
 }
 
@@ -114,7 +114,7 @@ struct Slot {
 pub enum Outcome {
     /// Every vertex has a value.
     Complete {
-        /// Did anything change that statements read, since the last complete table?
+        /// Something changed that statements read, since the last complete table.
         changed: bool,
     },
     /// Something has no value yet.

@@ -65,7 +65,7 @@ impl React {
         }
     }
 
-    /// Are a call's arguments too big together to be worked on?
+    /// A call's arguments are too big together to be worked on.
     pub(super) fn has_big_args(&self, id: VertexId, values: &[Value]) -> bool {
         let inputs = self.graph.at(id).inputs.iter();
         let estimate = inputs.fold(0u64, |sum, input| sum.saturating_add(self.written(input.from)));
@@ -135,7 +135,7 @@ impl React {
         }
     }
 
-    /// Is the value made by this vertex, or handed on from another one?
+    /// The value is made by this vertex, and not handed on from another one.
     fn is_made_by(&self, id: VertexId) -> bool {
         match &self.graph.at(id).op {
             Op::Output(_) | Op::Element { .. } | Op::Entry { .. } | Op::Key { .. } => false,

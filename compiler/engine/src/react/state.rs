@@ -45,7 +45,7 @@ impl VertexState {
         }
     }
 
-    /// Did nothing change for those who read it?
+    /// Nothing changed for those who read it.
     pub(super) fn is_same(&self, other: &VertexState) -> bool {
         match (self, other) {
             (VertexState::Pending, VertexState::Pending) => true,

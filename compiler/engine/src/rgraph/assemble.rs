@@ -74,7 +74,7 @@ impl Before {
     }
 }
 
-/// Do two versions of a statement differ in the fields of their resources at most?
+/// Two versions of a statement differ in the fields of their resources at most.
 fn is_alike(now: &Made, before: &Made) -> bool {
     let plain = |resource: &Resource| !resource.meta.hidden && resource.meta.export.is_empty();
     let mut pairs = now.resources.iter().zip(&before.resources);

@@ -138,7 +138,7 @@ impl AutoEdges {
         self.n_above
     }
 
-    /// Who wants this claim, which comes or goes?
+    /// Who wants this claim, which comes or goes.
     fn affects(&self, claim: &Claim, affected: &mut BTreeSet<MemberId>) {
         affected.extend(self.wanted.get(&class(claim)).into_iter().flatten());
         if let Claim::File(path) = claim

@@ -87,7 +87,7 @@ impl AutoGroups {
     }
 }
 
-/// Is the order the same, and everything that may be grouped?
+/// The order is the same, and everything that may be grouped.
 fn is_alike(before: &ResGraph, now: &ResGraph) -> bool {
     let plain = |resource: &Resource| !may_group(resource);
     let mut pairs = before.resources.values().zip(now.resources.values());

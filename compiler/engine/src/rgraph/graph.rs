@@ -26,7 +26,7 @@ pub struct Resource {
     pub receives: Vec<Receive>,
     /// Resources that were grouped into this one, in the order of merging.
     pub children: Vec<Arc<Resource>>,
-    /// Was it made from an undo record, to undo what another resource did?
+    /// It was made from an undo record, to undo what another resource did.
     pub is_reversal: bool,
     /// Where the program says so; none for what no program said.
     pub span: Option<Span>,

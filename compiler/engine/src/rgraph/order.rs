@@ -1,4 +1,4 @@
-//! What petgraph knows of a resource graph: is there an order, and if not, which way is round?
+//! What petgraph knows of a resource graph: its order, and if there is none, which way is round.
 
 use super::{ResGraph, VertexId};
 use crate::index::Id;

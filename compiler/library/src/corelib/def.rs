@@ -75,7 +75,7 @@ impl FnDef {
     }
 }
 
-/// Has a type the form of a pattern, whose variables stand for any type?
+/// The type has the form of a pattern, whose variables stand for any type.
 fn matches(form: &Type, ty: &Type) -> bool {
     match (form, ty) {
         (Type::Var(_), _) => true,
@@ -150,9 +150,9 @@ pub struct KnownArg {
 /// How a call becomes vertices. Language spec, 10.1, 10.5 and 10.6.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Shape {
-    /// May a statically known call be built in place?
+    /// A statically known call may be built in place.
     pub inline: bool,
-    /// Is the call's value known before running, when its arguments' are?
+    /// The call's value is known before running, when its arguments' are.
     pub spec: bool,
     pub label: Label,
 }

@@ -30,7 +30,7 @@ impl Example {
     }
 }
 
-/// Does a call name something of a module?
+/// The call names something of a module.
 fn is_named(call: &str, module: &str) -> bool {
     let prefix = format!("{}.", short(module));
     let is_start = |at: usize| !call[..at].ends_with(|c: char| c.is_alphanumeric() || "_./$\"".contains(c));

@@ -1,4 +1,4 @@
-//! Functions that change by themselves: how many periods have passed since the first evaluation?
+//! Functions that change by themselves: how many periods have passed since the first evaluation.
 
 use super::CallContext;
 

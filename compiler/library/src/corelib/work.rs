@@ -52,7 +52,7 @@ impl Work {
         self.spend(n_bytes / 2)
     }
 
-    /// Was more asked for than there was?
+    /// More was asked for than there was.
     pub fn is_exhausted(&self) -> bool {
         self.is_exhausted.get()
     }

@@ -34,12 +34,12 @@ pub trait Kind: Sync {
         super::compare::fields(one, other)
     }
 
-    /// What must we look at?
+    /// What must be looked at.
     fn probes(&self, _want: &Want) -> Vec<Probe> {
         Vec::new()
     }
 
-    /// Given what was seen: is it as wanted?
+    /// Given what was seen: whether it is as wanted, and what to do if not.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::CannotTell(format!("resources of kind `{}` cannot be applied yet", self.decl().name))
     }
@@ -67,7 +67,7 @@ pub trait Kind: Sync {
         None
     }
 
-    /// What should make us look again?
+    /// What should make it be looked at again.
     fn watches(&self, _want: &Want) -> Vec<Watch> {
         Vec::new()
     }
@@ -136,9 +136,9 @@ pub struct Seen<'a> {
     pub findings: &'a [Finding],
     /// The outcomes of the steps that were carried out in this check, in order; empty at first.
     pub outcomes: &'a [Outcome],
-    /// Does the engine let it change anything?
+    /// The engine lets it change something.
     pub apply: bool,
-    /// Is a notification pending?
+    /// A notification is pending.
     pub refresh: bool,
     /// The fields that are wired to a sender, and whether a new value came since the last check
     /// without error.

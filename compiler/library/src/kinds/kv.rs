@@ -89,7 +89,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     Ok(Decision::Mended(Vec::new()))
 }
 
-/// Is the stored value so great that the wanted one must not take its place?
+/// The stored value is so great that the wanted one must not take its place.
 fn keeps(want: &Want, stored: &Datum, wanted: &Datum) -> bool {
     let (Datum::Bytes(stored), Datum::Bytes(wanted)) = (stored, wanted) else { return false };
     let number = |bytes: &[u8]| std::str::from_utf8(bytes).ok()?.parse::<i64>().ok();

@@ -40,7 +40,7 @@ pub(super) fn is_account_name(name: &str) -> bool {
         && bytes.iter().all(word)
 }
 
-/// Does the answer about a file's state say that it is there?
+/// The answer about a file's state says that it is there.
 pub(super) fn file_exists(state: &Datum) -> bool {
     let state = Value::from(state);
     state.as_struct().and_then(|state| state.get("exists")).and_then(Value::as_bool).unwrap_or(false)

@@ -62,7 +62,7 @@ fn convert(host: HostType, value: &Value) -> Result<Value, Misfit> {
     }
 }
 
-/// May storing change the value?
+/// Storing may change the value.
 fn needs_work(host: HostType) -> bool {
     matches!(host, HostType::Float32 | HostType::List(_) | HostType::Map(..) | HostType::Struct(_))
 }
@@ -104,7 +104,7 @@ fn misfit(host: HostType, value: &Value) -> Misfit {
     Misfit::Other(format!("cannot store the {} {value} in a field of type `{host}`", value.kind()))
 }
 
-/// Is a function anywhere inside?
+/// A function is somewhere inside.
 fn holds_function(value: &Value) -> bool {
     match value {
         Value::Bool(_) | Value::Str(_) | Value::Int(_) | Value::Float(_) => false,

@@ -64,7 +64,7 @@ impl<'a> Printer<'a> {
         self.end_row(self.tree.exprs[id].span)
     }
 
-    /// Is there a comment, not printed yet, in a row above this one?
+    /// A comment that is not printed yet stands in a row above this one.
     pub(super) fn comment_before(&mut self, row: Row) -> bool {
         self.pending.peek().is_some_and(|(at, _)| *at < row)
     }

@@ -29,7 +29,7 @@ pub enum ProblemKind {
 }
 
 impl Problem {
-    /// Does a token stand for it, so that only that token's value is unknown?
+    /// A token stands for it, so that only that token's value is unknown.
     pub fn has_token(self) -> bool {
         match self.kind {
             ProblemKind::UnclosedString

@@ -128,7 +128,7 @@ impl TokenKind {
         }
     }
 
-    /// Is it a word of lower case letters that the language keeps for itself?
+    /// It is a word of lower case letters that the language keeps for itself.
     pub fn is_reserved_word(self) -> bool {
         match self {
             TokenKind::If

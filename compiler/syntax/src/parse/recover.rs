@@ -1,4 +1,4 @@
-//! Going on after a syntax error: where does the next statement or item begin?
+//! Going on after a syntax error: where the next statement or item begins.
 
 use super::input::Input;
 use crate::lex::{Token, TokenKind};
@@ -67,7 +67,7 @@ fn opener_of(kind: TokenKind) -> Option<TokenKind> {
     }
 }
 
-/// Are we between braces that a `}` closes?
+/// The place is between braces that a `}` closes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Within {
     File,
@@ -127,7 +127,7 @@ pub(super) fn item_end(from: Input<'_>, error_at: usize) -> Option<Input<'_>> {
     }
 }
 
-/// Does a line that begins here look like a statement, and like nothing else?
+/// A line that begins here looks like a statement, and like nothing else.
 pub(super) fn begins_statement(i: Input<'_>) -> bool {
     match i.kind() {
         TokenKind::Class | TokenKind::Import | TokenKind::Include | TokenKind::For | TokenKind::ForKv => true,

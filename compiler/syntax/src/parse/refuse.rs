@@ -280,12 +280,12 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
     Some(hint)
 }
 
-/// Does a word close a block in another language?
+/// The word closes a block in another language.
 fn is_end_word(word: &str) -> bool {
     matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
 }
 
-/// Does a word stand where only a type can, in a bind or in another type?
+/// The word stands where only a type can, in a bind or in another type.
 fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
     let after_bound_name = at >= 2
         && session.tokens.tokens[at - 1].kind == TokenKind::Ident

@@ -40,7 +40,7 @@ pub(super) struct Session<'a> {
     semantic: RefCell<Vec<Diagnostic>>,
 }
 
-/// Is a rule only tried, to learn where it fails?
+/// A rule is only tried, to learn where it fails.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Attempt {
     No,
@@ -70,7 +70,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Does a closing bracket follow behind newlines?
+    /// A closing bracket follows behind newlines.
     pub(super) fn closes_later(&self, at: usize, close: TokenKind) -> bool {
         let tokens = &self.tokens.tokens[at..];
         let next = tokens.iter().find(|token| token.kind != TokenKind::Newline);
@@ -262,19 +262,19 @@ impl<'a> Session<'a> {
         self.unclosed.get()
     }
 
-    /// Are we between the braces of a block?
+    /// The place is between the braces of a block.
     pub(super) fn within(&self) -> Within {
         if self.nesting.get() == 0 { Within::File } else { Within::Braces }
     }
 
-    /// Is a name used as a variable anywhere in the file?
+    /// The name is used as a variable somewhere in the file.
     pub(super) fn has_variable(&self, name: &str) -> bool {
         let dollars = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Dollar);
         let mut named = dollars.filter(|pair| self.text(pair[1]) == name);
         named.next().is_some()
     }
 
-    /// Does the file define a class of this name?
+    /// The file defines a class of this name.
     pub(super) fn has_class(&self, name: &str) -> bool {
         let classes = self.tokens.tokens.windows(2).filter(|pair| pair[0].kind == TokenKind::Class);
         let mut named = classes.filter(|pair| self.text(pair[1]) == name);
@@ -356,7 +356,7 @@ impl<'a> Session<'a> {
         }
     }
 
-    /// Did the lexer fail to read this token's value?
+    /// The lexer failed to read this token's value.
     pub(super) fn is_unreadable(&self, index: usize) -> bool {
         let problems = &self.tokens.problems;
         let first = problems.partition_point(|problem| (problem.before_token as usize) < index);

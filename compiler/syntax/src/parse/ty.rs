@@ -9,7 +9,7 @@ use crate::ident::Name;
 use crate::lex::TokenKind;
 use crate::types::Type;
 
-/// Can a type begin with this token?
+/// A type can begin with this token.
 pub(super) fn begins_type(kind: TokenKind) -> bool {
     matches!(
         kind,

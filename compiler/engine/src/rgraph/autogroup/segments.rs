@@ -108,7 +108,7 @@ impl Segments {
         order
     }
 
-    /// For each of an order: does everything else come before or after it?
+    /// For each of an order: whether everything else comes before or after it.
     fn cuts(&self, grouping: &Grouping, segment: u32, order: &[VertexId]) -> Vec<bool> {
         let inside = |id: &&VertexId| self.of(**id) == segment;
         let ends = alone(order.iter(), |id| grouping.ins[id].iter().filter(inside));
@@ -118,7 +118,7 @@ impl Segments {
     }
 }
 
-/// Walking through an order: for each, is it then the only one that none of those so far leads on from?
+/// Walking through an order: for each, whether it is then the only one that none of those so far leads on from.
 fn alone<'a, I: Iterator<Item = &'a VertexId>>(
     order: impl Iterator<Item = &'a VertexId>,
     before: impl Fn(VertexId) -> I,

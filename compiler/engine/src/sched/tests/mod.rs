@@ -215,7 +215,7 @@ impl Bench {
         checked.collect()
     }
 
-    /// Does a resource stand as failed?
+    /// Why a resource stands as failed, if it does.
     pub(super) fn failure(&self, name: &str) -> Option<String> {
         let scheduler = &self.sim.machine.0;
         let slot = scheduler.graph.order().iter().find(|&&slot| *scheduler.graph.resource(slot).id.name == *name)?;

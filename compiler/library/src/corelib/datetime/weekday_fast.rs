@@ -1,4 +1,4 @@
-//! `datetime.weekday_fast`: which day is it?
+//! `datetime.weekday_fast`: which day it is.
 
 use super::civil::{Civil, WEEKDAYS};
 use super::zone::Zone;

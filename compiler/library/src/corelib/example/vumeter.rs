@@ -1,4 +1,4 @@
-//! `example.vumeter`: how loud is it?
+//! `example.vumeter`: how loud it is.
 
 use crate::corelib::facts::{ask, known};
 use crate::corelib::{Args, CallContext, Example, FnDef, FnError, Run, Shape, Sig};

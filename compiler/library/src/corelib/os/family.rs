@@ -57,7 +57,7 @@ is_family!(
     "true"
 );
 
-/// Is there something at a path, behind symbolic links?
+/// There is something at a path, behind symbolic links.
 pub(super) fn exists(world: &mut dyn CallContext, path: &str) -> Result<Option<bool>, FnError> {
     let state = known!(ask(world, &FactSpec::File(file::Fact::State { path: path.into() })));
     Ok(Some(bool_field(&state, "exists")))

@@ -191,7 +191,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Is there room for so many more instructions?
+    /// There is room for so many more instructions.
     pub(super) fn check_size(&self, n_more: usize) -> Result<(), PatternError> {
         if self.program.code.len().saturating_add(n_more) > MAX_INSTRUCTIONS {
             return Err(PatternError::new(TOO_LARGE, self.pattern));

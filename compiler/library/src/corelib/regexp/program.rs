@@ -41,7 +41,7 @@ pub(super) enum Assertion {
 }
 
 impl Assertion {
-    /// Does it hold between these characters?
+    /// It holds between these characters.
     pub(super) fn holds(self, before: Option<u32>, after: Option<u32>) -> bool {
         let is_word = |char: Option<u32>| {
             let char = char.and_then(|char| u8::try_from(char).ok());

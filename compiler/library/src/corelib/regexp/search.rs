@@ -99,7 +99,7 @@ impl Places {
         self.list.clear();
     }
 
-    /// Was it not there before?
+    /// It was not there before.
     fn add(&mut self, at: u32) -> bool {
         if self.list.get(self.index[at as usize] as usize) == Some(&at) {
             return false;

@@ -172,7 +172,7 @@ impl<'a> File<'a> {
         small && self.state != Existence::Absent && !self.is_dir && !self.want.bool("symlink")
     }
 
-    /// Does the mode of a new file depend on what the system gives it?
+    /// The mode of a new file depends on what the system gives it.
     fn asks_umask(&self) -> bool {
         let is_partial = self.mode.as_ref().is_some_and(Mode::is_partial);
         is_partial && self.state == Existence::Exists && !self.is_dir && !self.want.bool("symlink")

@@ -156,13 +156,13 @@ fn follow_links(wanted: &mut Entries, path: impl Fn(&str) -> String, walk: &mut 
     Ok(())
 }
 
-/// Is one path truly below the other, as they are written?
+/// One path is truly below the other, as they are written.
 fn is_below(path: &str, above: &str) -> bool {
     let (path, above) = (clean(path), clean(above));
     path != above && path.starts_with(&format!("{}/", above.trim_end_matches('/')))
 }
 
-/// Is there no directory to list?
+/// There is no directory to list.
 fn is_nothing(finding: &Finding) -> bool {
     matches!(finding, Finding::Failed(error)
         if matches!(error.kind, HostErrorKind::NotFound | HostErrorKind::NotADirectory))
@@ -175,7 +175,7 @@ fn entries(finding: &Finding) -> Result<Entries, Decision> {
     }
 }
 
-/// Do only their hashes tell?
+/// Only their hashes tell.
 fn may_be_same(from: &FileStat, to: Option<&FileStat>) -> bool {
     let is_file = |stat: &FileStat| matches!(stat.kind, FileKind::File | FileKind::Symlink);
     let any_link = |to: &FileStat| from.kind == FileKind::Symlink || to.kind == FileKind::Symlink;

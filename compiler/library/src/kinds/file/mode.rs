@@ -35,7 +35,7 @@ impl Mode {
         Ok(Mode { kind: ModeKind::Symbolic(assignments) })
     }
 
-    /// Does it leave some bits as they are?
+    /// It leaves some bits as they are.
     pub(crate) fn is_partial(&self) -> bool {
         match &self.kind {
             ModeKind::Octal(_) => false,

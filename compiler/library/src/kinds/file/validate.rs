@@ -56,7 +56,7 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     Ok(())
 }
 
-/// Is the path the fragment itself, or below it, part by part?
+/// The path is the fragment itself, or below it, part by part.
 fn is_inside(path: &str, fragment: &str) -> bool {
     let (path, fragment) = (path::clean(path), path::clean(fragment));
     match path.strip_prefix(fragment.trim_end_matches('/')) {

@@ -164,7 +164,7 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
     Ok(vec![mount::Step::Remount { target, options, now }])
 }
 
-/// Is what is mounted what the entry names?
+/// What is mounted is what the entry names.
 fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool, Decision> {
     let is_bind = wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"));
     if is_bind {

@@ -6,7 +6,7 @@ pub(super) fn differing<'a>(wanted: &'a [String], shown: &[String]) -> Vec<&'a S
     wanted.iter().filter(|option| !is_of_the_table(option) && !holds(option, shown)).collect()
 }
 
-/// Does the option mean something to the table of mounts alone?
+/// The option means something to the table of mounts alone.
 pub(super) fn is_of_the_table(option: &str) -> bool {
     const WORDS: [&str; 13] = [
         "defaults", "auto", "noauto", "nofail", "user", "nouser", "users", "owner", "group", "_netdev", "bind",

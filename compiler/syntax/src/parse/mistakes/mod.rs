@@ -50,7 +50,7 @@ pub(super) fn comment(i: Input<'_>, at: usize) -> Input<'_> {
     i.at(behind.clamp(at, session.tokens.tokens.len() - 1))
 }
 
-/// Does a token begin where the one before it ends?
+/// The token begins where the one before it ends.
 fn touches(i: Input<'_>, at: usize) -> bool {
     let tokens = &i.session.tokens.tokens;
     tokens.get(at).is_some_and(|token| at > 0 && tokens[at - 1].end == token.start)

@@ -83,7 +83,7 @@ impl<'t> Cursor<'t> {
         self.at += rest.len() - rest.trim_start_matches([' ', '\t']).len();
     }
 
-    /// At the end of a line's content, a comment aside?
+    /// It is at the end of a line's content, a comment aside.
     pub(super) fn is_line_end(&self) -> bool {
         let rest = self.rest().trim_start_matches([' ', '\t']);
         let is_comment = rest.starts_with('#')
@@ -130,7 +130,7 @@ impl<'t> Cursor<'t> {
             && self.column() == 0
     }
 
-    /// Is this character here, with a blank or a line's end behind it?
+    /// This character is here, with a blank or a line's end behind it.
     pub(super) fn is_indicator(&self, indicator: char) -> bool {
         let behind = self.rest().strip_prefix(indicator);
         behind.is_some_and(|behind| behind.is_empty() || behind.starts_with([' ', '\t', '\n', '\r']))

@@ -16,7 +16,7 @@ pub(super) struct Declared {
     pub(super) sender: Option<&'static str>,
 }
 
-/// Start, end, and does it notify?
+/// Start, end, and whether it notifies.
 pub(super) type Edge = (&'static str, &'static str, bool);
 
 struct Vertex {
@@ -119,7 +119,7 @@ impl Machine {
         self.vertices.get(name).is_some_and(|vertex| vertex.failed)
     }
 
-    /// Has something failed that it waits for?
+    /// Something that it waits for has failed.
     pub(super) fn is_behind_failure(&self, name: &str) -> bool {
         self.before(name).into_iter().any(|before| self.has_failed(before) || self.is_behind_failure(before))
     }

@@ -162,7 +162,7 @@ impl Run {
         }
     }
 
-    /// Was one checked that may tell it something?
+    /// One was checked that may tell it something.
     fn hears_news(&self, name: &str, checked: &BTreeMap<String, usize>) -> bool {
         let sender = self.program.vertices.iter().find(|vertex| vertex.name == name).and_then(|vertex| vertex.sender);
         let mut told = self.program.edges.iter().filter(|edge| edge.1 == name && (edge.2 || sender == Some(edge.0)));

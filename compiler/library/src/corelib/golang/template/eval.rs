@@ -99,7 +99,7 @@ impl Items {
         }
     }
 
-    /// Are the elements of any type?
+    /// The elements are of any type.
     fn are_boxed(&self) -> bool {
         match self {
             Items::Numbers { .. } => false,

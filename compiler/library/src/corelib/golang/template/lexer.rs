@@ -109,7 +109,7 @@ impl Lexer<'_> {
         self.close().ok_or_else(|| "comment ends before closing delimiter".into())
     }
 
-    /// Steps over a closing delimiter, if there is one; does it trim?
+    /// Steps over a closing delimiter, if there is one; the answer is whether it trims.
     fn close(&mut self) -> Option<bool> {
         let rest = self.rest();
         if rest.len() >= 4 && is_blank(rest[0]) && rest[1..].starts_with(b"-}}") {

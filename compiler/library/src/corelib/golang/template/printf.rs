@@ -19,7 +19,7 @@ struct Printer<'a> {
     is_position_bad: bool,
     /// The `[n]` comes right before the verb.
     is_behind_position: bool,
-    /// Was an address asked for, of something that has one?
+    /// An address was asked for, of something that has one.
     has_address: bool,
 }
 

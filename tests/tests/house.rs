@@ -1,0 +1,80 @@
+//! How the compiler's house is kept: what no compiler checks.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// Every Rust file below a folder, with its text.
+fn sources(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    for entry in entries {
+        let path = entry.expect("it can be read").path();
+        if path.is_dir() && !path.ends_with("target") {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let text = fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            found.push((path, text));
+        }
+    }
+}
+
+fn below(folders: &[&str]) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    folders.iter().for_each(|folder| sources(&root().join(folder), &mut found));
+    assert!(!found.is_empty());
+    found
+}
+
+#[test]
+fn doc_comments_are_statements() {
+    let floors = ["base", "syntax", "library", "analysis", "engine", "sim", "ide", "scenario", "src"];
+    let folders: Vec<String> = floors.map(|floor| format!("compiler/{floor}")).into();
+    for (path, text) in below(&folders.iter().map(String::as_str).collect::<Vec<_>>()) {
+        let docs = text.lines().map(str::trim).filter(|line| line.starts_with("///") || line.starts_with("//!"));
+        // What a help line of a diagnostic looks like is shown as it is.
+        let asks = docs.filter(|line| line.ends_with('?') && !line.contains("= help:"));
+        let asks: Vec<&str> = asks.collect();
+        assert!(asks.is_empty(), "{}: {asks:#?}", path.display());
+    }
+}
+
+/// The type that a line declares, if it is one of those that once were there several times.
+fn declared(line: &str) -> Option<&str> {
+    let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
+    words.find(|word| ["struct", "enum", "trait"].contains(word))?;
+    words.next().filter(|name| ["World", "Source", "Entry"].contains(name))
+}
+
+#[test]
+fn names_are_there_once() {
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (path, text) in below(&["compiler", "host-agent/src", "playground/src", "www/src", "tests/src"]) {
+        let code = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for name in code.filter_map(declared) {
+            places.entry(name.to_string()).or_default().push(path.display().to_string());
+        }
+    }
+    assert!(places.values().all(|places| places.len() == 1), "{places:#?}");
+}
+
+#[test]
+fn a_part_of_the_scheduler_knows_itself_alone() {
+    for (path, text) in below(&["compiler/engine/src/sched/state"]) {
+        assert!(!text.contains("Scheduler"), "{} knows the scheduler", path.display());
+        let is_field = |line: &&str| {
+            let visible =
+                line.trim_start().strip_prefix("pub(crate) ").or(line.trim_start().strip_prefix("pub(super) "));
+            visible.is_some_and(|rest| {
+                rest.split_once(':').is_some_and(|(name, _)| name.chars().all(|c| c == '_' || c.is_alphanumeric()))
+            })
+        };
+        let fields: Vec<&str> = text.lines().filter(is_field).collect();
+        // The events that came are handed over as a pair with names.
+        let allowed = if path.ends_with("watches.rs") { 2 } else { 0 };
+        assert!(fields.len() <= allowed, "{}: {fields:#?}", path.display());
+    }
+}
