@@ -46,7 +46,7 @@ fn doc_comments_are_statements() {
 fn declared(line: &str) -> Option<&str> {
     let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty());
     words.find(|word| ["struct", "enum", "trait"].contains(word))?;
-    words.next().filter(|name| ["World", "Source", "Entry"].contains(name))
+    words.next().filter(|name| ["World", "Source", "Entry", "State"].contains(name))
 }
 
 #[test]

@@ -23,7 +23,7 @@ pub struct Brain {
     /// What it understands; the first is that of files whose names tell nothing.
     languages: Vec<&'static dyn Language>,
     now: Moment,
-    program: Option<Program>,
+    program: Option<Running>,
     scheduler: Option<Scheduler>,
     n_tickets: u64,
     outputs: VecDeque<Output>,
@@ -31,7 +31,7 @@ pub struct Brain {
 }
 
 /// A program that runs.
-struct Program {
+struct Running {
     live: Box<dyn Live>,
     auto_edges: AutoEdges,
     auto_groups: AutoGroups,
@@ -168,7 +168,7 @@ impl Brain {
             Some(scheduler) => scheduler.set_options(deploy.options.clone()),
             None => self.scheduler = Some(Scheduler::new(deploy.options.clone(), self.now)),
         }
-        self.program = Some(Program {
+        self.program = Some(Running {
             live,
             auto_edges: AutoEdges::default(),
             auto_groups: AutoGroups::default(),
@@ -283,7 +283,7 @@ impl Brain {
     }
 }
 
-impl Program {
+impl Running {
     fn graph(&mut self) -> Result<NextGraph, Diags> {
         let mut graph = match self.live.update()? {
             NextGraph::Whole(graph) => graph,

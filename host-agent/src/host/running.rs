@@ -15,11 +15,11 @@ const SOON: Duration = Duration::from_millis(500);
 /// A handle on a command or a question that may be under way, for whoever wants to stop it.
 #[derive(Default)]
 pub(crate) struct Running {
-    state: Mutex<State>,
+    state: Mutex<UnderWay>,
 }
 
 #[derive(Default)]
-struct State {
+struct UnderWay {
     /// The process, until it is reaped: only then may its number be used.
     child: Option<(Pid, Signal)>,
     /// A question on the network's thread, until it has its answer.

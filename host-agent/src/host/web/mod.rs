@@ -34,10 +34,10 @@ type Form = Vec<(Vec<u8>, Vec<u8>)>;
 /// What one server serves.
 struct Open {
     shared: Arc<Shared>,
-    state: Mutex<State>,
+    state: Mutex<Serving>,
 }
 
-struct State {
+struct Serving {
     ticket: Ticket,
     spec: Arc<ServeSpec>,
     /// The last form, by the path of its route.
@@ -66,7 +66,7 @@ impl Host {
             HostError::new(HostErrorKind::Other, message)
         };
         let listener = bind(&spec.address).map_err(failed)?;
-        let state = State { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new() };
+        let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new() };
         let open = Arc::new(Open { shared: self.shared.clone(), state: Mutex::new(state) });
         let server = http::serve(&self.shared.network, listener, open.clone()).map_err(failed)?;
         servers.insert(ticket, Running { open, server });
