@@ -1,6 +1,6 @@
 //! What constructs attach to a function graph: subgraphs, and the statements in them.
 
-use super::{StmtId, VertexId};
+use super::{Change, FuncGraph, StmtId, VertexId};
 use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
 use std::sync::Arc;
@@ -51,5 +51,76 @@ impl StmtInst {
             StmtInst::Edge { names, .. } => names.clone(),
             StmtInst::Parts(_) => Vec::new(),
         }
+    }
+}
+
+impl FuncGraph {
+    /// Adds a statement, which from now on reads its vertices.
+    pub(crate) fn add_stmt(&mut self, inst: StmtInst) -> StmtId {
+        let index = self.free_stmts.pop().unwrap_or(self.stmts.len() as u32);
+        let id = StmtId(index);
+        for read in inst.reads() {
+            let vertex = self.at_mut(read);
+            vertex.readers.push(id);
+            vertex.uses += 1;
+        }
+        if let StmtInst::Parts(vertex) = inst {
+            self.hold(vertex);
+        }
+        match self.stmts.get_mut(index as usize) {
+            Some(slot) => *slot = Some(inst),
+            None => self.stmts.push(Some(inst)),
+        }
+        self.changes.push(Change::Statement(id));
+        id
+    }
+
+    pub(crate) fn stmt(&self, id: StmtId) -> &StmtInst {
+        self.stmts[id.0 as usize].as_ref().expect("the statement is in the graph")
+    }
+
+    pub(crate) fn parts(&self, id: VertexId) -> &[Part] {
+        self.at(id).extra.as_ref().map_or(&[], |extra| &extra.parts)
+    }
+
+    /// Puts other parts in place, and gives the old ones back, which are still in the graph.
+    pub(crate) fn replace_parts(&mut self, id: VertexId, parts: Vec<Part>) -> Vec<Part> {
+        std::mem::replace(&mut self.extra(id).parts, parts)
+    }
+
+    /// Attaches to a construct's output; what was attached before is released.
+    pub(crate) fn attach(&mut self, output: VertexId, to: Option<VertexId>) {
+        let old = if self.at(output).inputs.len() > 1 { self.disconnect_last(output) } else { None };
+        if let Some(to) = to {
+            self.connect(to, output);
+        }
+        if let Some(old) = old {
+            self.release([old]);
+        }
+    }
+
+    /// Releases all that parts kept in the graph.
+    pub(crate) fn release_parts(&mut self, parts: Vec<Part>) {
+        let released = parts.into_iter().flat_map(|part| self.dissolve(part.scope)).collect::<Vec<_>>();
+        self.release(released);
+    }
+
+    /// The uses that end with a scope.
+    pub(super) fn dissolve(&mut self, scope: Scope) -> Vec<VertexId> {
+        let mut released = scope.holds;
+        for id in scope.stmts {
+            let inst = self.stmts[id.0 as usize].take().expect("the statement is in the graph");
+            self.free_stmts.push(id.0);
+            for read in inst.reads() {
+                let readers = &mut self.at_mut(read).readers;
+                let at = readers.iter().rposition(|reader| *reader == id).expect("the statement reads it");
+                readers.swap_remove(at);
+                released.push(read);
+            }
+            if let StmtInst::Parts(vertex) = inst {
+                released.push(vertex);
+            }
+        }
+        released
     }
 }
