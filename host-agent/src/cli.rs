@@ -42,6 +42,7 @@ What happens:
   own PATH USER [GROUP], link PATH TARGET                 somebody else changes files
   command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
   environment NAME VALUE, hostname NAME, load NUMBER      the host itself
+  clock 08:30                                             the clock jumps ahead to this time of the day, UTC
   post URL KEY=VALUE                                      somebody sends a form to a web server of the host
 
   hint TEXT                                               told to whoever fails one of the lines below it

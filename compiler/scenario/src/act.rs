@@ -28,6 +28,14 @@ pub(crate) fn act(stage: &mut Stage, program: &Program, event: &Event) -> Result
         }
         Event::Stop(mode) => stage.sim.tell(Input::Stop(*mode)),
         Event::Kill => stage.leave(),
+        Event::Clock { seconds } => {
+            let passed_ns = i64::try_from(stage.sim.now().0).unwrap_or(i64::MAX);
+            stage.sim.change(|world| {
+                let now = world.epoch_ns.saturating_add(passed_ns).div_euclid(1_000_000_000);
+                let wanted = i64::try_from(*seconds).unwrap_or(0);
+                world.epoch_ns += (wanted - now).rem_euclid(86_400) * 1_000_000_000;
+            });
+        }
         event => stage.sim.change(|world| change(world, event)).map_err(|error| error.to_string())?,
     }
     stage.listen();
@@ -120,7 +128,7 @@ fn change(world: &mut World, event: &Event) -> Result<(), HostError> {
             200..=299 => Ok(()),
             status => Err(HostError::new(crate::vocab::HostErrorKind::Other, format!("{url} answered with {status}"))),
         },
-        Event::Run { .. } | Event::Deploy { .. } | Event::Stop(_) | Event::Kill => Ok(()),
+        Event::Run { .. } | Event::Deploy { .. } | Event::Stop(_) | Event::Kill | Event::Clock { .. } => Ok(()),
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Scenario {
 }
 
 /// Every verb with what follows it: what help texts show.
-const FORMS: [(&str, &str); 20] = [
+const FORMS: [(&str, &str); 21] = [
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
     ("deploy", "deploy PROGRAM"),
     ("wait", "wait TIME"),
@@ -35,6 +35,7 @@ const FORMS: [(&str, &str); 20] = [
     ("hostname", "hostname NAME"),
     ("load", "load NUMBER"),
     ("post", "post URL FORM"),
+    ("clock", "clock 08:30"),
     ("hint", "hint TEXT"),
     ("expect", "expect [now|always|never] CLAIM [within TIME] [for TIME]"),
 ];
@@ -141,6 +142,7 @@ impl Words<'_> {
             "environment" => Event::Environment { name: self.text("a name")?, value: self.text("a value")? },
             "hostname" => Event::Hostname { name: self.text("a name")? },
             "load" => Event::Load { load: self.number("a number")? },
+            "clock" => Event::Clock { seconds: self.time_of_day()? },
             "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },
             other => {
                 let verbs = FORMS.iter().map(|(verb, _)| *verb);
@@ -426,6 +428,15 @@ impl Words<'_> {
         time.filter(|time| *time <= 100 * 365 * 86_400_000).ok_or_else(|| {
             format!("`{text}` is no time; one is a whole number with a unit, such as 500ms, 10s, 5m or 1h")
         })
+    }
+
+    /// Seconds since midnight.
+    fn time_of_day(&mut self) -> Read<u64> {
+        let text = self.text("a time of the day")?;
+        let parts = text.split_once(':').and_then(|(hour, minute)| Some((hour.parse().ok()?, minute.parse().ok()?)));
+        let time = parts.filter(|&(hour, minute): &(u64, u64)| hour < 24 && minute < 60);
+        let seconds = time.map(|(hour, minute)| hour * 3600 + minute * 60);
+        seconds.ok_or_else(|| format!("`{text}` is not a time of the day, such as 08:30"))
     }
 
     fn number<T: std::str::FromStr>(&mut self, what: &str) -> Read<T> {

@@ -86,6 +86,10 @@ pub(crate) enum Event {
     Load {
         load: f64,
     },
+    /// The clock on the wall jumps ahead to this time of the day. Units: seconds since midnight, UTC.
+    Clock {
+        seconds: u64,
+    },
     /// Somebody posts a form to a web server of the host.
     Post {
         url: String,

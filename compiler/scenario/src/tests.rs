@@ -176,3 +176,15 @@ user "www" { state => "exists", shell => "/bin/false", group => "web", homedir =
     assert!(why.contains("answered with 405"), "{why}");
     assert!(read("expect page http://a has mode 0644").unwrap_err()[0].why.contains("hold, contain or lack"));
 }
+
+#[test]
+fn the_clock_jumps_ahead() {
+    let program = "import \"datetime\"\nimport \"fmt\"\n$hour = datetime.hour(datetime.now())\nfile \"/hour\" { state => \"exists\", content => fmt.printf(\"%d\", $hour), }\n";
+    passes(
+        program,
+        "run\nexpect value $hour is 0\nclock 08:30\nexpect value $hour is 8\nclock 07:00\nexpect value $hour is 7\n",
+    );
+    let (_, why) = failure(program, "run\nclock 08:30\nexpect file /hour holds \"9\"");
+    assert_eq!(why, "/hour holds \"8\"");
+    assert!(read("clock 24:00").unwrap_err()[0].why.contains("such as 08:30"));
+}

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Command {
-    /// The whole command line (words joined by blanks; for a shell the text after `-c`), or the
-    /// name of a program.
+    /// The whole command line (words joined by blanks; for a shell the text after `-c`, or a command
+    /// in it), or the name of a program.
     pub line: String,
     /// What each run in turn comes to; the last one for all further runs.
     pub runs: Vec<Scripted>,

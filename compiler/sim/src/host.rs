@@ -185,7 +185,7 @@ impl SimHost {
         job.wake = None;
         loop {
             if let Some(mut process) = job.process.take() {
-                match process.go_on(&mut self.world.tree, &mut self.world.web) {
+                match process.go_on(&mut self.world.tree, &mut self.world.web, &mut self.world.commands) {
                     Progress::Sleeping(ms) => {
                         job.process = Some(process);
                         job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));

@@ -7,7 +7,7 @@ mod builtins;
 mod curl;
 mod simple;
 
-use super::command::Scripted;
+use super::command::{CommandTable, Scripted};
 use super::path;
 use super::shell::{self, List, Node, Part, Simple, Word};
 use super::tree::Tree;
@@ -124,7 +124,7 @@ impl Process {
     }
 
     /// Goes on until it waits or ends.
-    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web) -> Progress {
+    pub(super) fn go_on(&mut self, tree: &mut Tree, web: &mut Web, commands: &mut CommandTable) -> Progress {
         self.n_steps = 0;
         while let Some(task) = self.stack.pop() {
             self.n_steps += 1;
@@ -133,7 +133,7 @@ impl Process {
                 return self.end(Some(255), None);
             }
             match task {
-                Task::Run(node) => match self.run(&node, tree, web) {
+                Task::Run(node) => match self.run(&node, tree, web, commands) {
                     Ran::Status(status) => self.status = status,
                     Ran::Sleep(ms) => return Progress::Sleeping(ms),
                     Ran::Exit(status) => return self.end(Some(status), None),
@@ -220,9 +220,9 @@ impl Process {
         Progress::Ended(CommandOutcome { status, signal, output: out.both, stdout: out.stdout, stderr: out.stderr })
     }
 
-    fn run(&mut self, node: &Rc<Node>, tree: &mut Tree, web: &mut Web) -> Ran {
+    fn run(&mut self, node: &Rc<Node>, tree: &mut Tree, web: &mut Web, commands: &mut CommandTable) -> Ran {
         match &**node {
-            Node::Simple(simple) => return self.simple(simple, tree, web),
+            Node::Simple(simple) => return self.simple(simple, tree, web, commands),
             Node::AndOr { left, and, right } => {
                 self.stack.push(Task::If { success: *and, node: right.clone() });
                 self.stack.push(Task::Run(left.clone()));
@@ -250,6 +250,7 @@ impl Process {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::Command;
     use super::*;
 
     fn check(script: &str, status: i32, stdout: &str, slept_ms: u64) {
@@ -264,8 +265,11 @@ mod tests {
         let mut process = Process::start(&spec, None).unwrap();
         let mut tree = Tree::new();
         let mut slept = 0;
+        let mut commands = CommandTable::default();
+        let run = Scripted { status: 4, stdout: "told\n".into(), duration_ms: 700, ..Scripted::default() };
+        commands.set(Command { line: "tool --tell".into(), runs: vec![run] });
         let outcome = loop {
-            match process.go_on(&mut tree, &mut Web::default()) {
+            match process.go_on(&mut tree, &mut Web::default(), &mut commands) {
                 Progress::Sleeping(ms) => slept += ms,
                 Progress::Ended(outcome) => break outcome,
             }
@@ -286,6 +290,7 @@ mod tests {
         check("[ -e /nope ]", 1, "", 0);
         check("echo one; echo two >&2; echo three", 0, "one\nthree\n", 0);
         check("while true; do :; done", 255, "", 0);
+        check("! tool --tell && tool --tell > /f; cat /f; tool", 127, "told\ntold\n", 1400);
         check("nonsense", 127, "", 0);
         check("echo $(date)", 2, "", 0);
     }

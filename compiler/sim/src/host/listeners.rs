@@ -75,7 +75,7 @@ impl SimHost {
     pub(super) fn lines(&mut self, ticket: Ticket, index: usize) {
         let Some(mut listener) = self.listeners.remove(&ticket) else { return };
         let lines = &mut listener.commands[index];
-        let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web);
+        let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web, &mut self.world.commands);
         let (news, wake) = lines.news(&state);
         let is_event = matches!(listener.hears, Hears::Event);
         self.listeners.insert(ticket, listener);

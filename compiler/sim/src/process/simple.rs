@@ -1,6 +1,7 @@
 //! A simple command of the simulated host's shell: its words, its redirections, and where its output goes.
 
 use super::{Process, Ran};
+use crate::command::{CommandTable, Scripted};
 use crate::path;
 use crate::shell::{Part, Redirection, Simple, Word};
 use crate::tree::Tree;
@@ -50,7 +51,13 @@ impl Process {
         expanded
     }
 
-    pub(super) fn simple(&mut self, simple: &Simple, tree: &mut Tree, web: &mut Web) -> Ran {
+    pub(super) fn simple(
+        &mut self,
+        simple: &Simple,
+        tree: &mut Tree,
+        web: &mut Web,
+        commands: &mut CommandTable,
+    ) -> Ran {
         for (name, value) in &simple.assignments {
             let value = self.expand(value);
             self.variables.insert(name.clone(), value);
@@ -90,7 +97,14 @@ impl Process {
             }
         }
         let Some((name, args)) = words.split_first() else { return Ran::Status(0) };
-        let (ran, out, err) = self.builtin(path::name(name), args, &stdin, tree, web);
+        let (ran, out, err) = match commands.start(&words) {
+            Some(Scripted { status, stdout, stderr, duration_ms, .. }) => {
+                self.status = status;
+                let ran = if duration_ms > 0 { Ran::Sleep(duration_ms) } else { Ran::Status(status) };
+                (ran, stdout.into_bytes(), stderr.into_bytes())
+            }
+            None => self.builtin(path::name(name), args, &stdin, tree, web),
+        };
         self.put(&sinks[1], &out, tree);
         self.put(&sinks[2], &err, tree);
         ran
