@@ -24,7 +24,7 @@ pub use mclive_base::{
 // What the language is filled with: functions and resource kinds.
 pub use mclive_library::{corelib, kinds};
 // The stages, in order.
-pub use mclive_analysis::{scope, unify};
+pub use mclive_analysis::{lint, scope, unify};
 use mclive_engine::language as engine_language;
 pub use mclive_engine::{brain, compile, fgraph, react, rgraph, sched};
 pub use mclive_syntax::{ast, fmt, front, hir, lex, lower, parse};

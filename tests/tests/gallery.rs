@@ -76,7 +76,7 @@ fn wrong_programs_are_told_what_is_wrong() {
         }
     }
     assert!(bless || changed.is_empty(), "said otherwise now (make bless accepts it):\n{}", changed.concat());
-    assert!(paths.len() >= 190, "{} programs", paths.len());
+    assert!(paths.len() >= 200, "{} programs", paths.len());
     let all = REGISTER.iter().map(|entry| entry.code);
     let missing: Vec<String> = all.filter(|code| !seen.contains(code)).map(|code| code.to_string()).collect();
     assert!(missing.is_empty(), "not in the gallery: {missing:?}");
@@ -95,7 +95,9 @@ fn the_example_of_each_page_triggers_exactly_its_code() {
         let files = example(entry.page);
         // The one page whose example is that there is no program.
         assert_eq!(files.is_empty(), entry.code == NO_INPUT, "{}", entry.code);
-        let found = codes(&said(&files).1);
+        let mut found = codes(&said(&files).1);
+        // The examples of errors and warnings are as short as can be, and use nothing.
+        found.retain(|code| *code == entry.code || !code.is_lint());
         assert_eq!(found, BTreeSet::from([entry.code]), "{}: {found:?}", entry.code);
         assert!(entry.page.starts_with(&format!("# {}: {}\n", entry.code, entry.title)), "{}", entry.page);
     }

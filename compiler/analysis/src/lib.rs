@@ -9,3 +9,5 @@ pub mod scope;
 pub mod unify;
 
 pub mod understand;
+
+pub mod lint;

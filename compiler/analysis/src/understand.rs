@@ -2,6 +2,7 @@
 
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::front;
+use crate::hir::Module;
 use crate::scope::{self, Linked, input};
 use crate::source::{ProgramFiles, Source, Sources};
 use crate::unify::{self, Types};
@@ -35,12 +36,33 @@ pub enum Reach {
 /// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
 /// there is to say. Cost: near linear in the program's size.
 pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
+    understand_module(world, path, setup, reach, |_| {})
+}
+
+/// The same for a program whose main file is edited after it was read.
+pub(crate) fn understand_edited(
+    world: &dyn ProgramFiles,
+    path: &str,
+    setup: Setup<'_>,
+    edit: impl FnOnce(&mut Module),
+) -> Understood {
+    understand_module(world, path, setup, Reach::Program, edit)
+}
+
+fn understand_module(
+    world: &dyn ProgramFiles,
+    path: &str,
+    setup: Setup<'_>,
+    reach: Reach,
+    edit: impl FnOnce(&mut Module),
+) -> Understood {
     let mut sources = Sources::default();
     let mut diags = Diags::default();
     let linked = match input::locate(world, path) {
         Ok(input) => {
             let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
-            let module = front::read_module(sources.get(file), file, &mut diags);
+            let mut module = front::read_module(sources.get(file), file, &mut diags);
+            edit(&mut module);
             let resolution = scope::Setup {
                 world,
                 hostname: setup.hostname,

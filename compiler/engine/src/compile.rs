@@ -2,6 +2,7 @@
 
 use crate::diag::{Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
+use crate::lint::{self, Levels};
 use crate::rgraph::foresee;
 use crate::scope::Linked;
 use crate::source::{MemoryWorld, ProgramFiles, Sources};
@@ -50,6 +51,11 @@ pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compil
 
 /// Compiles a program and says on top what is wrong with its resources on every host.
 pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
+    check_with(world, path, setup, &Levels::default())
+}
+
+/// The same with lints as loud as they should be.
+pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Compilation {
     let mut compiled = compile(world, path, setup);
     let Some(program) = &compiled.program else { return compiled };
     let foreseen = foresee(program.plan.clone(), Arc::new(world.clone()));
@@ -65,5 +71,18 @@ pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
             compiled.diags.push(diagnostic.clone());
         }
     }
+    compiled.diags = lint::filter(compiled.diags, &compiled.sources, levels);
+    if !compiled.diags.has_errors() {
+        compiled.diags.extend(lints(world, path, setup, &compiled.sources, levels));
+    }
     compiled
+}
+
+/// What is allowed in a sound program, but probably not meant.
+pub fn lints(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, sources: &Sources, levels: &Levels) -> Diags {
+    let linted = lint::lint(sources, levels);
+    let mut found = linted.diags;
+    let broken = lint::broken_definitions(world, path, setup, &linted.unused);
+    found.extend(lint::filter(broken, sources, levels));
+    found
 }

@@ -1,7 +1,7 @@
 //! What runs a program: values that change, the resource graph that they make, and the scheduler that
 //! brings a host to it. All of it sans-IO.
 
-use mclive_analysis::{scope, understand, unify};
+use mclive_analysis::{lint, scope, understand, unify};
 use mclive_base::{define_id, diag, ident, index, protocol, source, span, types, unicode, value, vocab};
 use mclive_library::{corelib, kinds};
 #[cfg(test)]

@@ -1,10 +1,11 @@
 //! One compilation as it crosses: what it said, and both graphs.
 
 use super::graphs;
-use crate::compile::{Setup, compile};
+use crate::compile::{Setup, compile, lints};
 use crate::diag::Diags;
 use crate::editor::Analysis;
 use crate::fgraph::{self, Plan};
+use crate::lint::Levels;
 use crate::protocol::Moment;
 use crate::rgraph::{Passes, ResGraph, first_graph};
 use crate::sim::SimHost;
@@ -51,8 +52,12 @@ impl Findings {
     fn of(sources: Sources, mut diags: Diags, plan: Option<Arc<Plan>>, world: MemoryWorld, hostname: &str) -> Findings {
         let mut resources = None;
         if let Some(plan) = &plan {
-            match first_resources(plan.clone(), world, hostname) {
-                Ok(graph) => resources = Some(graph),
+            match first_resources(plan.clone(), world.clone(), hostname) {
+                Ok(graph) => {
+                    let main = sources.iter().next().map_or("/main.mcl", |(_, main)| &main.path);
+                    diags.extend(lints(&world, main, Setup { hostname }, &sources, &Levels::default()));
+                    resources = Some(graph);
+                }
                 Err(said) => diags.extend(said),
             }
         }

@@ -30,6 +30,11 @@ pub use linker::{Limits, Setup};
 pub use module::input;
 pub use suggest::import_place;
 
+/// The name that a system or local import has without an alias of its own.
+pub(crate) fn default_alias(import: &str) -> Option<String> {
+    module::import_name::parse(import).ok().map(|name| name.alias)
+}
+
 use crate::diag::Diags;
 use crate::hir;
 use crate::ident::Name;

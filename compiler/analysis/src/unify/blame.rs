@@ -34,11 +34,20 @@ impl Collector<'_, '_> {
                     Some((at, is, wanted)) if linked.nodes[call.args[at]].span.file == span.file => {
                         self.wrong_arg_said(call, at, is, wanted, span)
                     }
-                    _ => mismatch::types_differ(&mut self.table, want, got, why, span),
+                    _ => self.wrong_result(want, got, why, span),
                 }
             }
             Mismatch::Infinite => mismatch::types_differ(&mut self.table, want, got, why, span),
         }
+    }
+
+    /// The result of a call is not what is expected there.
+    fn wrong_result(&mut self, want: TyId, got: TyId, why: &Mismatch, span: Span) -> Diagnostic {
+        let mut said = mismatch::types_differ(&mut self.table, want, got, why, span);
+        if let (Mismatch::Kinds { got, .. }, Some(label)) = (why, &mut said.primary) {
+            label.text = format!("this is {}", shown(&mut self.table, *got));
+        }
+        said
     }
 
     /// A value is not of its declared type. Of a literal with parts the part is told that is not: the language

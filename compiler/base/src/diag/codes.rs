@@ -10,7 +10,20 @@ pub struct Code(pub u16);
 
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "E{:04}", self.0)
+        match self.0.checked_sub(LINTS) {
+            Some(number) => write!(f, "W{number:04}"),
+            None => write!(f, "E{:04}", self.0),
+        }
+    }
+}
+
+/// Codes from here on are those of lints: `W0001` is this and one.
+const LINTS: u16 = 10_000;
+
+impl Code {
+    /// Is it a warning that can be switched?
+    pub fn is_lint(self) -> bool {
+        self.0 >= LINTS
     }
 }
 
@@ -20,6 +33,8 @@ pub struct Registered {
     pub code: Code,
     /// A few words, the page's title.
     pub title: &'static str,
+    /// What switches call it: `UNUSED_VARIABLE` for `unused_variable`.
+    pub name: &'static str,
     /// The page, in Markdown: a program that triggers the code, the reason, the fix.
     pub page: &'static str,
 }
@@ -27,13 +42,14 @@ pub struct Registered {
 /// The number in a name like `E0301`.
 const fn number(name: &str) -> u16 {
     let digits = name.as_bytes();
+    let base = if digits[0] == b'W' { LINTS } else { 0 };
     let mut value = 0;
     let mut at = 1;
     while at < digits.len() {
         value = value * 10 + (digits[at] - b'0') as u16;
         at += 1;
     }
-    value
+    base + value
 }
 
 macro_rules! register {
@@ -48,6 +64,7 @@ macro_rules! register {
             $(Registered {
                 code: $name,
                 title: $title,
+                name: stringify!($name),
                 page: include_str!(concat!("explain/", stringify!($number), ".md")),
             },)*
         ];
@@ -168,9 +185,30 @@ register! {
 
     // E08: the host
     E0801 NO_INPUT "the program's main file cannot be read";
+
+    // W00: lints
+    W0001 UNUSED_VARIABLE "a variable that is never used";
+    W0002 UNUSED_IMPORT "an import that is never used";
+    W0003 UNUSED_FUNCTION "a function that is never called";
+    W0004 UNUSED_CLASS "a class that is never included";
+    W0005 UNUSED_PARAMETER "a parameter that is never used";
+    W0006 BROKEN_DEFINITION "an unused definition with a type error";
+    W0007 IGNORED_NOTIFICATION "a notification to a kind that ignores it";
+    W0008 CONSTANT_CONDITION "a condition that is always the same";
+    W0009 UNSUPPORTED_KIND "a kind that cannot be applied";
+    W0010 DUPLICATE_META_LATER "a meta parameter that is set twice in a body that runs later";
+    W0011 CONFLICTING_FIELDS "a field without effect";
+    W0012 UNKNOWN_LINT "a switch for an unknown lint";
 }
 
 /// The register's entry of a code.
 pub fn entry(code: Code) -> Option<&'static Registered> {
     REGISTER.iter().find(|entry| entry.code == code)
+}
+
+/// The lint that a switch names: `unused_variable`, `unused-variable` or `W0001`.
+pub fn lint_named(name: &str) -> Option<&'static Entry> {
+    let lints = REGISTER.iter().filter(|entry| entry.code.is_lint());
+    let same = |entry: &&Entry| entry.name.eq_ignore_ascii_case(&name.replace('-', "_"));
+    lints.clone().find(same).or_else(|| lints.clone().find(|entry| entry.code.to_string().eq_ignore_ascii_case(name)))
 }

@@ -135,7 +135,9 @@ impl Lowering<'_> {
             Some(refused) if self.depth == 0 => self.diags.push(refused),
             // It fails when the block is built, and that may never be.
             Some(refused) => {
-                self.diags.push(Diagnostic { severity: Severity::Warning, ..refused.clone() });
+                let warning =
+                    Diagnostic { severity: Severity::Warning, code: codes::DUPLICATE_META_LATER, ..refused.clone() };
+                self.diags.push(warning.help("the program fails when this resource is made"));
                 self.refused.insert(id, refused);
             }
             None => {}

@@ -29,6 +29,8 @@ pub struct Module {
     pub file: FileId,
     pub exprs: IndexVec<ExprId, Expr>,
     pub root: Block,
+    /// From the `#` to the end of the line, in source order.
+    pub comments: Vec<Span>,
 }
 
 /// The statements between braces, or of a whole file.

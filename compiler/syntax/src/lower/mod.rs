@@ -37,7 +37,7 @@ pub fn lower(tree: &Tree, source: &Source, diags: &mut Diags) -> Module {
     let exprs = IndexVec::with_capacity(tree.exprs.len());
     let mut lowering = Lowering { tree, source, diags, names, exprs, depth: 0 };
     let root = lowering.block(classes::entries(&tree.root));
-    Module { file: tree.file, exprs: lowering.exprs, root }
+    Module { file: tree.file, exprs: lowering.exprs, root, comments: tree.comments.clone() }
 }
 
 /// What lowering one file shares.

@@ -1,0 +1,234 @@
+//! Definitions that nothing uses.
+//!
+//! A use is looked for in the block of the definition and the blocks inside of it. What a class or an imported file
+//! defines may be used from outside by a dotted name, so a name behind a dot anywhere in the file counts as a use there,
+//! and what an imported file defines at its top is exported.
+
+use super::words;
+use crate::diag::{Diagnostic, codes};
+use crate::hir::{Alias, Block, Callee, ExprId, ExprKind, Func, Item, ItemKind, Module, Param, StmtKind};
+use crate::scope::default_alias;
+use crate::span::Span;
+use std::collections::BTreeSet;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum What {
+    Variable,
+    Function,
+    Class,
+    Import,
+    Parameter,
+    /// A variable of a loop or of a function that is passed on, whose number is given by who calls it.
+    Given,
+}
+
+impl What {
+    fn space(self) -> Space {
+        match self {
+            What::Variable | What::Parameter | What::Given => Space::Variable,
+            What::Function => Space::Function,
+            What::Class => Space::Class,
+            What::Import => Space::Prefix,
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Space {
+    Variable,
+    Function,
+    Class,
+    Prefix,
+}
+
+struct Definition<'m> {
+    what: What,
+    name: std::borrow::Cow<'m, str>,
+    span: Span,
+    used: bool,
+    exported: bool,
+}
+
+struct Finder<'m> {
+    module: &'m Module,
+    scopes: Vec<Vec<Definition<'m>>>,
+    /// The last parts of dotted names.
+    dotted: BTreeSet<&'m str>,
+    found: Vec<Definition<'m>>,
+}
+
+pub(super) fn find(module: &Module, is_main: bool, found: &mut Vec<Diagnostic>) {
+    let mut finder = Finder { module, scopes: Vec::new(), dotted: BTreeSet::new(), found: Vec::new() };
+    finder.block(&module.root, &[], !is_main);
+    let dotted = finder.dotted;
+    let unused = finder.found.iter().filter(|one| !(one.exported && dotted.contains(&*one.name)));
+    let is_open = |one: &&Definition<'_>| is_main || !one.exported;
+    found.extend(unused.filter(is_open).filter_map(said));
+}
+
+fn said(one: &Definition<'_>) -> Option<Diagnostic> {
+    let name = &one.name;
+    Some(match one.what {
+        What::Variable => {
+            words::unused(codes::UNUSED_VARIABLE, &format!("variable `${name}`"), one.span, "remove the variable")
+        }
+        What::Function => words::unused(
+            codes::UNUSED_FUNCTION,
+            &format!("function `{name}`"),
+            one.span,
+            "remove the function, or call it",
+        ),
+        What::Class => {
+            let help = format!("remove the class, or include it: `include {name}`");
+            words::unused(codes::UNUSED_CLASS, &format!("class `{name}`"), one.span, &help)
+        }
+        What::Import => words::unused(codes::UNUSED_IMPORT, &format!("import `{name}`"), one.span, "remove the import"),
+        What::Parameter => {
+            words::unused(codes::UNUSED_PARAMETER, &format!("parameter `${name}`"), one.span, "remove the parameter")
+        }
+        What::Given => return None,
+    })
+}
+
+impl<'m> Finder<'m> {
+    fn block(&mut self, block: &'m Block, params: &'m [Param], exported: bool) {
+        let params = params.iter().map(|param| (What::Parameter, param));
+        self.scoped(block, params, exported);
+    }
+
+    fn scoped(&mut self, block: &'m Block, params: impl Iterator<Item = (What, &'m Param)>, exported: bool) {
+        let mut scope: Vec<Definition<'m>> =
+            params.map(|(what, param)| definition(what, &*param.name, param.span)).collect();
+        for stmt in &block.stmts {
+            scope.extend(defined(stmt).map(|one| Definition { exported: exported && one.what != What::Import, ..one }));
+        }
+        self.scopes.push(scope);
+        for stmt in &block.stmts {
+            self.stmt(&stmt.kind);
+        }
+        self.close();
+    }
+
+    fn close(&mut self) {
+        let scope = self.scopes.pop().unwrap_or_default();
+        self.found.extend(scope.into_iter().filter(|one| !one.used));
+    }
+
+    fn stmt(&mut self, stmt: &'m StmtKind) {
+        match stmt {
+            StmtKind::Bind(bind) => self.expr(bind.value),
+            StmtKind::Resource(resource) => {
+                self.expr(resource.name);
+                resource.collect.into_iter().for_each(|collect| self.expr(collect));
+                resource.items.iter().for_each(|item| self.item(item));
+            }
+            StmtKind::Edge(edge) => edge.halves.iter().for_each(|half| self.expr(half.name)),
+            StmtKind::If { cond, then, otherwise } => {
+                self.expr(*cond);
+                self.block(then, &[], false);
+                otherwise.iter().for_each(|block| self.block(block, &[], false));
+            }
+            StmtKind::For(looped) => {
+                self.expr(looped.subject);
+                let vars = [(What::Given, &looped.first), (What::Given, &looped.second)];
+                self.scoped(&looped.body, vars.into_iter(), false);
+            }
+            StmtKind::Func { func, .. } => match &self.module.exprs[*func].kind {
+                ExprKind::Func(func) => self.func(func, What::Parameter),
+                _ => self.expr(*func),
+            },
+            StmtKind::Class(class) => self.block(&class.body, &class.params, true),
+            StmtKind::Include(include) => {
+                self.name(Space::Class, &include.class);
+                include.args.iter().for_each(|arg| self.expr(*arg));
+            }
+            StmtKind::Import(_) | StmtKind::Error => {}
+        }
+    }
+
+    fn item(&mut self, item: &'m Item) {
+        item.cond.into_iter().for_each(|cond| self.expr(cond));
+        match &item.kind {
+            ItemKind::Field { value, .. } | ItemKind::Meta { value, .. } | ItemKind::MetaStruct { value } => {
+                self.expr(*value);
+            }
+            ItemKind::Edge { half, .. } => self.expr(half.name),
+        }
+    }
+
+    fn func(&mut self, func: &'m Func, what: What) {
+        let params = func.params.iter().map(|param| definition(what, &*param.name, param.span));
+        self.scopes.push(params.collect());
+        self.expr(func.body);
+        self.close();
+    }
+
+    /// Chains of operators are as long as a file, hence no recursion over them.
+    fn expr(&mut self, expr: ExprId) {
+        let module = self.module;
+        let mut open = vec![expr];
+        while let Some(expr) = open.pop() {
+            match &module.exprs[expr].kind {
+                ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Error => {}
+                ExprKind::List(items) => open.extend(items),
+                ExprKind::Map(pairs) => open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
+                ExprKind::Struct(fields) => open.extend(fields.iter().map(|(_, value)| *value)),
+                ExprKind::Var(name) => self.name(Space::Variable, name),
+                ExprKind::Call(call) => {
+                    match &call.callee {
+                        Callee::Hidden(_) => {}
+                        Callee::Named(name) => self.name(Space::Function, name),
+                        Callee::Var(name) => self.name(Space::Variable, name),
+                        Callee::Func(func) => open.push(*func),
+                    }
+                    open.extend(&call.args);
+                }
+                ExprKind::Func(func) => self.func(func, What::Given),
+                ExprKind::If { cond, then, otherwise } => open.extend([*cond, *then, *otherwise]),
+                ExprKind::Except { main, fallback } => open.extend([*main, *fallback]),
+            }
+        }
+    }
+
+    fn name(&mut self, space: Space, name: &'m str) {
+        let (space, first) = match name.split_once('.') {
+            Some((first, rest)) => {
+                self.dotted.insert(rest.rsplit('.').next().unwrap_or(rest));
+                (Space::Prefix, first)
+            }
+            None => (space, name),
+        };
+        let scopes = self.scopes.iter_mut().rev();
+        let mut known = scopes.flat_map(|scope| scope.iter_mut()).filter(|one| one.what.space() == space);
+        if let Some(definition) = known.find(|one| one.name == first) {
+            definition.used = true;
+        }
+    }
+}
+
+fn definition<'m>(what: What, name: impl Into<std::borrow::Cow<'m, str>>, span: Span) -> Definition<'m> {
+    Definition { what, name: name.into(), span, used: false, exported: false }
+}
+
+/// What a statement defines, if it can be unused.
+fn defined(stmt: &crate::hir::Stmt) -> Option<Definition<'_>> {
+    match &stmt.kind {
+        StmtKind::Bind(bind) => Some(definition(What::Variable, &*bind.name, bind.name_span)),
+        StmtKind::Func { name, name_span, .. } => Some(definition(What::Function, &**name, *name_span)),
+        StmtKind::Class(class) => Some(definition(What::Class, &*class.name, class.name_span)),
+        StmtKind::Import(import) => match &import.alias {
+            Alias::Default => {
+                default_alias(&import.path).map(|alias| definition(What::Import, alias, import.path_span))
+            }
+            Alias::Name(alias) => Some(definition(What::Import, &**alias, import.path_span)),
+            // What it brings is not known here.
+            Alias::Star => None,
+        },
+        StmtKind::Resource(_)
+        | StmtKind::Edge(_)
+        | StmtKind::If { .. }
+        | StmtKind::For(_)
+        | StmtKind::Include(_)
+        | StmtKind::Error => None,
+    }
+}
