@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
 Exit codes:
-  0   done; `plan`: also when something would change
-  1   the program was refused, the time was up, or the run could not go on, or its output could not be written
-  2   wrong use: unknown option, missing file, damaged link, bad policy
-  3   `run` ended as asked, but a resource stood as failed
-  70  the sandboxed compiler stopped or broke a limit; nothing was changed by that
+  0   done; `plan` without --detailed-exitcode: also when something would change
+  1   the program was refused, the time limit was reached, the run could not continue, or its output could not be written
+  2   usage error: unknown option, missing file, damaged link, invalid policy
+  3   the run completed, but a resource failed
+  70  the sandboxed compiler crashed or exceeded a limit; this changed nothing
 
 INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
 
@@ -61,24 +61,24 @@ line on to the end.
   user NAME has uid|shell|home|group VALUE key NAME is VALUE, no key NAME (of the cluster's store)
   running, ended [with STATUS]
 
-Exit codes: 0 all passed, 1 one failed, 2 wrong use.";
+Exit codes: 0 all passed, 1 one failed, 2 usage error.";
 
 const EDITOR: &str = "\
 Services:
-  hover        what there is to say about the thing at the place: type, documentation
-  completion   what could be typed there
+  hover        type and documentation of the name at the place
+  completion   what can be typed at the place
   signature    the parameters of the call around the place
-  definition   where the thing is defined
-  uses         every place that means it
-  rename       the edits that give it another name (--name), or why that cannot be
-  symbols      what the file defines and declares (no place needed)
-  tokens       the tokens of the file with what they are (no place needed)
+  definition   where the name is defined
+  uses         all references to the name
+  rename       the edits that rename it (--name), or the reason why it cannot be renamed
+  symbols      what the file defines and declares (needs no place)
+  tokens       the tokens of the file with their kinds (needs no place)
 
   mclive editor hover main.mcl:3:8
   mclive editor rename main.mcl:3:8 --name colour
 
 Lines and columns count from 1, columns in characters. Files in the answer are paths in the program's own
-tree, offsets count bytes. The shapes are in schema/editor-answer.json of the compiler.";
+tree; offsets count bytes. schema/editor-answer.json of the compiler describes the answers.";
 
 /// MCL, live: brings this host into the state that a program describes, and keeps it there.
 #[derive(Parser)]
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     Check(Check),
     /// Print a program's function graph, model or resource graph
     Graph(Graph),
-    /// Show what `run` would change, as a diff for files; change nothing
+    /// Show what `run` would change, with a diff for files; change nothing
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Plan(Plan),
     /// Bring this host into the state that a program describes, and keep it there
@@ -104,18 +104,18 @@ pub(crate) enum Command {
     /// Play scenarios of programs on simulated hosts, in virtual time
     #[command(after_help = SCENARIOS, after_long_help = SCENARIOS)]
     Test(Test),
-    /// Bring program files into the one layout
+    /// Format program files
     Fmt(Fmt),
     /// Explain a diagnostic's code, such as E0301
     Explain(Explain),
     /// Print the manual's pages on functions and resources
     Docs(Docs),
-    /// Answer what an editor asks about a place of a program, as JSON
+    /// Answer an editor's question about a place in a program, as JSON
     #[command(after_help = EDITOR)]
     Editor(Editor),
-    /// Tell why something was done to a resource, from a log or the running agent
+    /// Explain why a resource was changed, from a log or from the running agent
     Why(Why),
-    /// Let a recorded run decide once more: the same outputs on any machine
+    /// Replay a recorded run; the outputs are identical on any machine
     Replay(Replay),
     /// Serve the playground on a local address
     Serve(Serve),
@@ -128,16 +128,16 @@ pub(crate) struct Input {
     /// The file name of a program from standard input; its ending tells the language
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
-    /// Where imported modules are (`DIR/github.com/…`)
+    /// Directory of imported modules (`DIR/github.com/…`)
     #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
     pub(crate) module_path: Option<PathBuf>,
-    /// Fetch imported modules that are not there, with git (into `modules/` beside the program, or --module-path)
+    /// Fetch missing modules with git, into `modules/` beside the program or --module-path
     #[arg(long)]
     pub(crate) download: bool,
-    /// Also bring modules that are there up to date
+    /// Also update modules that are already there
     #[arg(long)]
     pub(crate) update: bool,
-    /// Fetch only so far from the program: 1 is what it imports itself
+    /// Maximum import depth; 1 means direct imports only
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) depth: i64,
 }
@@ -149,16 +149,25 @@ pub(crate) struct Check {
     /// Check what a model has for this host; default: for every host
     #[arg(long)]
     pub(crate) hostname: Option<String>,
+    /// Switch lints off, by name or code: `unused_variable`, `W0001`, `all`
+    #[arg(long, value_name = "LINTS", value_delimiter = ',')]
+    pub(crate) allow: Vec<String>,
+    /// Report lints as warnings, which is the default
+    #[arg(long, value_name = "LINTS", value_delimiter = ',')]
+    pub(crate) warn: Vec<String>,
+    /// Report lints as errors
+    #[arg(long, value_name = "LINTS", value_delimiter = ',')]
+    pub(crate) deny: Vec<String>,
     #[command(flatten)]
     pub(crate) output: Output,
 }
 
 #[derive(Args, Clone)]
 pub(crate) struct Output {
-    /// Print JSON also on a terminal
+    /// Print JSON, on a terminal too
     #[arg(long)]
     pub(crate) json: bool,
-    /// Colours
+    /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -179,7 +188,7 @@ pub(crate) struct Graph {
     pub(crate) of: Option<Which>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// The host name that the resource graph is made for; default: `host1`, or every host of a model
+    /// Make the resource graph for this host name; default: `host1`, or every host of a model
     #[arg(long)]
     pub(crate) hostname: Option<String>,
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
@@ -207,22 +216,22 @@ pub(crate) struct Work {
     pub(crate) input: Input,
     #[command(flatten)]
     pub(crate) output: Output,
-    /// This host's name in the program; default: the system's
+    /// Name of this host in the program [default: the system's]
     #[arg(long)]
     pub(crate) hostname: Option<String>,
-    /// Directory for the agent's own state
+    /// Directory of the agent's own state
     #[arg(long, value_name = "DIR", env = "MGMT_PREFIX", conflicts_with = "tmp_prefix")]
     pub(crate) prefix: Option<PathBuf>,
     /// Keep the agent's own state in a fresh temporary directory
     #[arg(long)]
     pub(crate) tmp_prefix: bool,
-    /// Do so when the usual directory cannot be made
+    /// Fall back to a temporary directory
     #[arg(long)]
     pub(crate) allow_tmp_prefix: bool,
-    /// Limit what the program may do to this host (TOML; `--help` tells its lists)
+    /// Restrict what the program may do to this host (a TOML file; see --help)
     #[arg(long, value_name = "FILE")]
     pub(crate) policy: Option<PathBuf>,
-    /// Do not find edges between resources
+    /// Do not add automatic edges between resources
     #[arg(long)]
     pub(crate) no_autoedges: bool,
     /// Do not group resources
@@ -231,13 +240,13 @@ pub(crate) struct Work {
     /// Process at most N resources at once
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) sema: i64,
-    /// End with an error after so many seconds
+    /// Exit with an error after this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 0, env = "MGMT_MAX_RUNTIME")]
     pub(crate) max_runtime: u64,
-    /// Leave the system's limits on watches and open files alone
+    /// Do not raise the system's limits on watches and open files
     #[arg(long)]
     pub(crate) no_raise_limits: bool,
-    /// Record all inputs to a file for `mclive replay`; recording ends when the file takes 1 GiB
+    /// Record all inputs to a file for `mclive replay`, up to 1 GiB
     #[arg(long, value_name = "FILE")]
     pub(crate) record: Option<PathBuf>,
 }
@@ -246,16 +255,19 @@ pub(crate) struct Work {
 pub(crate) struct Plan {
     #[command(flatten)]
     pub(crate) work: Work,
-    /// Run the commands that guards and functions look with, as far as the policy allows
+    /// Run the commands of guards and functions, as far as the policy allows
     #[arg(long)]
     pub(crate) run_checks: bool,
+    /// Exit with 2 if something would change, 1 if the program is refused or a resource would fail, else 0
+    #[arg(long)]
+    pub(crate) detailed_exitcode: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Run {
     #[command(flatten)]
     pub(crate) work: Work,
-    /// End when each resource was brought into its state once, or has failed
+    /// Exit when every resource has been applied once or has failed
     #[arg(long)]
     pub(crate) once: bool,
     /// Report changes without applying them; no commands are run
@@ -264,34 +276,34 @@ pub(crate) struct Run {
     /// With --noop: run the commands that guards and functions look with, as far as the policy allows
     #[arg(long, requires = "noop")]
     pub(crate) run_checks: bool,
-    /// Count as converged after so many quiet seconds
+    /// Count as converged after this many seconds without a change
     #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
     pub(crate) converger_timeout: i64,
-    /// End when converged
+    /// Exit when converged
     #[arg(long)]
     pub(crate) converged_exit: bool,
-    /// A file that gets a line `true` or `false` whenever the host converges or no longer is
+    /// Append `true` or `false` to a file whenever the host converges or stops being converged
     #[arg(long, value_name = "FILE")]
     pub(crate) converger_status_file: Option<PathBuf>,
-    /// Make only the first graph
+    /// Ignore changes after the first graph
     #[arg(long, alias = "no-stream-watch")]
     pub(crate) no_watch: bool,
-    /// Apply a program from a link with everything that it asks for
+    /// Apply a program from a link without restrictions
     #[arg(long)]
     pub(crate) trust_link: bool,
-    /// Also write each event to a file, a line of JSON each, as `--json` prints them; `mclive why --log` reads it
+    /// Write each event to a file as well, one line of JSON each, for `mclive why --log`
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// Rotate the event log and the audit log when they take so many MiB
+    /// Rotate the event log and the audit log at this size in MiB
     #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     pub(crate) log_size: u64,
-    /// Keep so many older files of each log (FILE.1, FILE.2, ...)
+    /// Number of older files to keep of each log (FILE.1, FILE.2, ...)
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
     pub(crate) log_files: u32,
     /// Expose Prometheus metrics
     #[arg(long)]
     pub(crate) prometheus: bool,
-    /// Where to serve them
+    /// Address to serve the metrics on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9233")]
     pub(crate) prometheus_listen: std::net::SocketAddr,
     /// Write the resource graph to a file, as DOT
@@ -303,20 +315,20 @@ pub(crate) struct Run {
 pub(crate) struct Why {
     /// A resource, such as `file[/etc/motd]`
     pub(crate) resource: String,
-    /// A log that `run --log` or `run --json` wrote; without one, the running agent is asked
+    /// Log written by `run --log` or `run --json` [default: ask the running agent]
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// The directory of the running agent's own state
+    /// Directory of the running agent's own state
     #[arg(long, value_name = "DIR", env = "MGMT_PREFIX")]
     pub(crate) prefix: Option<PathBuf>,
-    /// Print the lines of the log themselves
+    /// Print the matching lines of the log
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Args)]
 pub(crate) struct Replay {
-    /// What `run --record FILE` wrote
+    /// File written by `run --record FILE`
     pub(crate) trace: PathBuf,
     /// What to print
     #[arg(long, value_enum, default_value_t = Replayed::Outputs)]
@@ -325,11 +337,11 @@ pub(crate) struct Replay {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Replayed {
-    /// Everything that the brain asked for, a line of JSON each
+    /// All outputs, one line of JSON each
     Outputs,
-    /// What `run --json` printed of it
+    /// The events that `run --json` printed
     Events,
-    /// One number for all of it, as the playground shows it
+    /// A checksum of all outputs, as the playground shows it
     Digest,
 }
 
@@ -338,7 +350,7 @@ pub(crate) struct Fmt {
     /// Files, directories (all `.mcl` and `.cf` files below), or `-`
     #[arg(required = true)]
     pub(crate) files: Vec<PathBuf>,
-    /// Change nothing; fail if a file is not in the layout
+    /// Exit with an error if a file is not formatted; change nothing
     #[arg(long)]
     pub(crate) check: bool,
     /// The file name of what comes from standard input; its ending tells the language
@@ -350,13 +362,16 @@ pub(crate) struct Fmt {
 
 #[derive(Args)]
 pub(crate) struct Explain {
-    /// A code; without one, all are listed
+    /// A code such as E0301, or the name of a lint; without one, list all codes
     pub(crate) code: Option<String>,
+    /// When to use colours
+    #[arg(long, value_enum, default_value_t = Colour::Auto)]
+    pub(crate) color: Colour,
 }
 
 #[derive(Args)]
 pub(crate) struct Docs {
-    /// A function, a kind, a module, `functions` or `resources`; without one, all are listed
+    /// A function, a kind, a module, `functions` or `resources`; without one, list all
     pub(crate) name: Option<String>,
     /// Print JSON instead of Markdown
     #[arg(long)]
@@ -365,16 +380,16 @@ pub(crate) struct Docs {
 
 #[derive(Args)]
 pub(crate) struct Editor {
-    /// What to ask
+    /// The service
     #[arg(value_enum)]
     pub(crate) service: EditorService,
-    /// Where
+    /// The place
     #[arg(value_name = "FILE[:LINE[:COLUMN]]")]
     pub(crate) place: String,
     /// The new name, for `rename`
     #[arg(long, required_if_eq("service", "rename"))]
     pub(crate) name: Option<String>,
-    /// Where imported modules are (`DIR/github.com/…`)
+    /// Directory of imported modules (`DIR/github.com/…`)
     #[arg(long, value_name = "DIR", env = "MGMT_MODULE_PATH")]
     pub(crate) module_path: Option<PathBuf>,
 }
@@ -418,7 +433,7 @@ pub(crate) struct Test {
 pub(crate) struct Serve {
     #[arg(long, default_value = "127.0.0.1:8080")]
     pub(crate) address: std::net::SocketAddr,
-    /// A built site to serve instead of the embedded one
+    /// Serve this built site instead of the embedded one
     #[arg(long, value_name = "DIR")]
     pub(crate) site: Option<PathBuf>,
 }

@@ -99,6 +99,11 @@ fn the_example_of_each_page_triggers_exactly_its_code() {
         // The examples of errors and warnings are as short as can be, and use nothing.
         found.retain(|code| *code == entry.code || !code.is_lint());
         assert_eq!(found, BTreeSet::from([entry.code]), "{}: {found:?}", entry.code);
+        assert!(
+            !entry.code.is_lint() || entry.page.contains(&format!("`{}`", entry.name.to_lowercase())),
+            "{}",
+            entry.page
+        );
         assert!(entry.page.starts_with(&format!("# {}: {}\n", entry.code, entry.title)), "{}", entry.page);
     }
 }

@@ -19,11 +19,12 @@ use super::seeking::SeekingWorld;
 use crate::brain::Brain;
 use crate::diag::render_text::{self, Style};
 use crate::language::{self, ALL, ANY_HOST, Asked, Format, Picture, Said, Undrawn};
+use crate::lint::{Level, Levels};
 use crate::protocol::{Input, Moment, Output};
 use crate::source::{MemoryWorld, Source, Sources};
 use bindings::exports::mclive::brain::compiler::{
-    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, MissingFiles, Place, Program, Report, Severity, Shown,
-    Undrawn as NoGraph,
+    Diagnostic, Edit, GraphFormat, GraphKind, Guest as Compiler, Lint, LintLevel, MissingFiles, Place, Program, Report,
+    Severity, Shown, Undrawn as NoGraph,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
 use mclive_base::shapes;
@@ -38,8 +39,17 @@ impl Compiler for Face {
         ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).compile(asked), &shown))
     }
 
-    fn check(program: Program, hostname: Option<String>, shown: Shown) -> Report {
-        ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked), &shown))
+    fn check(program: Program, hostname: Option<String>, lints: Vec<Lint>, shown: Shown) -> Result<Report, String> {
+        let mut levels = Levels::default();
+        for lint in lints {
+            let level = match lint.level {
+                LintLevel::Allow => Level::Allow,
+                LintLevel::Warn => Level::Warn,
+                LintLevel::Deny => Level::Deny,
+            };
+            levels.set(&lint.name, level)?;
+        }
+        Ok(ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked, &levels), &shown)))
     }
 
     fn graph(

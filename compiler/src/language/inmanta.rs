@@ -5,6 +5,7 @@ use crate::diag::Diags;
 use crate::engine_language::{Deployed, Fixed, Language, Live};
 use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
+use crate::lint::Levels;
 use crate::protocol::Moment;
 use crate::rgraph::{self, ResGraph};
 use crate::sim::SimHost;
@@ -62,7 +63,7 @@ impl FrontEnd for Inmanta {
         said(understand(&**asked.world, asked.entry, hosts(asked)))
     }
 
-    fn check(&self, asked: &Asked<'_>) -> Said {
+    fn check(&self, asked: &Asked<'_>, _levels: &Levels) -> Said {
         let mut understood = understand(&**asked.world, asked.entry, hosts(asked));
         finish(&mut understood);
         said(understood)

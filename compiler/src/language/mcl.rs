@@ -8,6 +8,7 @@ use crate::engine_language::{self, Deployed, Language};
 use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
 use crate::kinds::{self, Kind};
+use crate::lint::Levels;
 use crate::protocol::Moment;
 use crate::rgraph::{self, first_graph};
 use crate::sim::SimHost;
@@ -39,8 +40,8 @@ impl FrontEnd for Mcl {
         said(sources, diags)
     }
 
-    fn check(&self, asked: &Asked<'_>) -> Said {
-        let Compilation { sources, diags, .. } = compile::check(asked.world, asked.entry, setup(asked));
+    fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said {
+        let Compilation { sources, diags, .. } = compile::check_with(asked.world, asked.entry, setup(asked), levels);
         said(sources, diags)
     }
 

@@ -13,7 +13,9 @@ pub use mcl::Mcl;
 
 use crate::brain::Brain;
 use crate::diag::Diags;
+use crate::diag::codes::lint_named;
 use crate::face::seeking::SeekingWorld;
+use crate::lint::Levels;
 use crate::rgraph::Passes;
 use crate::source::{MemoryWorld, Sources};
 use std::sync::Arc;
@@ -27,7 +29,9 @@ pub trait FrontEnd: Language {
     fn compile(&self, asked: &Asked<'_>) -> Said;
 
     /// The same, and what is wrong with its resources on every host; with a host, on that one.
-    fn check(&self, asked: &Asked<'_>) -> Said;
+    ///
+    /// With what its lints warn of, as loud as these levels say.
+    fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said;
 
     /// A picture of a program; without a wish, the one that shows most of it.
     fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn>;
@@ -137,5 +141,6 @@ pub fn brain() -> Brain {
 /// The page of a code, by the language that has it.
 pub fn explain(code: &str) -> Option<&'static str> {
     let mut codes = ALL.iter().flat_map(|language| language.codes());
-    codes.find(|entry| entry.code == code).map(|entry| entry.page)
+    let lint = lint_named(code).map(|lint| lint.page);
+    lint.or_else(|| codes.find(|entry| entry.code.eq_ignore_ascii_case(code)).map(|entry| entry.page))
 }

@@ -3,16 +3,19 @@
 use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
-use crate::embed::contract::{GraphFormat, GraphKind, Shown, Undrawn};
+use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown, Undrawn};
 use crate::output::{print, print_json, tell, tell_text};
 use crate::program::{self, Download, Search};
+use crate::show::markdown;
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
     let loaded = load(&args.input, &mut sandbox)?;
     let machine = args.output.json;
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
-    let report = sandbox.check(&loaded.program, args.hostname.as_deref(), &shown)?;
+    let lints = lints(args);
+    let report = sandbox.check(&loaded.program, args.hostname.as_deref(), &lints, &shown)?;
+    let report = report.map_err(unusable)?;
     if machine {
         print_json(&format!("{}\n", report.json));
     } else {
@@ -23,6 +26,13 @@ pub(super) fn check(args: &cli::Check) -> Done {
         }
     }
     Ok(if report.refused { REFUSED } else { GOOD })
+}
+
+/// What the command line says about lints; of two words on one lint the louder one counts.
+fn lints(args: &cli::Check) -> Vec<Lint> {
+    let levels =
+        [(&args.allow, LintLevel::Allow), (&args.warn, LintLevel::Warn), (&args.deny, LintLevel::Deny)].into_iter();
+    levels.flat_map(|(names, level)| names.iter().map(move |name| Lint { name: name.clone(), level })).collect()
 }
 
 fn summary(report: &crate::embed::contract::Report) -> Option<String> {
@@ -85,12 +95,13 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
         }
         return Ok(GOOD);
     };
-    match sandbox.explain(&code.to_uppercase())? {
+    match sandbox.explain(code)? {
         Some(page) => {
-            print(&page);
+            let colour = coloured(args.color, &std::io::stdout());
+            print(&markdown::for_terminal(&page, colour));
             Ok(GOOD)
         }
-        None => Err(unusable(format!("there is no code `{code}`; `mclive explain` lists them"))),
+        None => Err(unusable(format!("unknown code `{code}`; `mclive explain` lists the codes"))),
     }
 }
 

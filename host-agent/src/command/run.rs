@@ -1,9 +1,9 @@
 //! `run` and `plan`: a program at work on this host.
 
-use super::{Done, REFUSED, coloured, for_machines, prefix, unusable};
+use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
-use crate::embed::contract::Shown;
+use crate::embed::contract::{Lint, LintLevel, Shown};
 use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, io_words, lead, raise};
 use crate::network::Network;
@@ -68,7 +68,7 @@ pub(super) fn run(args: &Run) -> Done {
 }
 
 pub(super) fn plan(args: &Plan) -> Done {
-    let Plan { work: args, run_checks } = args;
+    let Plan { work: args, run_checks, detailed_exitcode } = args;
     let mut sandbox = Sandbox::start()?;
     let loaded = super::compile::load(&args.input, &mut sandbox)?;
     let policy = policy(args, &loaded, false)?;
@@ -79,14 +79,38 @@ pub(super) fn plan(args: &Plan) -> Done {
     let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
-    if !tally.refused {
-        show.remark(&match tally.would_change {
-            0 => "nothing would change".to_owned(),
-            n => format!("{n} resource{} would change; nothing was changed", if n == 1 { "" } else { "s" }),
-        });
+    // A program that is refused was told of; nothing was planned.
+    if tally.refused || status == REFUSED {
+        show.flush();
+        return Ok(REFUSED);
     }
+    show.remark(&forecast(tally));
     show.flush();
-    Ok(status)
+    Ok(match detailed_exitcode {
+        false => status,
+        true if tally.failed > 0 => REFUSED,
+        true if tally.would_change > 0 => CHANGES,
+        true => GOOD,
+    })
+}
+
+/// `plan --detailed-exitcode`: something would change.
+const CHANGES: u8 = 2;
+
+/// What a plan comes to, in a sentence.
+fn forecast(tally: Tally) -> String {
+    let resources = |n: usize| format!("{n} resource{}", if n == 1 { "" } else { "s" });
+    let mut parts = vec![match tally.would_change {
+        0 => "nothing would change".to_owned(),
+        n => format!("{} would change", resources(n)),
+    }];
+    if tally.failed > 0 {
+        parts.push(format!("{} would fail or cannot be known", resources(tally.failed)));
+    }
+    if tally.waiting > 0 {
+        parts.push(format!("{} would wait behind a failure", resources(tally.waiting)));
+    }
+    format!("{}; nothing was changed", parts.join(", "))
 }
 
 /// What a program may do here, and how.
@@ -112,7 +136,12 @@ fn work(
     // resources ends no run: the next graph may be right.
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let report = match plans {
-        true => sandbox.check(&loaded.program, Some(&options.hostname), &shown)?,
+        true => {
+            // What a plan tells is what the host would get; `check` tells the lints.
+            let quiet = [Lint { name: "all".to_owned(), level: LintLevel::Allow }];
+            let report = sandbox.check(&loaded.program, Some(&options.hostname), &quiet, &shown)?;
+            report.map_err(unusable)?
+        }
         false => sandbox.compile(&loaded.program, Some(&options.hostname), &shown)?,
     };
     if report.refused {

@@ -1,6 +1,6 @@
 //! [`Sandbox`]: one instance of the component with its limits, and how its functions are called.
 
-use super::contract::{BrainWorld, GraphFormat, GraphKind, MissingFiles, Program, Report, Shown, Undrawn};
+use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, MissingFiles, Program, Report, Shown, Undrawn};
 use super::image;
 use super::watchdog::Watchdog;
 use mclive_base::shapes::scenario::Tested;
@@ -89,8 +89,15 @@ impl Sandbox {
         self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, host, shown))
     }
 
-    pub(crate) fn check(&mut self, program: &Program, host: Option<&str>, shown: &Shown) -> Result<Report, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, host, shown))
+    /// Errors inside: there is no such lint.
+    pub(crate) fn check(
+        &mut self,
+        program: &Program,
+        host: Option<&str>,
+        lints: &[Lint],
+        shown: &Shown,
+    ) -> Result<Result<Report, String>, Trap> {
+        self.call(|world, store| world.mclive_brain_compiler().call_check(store, program, host, lints, shown))
     }
 
     pub(crate) fn graph(

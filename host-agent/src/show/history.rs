@@ -206,7 +206,7 @@ fn chain(line: &Value) -> String {
 fn cause(words: &str) -> String {
     let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
     match kind {
-        "deployed" => "the program was given".into(),
+        "deployed" => "the program was deployed".into(),
         "started" => "its watch was put in place".into(),
         "fact" => format!("{rest} changed"),
         "changed" => format!("{rest} changed"),

@@ -1,5 +1,6 @@
 //! Events as lines of JSON, for machines. Fields are only ever added.
 
+use super::Tally;
 use mclive_base::protocol::{Cause, Event, Phase, What};
 use serde_json::{Value, json};
 
@@ -33,6 +34,15 @@ pub(crate) fn line(event: &Event) -> Value {
         line["because"] = event.because.iter().map(cause_words).collect();
     }
     line
+}
+
+/// The last line of a run or plan.
+pub(super) fn summary(tally: Tally) -> Value {
+    let Tally { in_state, changed, would_change, failed, waiting, refused } = tally;
+    json!({
+        "type": "summary", "in_state": in_state, "changed": changed, "would_change": would_change, "failed": failed,
+        "waiting": waiting, "refused": refused,
+    })
 }
 
 pub(crate) fn phase_word(phase: Phase) -> &'static str {

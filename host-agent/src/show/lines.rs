@@ -11,7 +11,8 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Refused { text } => return Some(visible_lines(text)),
         What::Stream { text } => paint("31", &visible_lines(text)),
         What::GraphSwitched { n_vertices, added, removed, .. } => {
-            paint("2", &format!("{n_vertices} resources (+{added} -{removed})"))
+            let noun = if *n_vertices == 1 { "resource" } else { "resources" };
+            paint("2", &format!("{n_vertices} {noun} (+{added} -{removed})"))
         }
         What::Resource { id, phase, text, .. } => {
             let word = match phase {

@@ -5,9 +5,11 @@
 //! Lines of several threads do not mix; they are flushed whenever the driver has nothing more to do. Nothing here
 //! waits for a reader (`output`).
 
+mod clock;
 mod history;
 pub(crate) mod json;
 mod lines;
+pub(crate) mod markdown;
 mod metrics;
 mod screen;
 mod table;
@@ -58,6 +60,8 @@ struct Out {
     tally: Tally,
     /// What stands as failed.
     failed: BTreeSet<ResourceId>,
+    /// What waits, behind a failure or for its turn.
+    waiting: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
 }
 
@@ -68,7 +72,14 @@ pub(crate) struct Tally {
     pub(crate) changed: usize,
     pub(crate) would_change: usize,
     pub(crate) failed: usize,
+    pub(crate) waiting: usize,
     pub(crate) refused: bool,
+}
+
+impl Out {
+    fn counted(&self) -> Tally {
+        Tally { failed: self.failed.len(), waiting: self.waiting.len(), ..self.tally }
+    }
 }
 
 impl Show {
@@ -77,7 +88,7 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let out = Out { tally: Tally::default(), failed: BTreeSet::new(), live };
+        let out = Out { tally: Tally::default(), failed: BTreeSet::new(), waiting: BTreeSet::new(), live };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
@@ -135,8 +146,16 @@ impl Show {
     /// The run is over: what comes now stands below the table.
     pub(crate) fn finish(&self) {
         let mut out = self.out.lock().expect("no holder panics");
+        let summary = clock::stamped(json::summary(out.counted()));
         if let Some((table, mut screen)) = out.live.take() {
             screen.finish(&table);
+        }
+        if let Some(log) = &self.log {
+            log.push(&output::json_line(&summary.to_string()));
+        }
+        match self.reader {
+            Reader::Machine => write_json(&summary),
+            Reader::Person { .. } | Reader::Watcher { .. } => {}
         }
         output::flush();
         if let Some(log) = &self.log {
@@ -146,7 +165,7 @@ impl Show {
 
     pub(crate) fn tally(&self) -> Tally {
         let out = self.out.lock().expect("no holder panics");
-        Tally { failed: out.failed.len(), ..out.tally }
+        out.counted()
     }
 
     /// A line that a resource prints.
@@ -188,10 +207,10 @@ impl Show {
             metrics.lock().expect("no holder panics").take(event);
         }
         if let Some(log) = &self.log {
-            log.push(&output::json_line(&json::line(event).to_string()));
+            log.push(&output::json_line(&clock::stamped(json::line(event)).to_string()));
         }
         match self.reader {
-            Reader::Machine => write_json(&json::line(event)),
+            Reader::Machine => write_json(&clock::stamped(json::line(event))),
             Reader::Person { colour } => {
                 if let Some(line) = lines::line(event, colour) {
                     write(&line);
@@ -214,6 +233,20 @@ impl Show {
         let tally = &mut out.tally;
         match what {
             What::Resource { id, phase, .. } => {
+                match phase {
+                    Phase::Waiting => drop(out.waiting.insert(id.clone())),
+                    Phase::Checking
+                    | Phase::Applying
+                    | Phase::InState
+                    | Phase::Changed
+                    | Phase::WouldChange
+                    | Phase::Retrying
+                    | Phase::Limited
+                    | Phase::Failed
+                    | Phase::Removed => {
+                        out.waiting.remove(id);
+                    }
+                }
                 match phase {
                     Phase::Failed => drop(out.failed.insert(id.clone())),
                     Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed => {

@@ -207,8 +207,8 @@ pub fn entry(code: Code) -> Option<&'static Registered> {
 }
 
 /// The lint that a switch names: `unused_variable`, `unused-variable` or `W0001`.
-pub fn lint_named(name: &str) -> Option<&'static Entry> {
+pub fn lint_named(name: &str) -> Option<&'static Registered> {
     let lints = REGISTER.iter().filter(|entry| entry.code.is_lint());
-    let same = |entry: &&Entry| entry.name.eq_ignore_ascii_case(&name.replace('-', "_"));
+    let same = |entry: &&Registered| entry.name.eq_ignore_ascii_case(&name.replace('-', "_"));
     lints.clone().find(same).or_else(|| lints.clone().find(|entry| entry.code.to_string().eq_ignore_ascii_case(name)))
 }
