@@ -249,7 +249,7 @@ last steps, 2.500 s after the start:
         history.take_line(r#"{"type":"resource","resource":"exec[q]","phase":"waiting","text":"waiting for a semaphore","at_ns":7000000,"because":["deployed"]}"#);
         let expect = "exec[q]: waiting, 0.007 s after the start
   waiting for a semaphore
-  because the program was given
+  because the program was deployed
 ";
         assert_eq!(told("exec[q]", &history.of("exec[q]")), expect);
         assert_eq!(history.near("file[a]"), ["file[/t/a]"]);

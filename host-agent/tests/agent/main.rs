@@ -11,6 +11,7 @@ mod facts;
 mod faults;
 mod files;
 mod floods;
+mod honest;
 mod liveness;
 mod machine;
 mod modules;

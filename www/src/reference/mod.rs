@@ -1,5 +1,5 @@
 //! The reference: one page with every function and every resource kind, made from their definitions in the
-//! compiler. In: nothing. Out: the two fragments of HTML that the shell `web/reference.html` has places for.
+//! compiler, and with common mistakes and lints. In: nothing. Out: the two fragments of HTML that the shell `web/reference.html` has places for.
 //!
 //! It is whole without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its
 //! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`.
@@ -7,6 +7,7 @@
 mod functions;
 mod html;
 mod kinds;
+mod mistakes;
 mod program;
 
 use mclive_compiler::corelib::docs::{self, Doc};
@@ -35,6 +36,7 @@ pub(crate) fn make() -> Reference {
     for (module, entries) in &modules {
         functions::write(&mut made, module, entries);
     }
+    mistakes::write(&mut made);
     made
 }
 

@@ -1,0 +1,57 @@
+//! `check` and `plan` say what is the case: lints with their switches, a summary, exit codes.
+
+use crate::case::{Case, ONE_FILE, stderr};
+use std::process::Output;
+
+fn last_line(output: &Output) -> serde_json::Value {
+    let text = String::from_utf8_lossy(&output.stdout);
+    let line = text.lines().last().unwrap_or_else(|| panic!("nothing was printed: {}", stderr(output)));
+    serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+#[test]
+fn lints_warn_and_the_command_line_switches_them() {
+    let case = Case::new("lints", "$unused = 1\nif true {\n\tnoop \"a\" {}\n}\n");
+    let main = case.path("main.mcl");
+    let check = |flags: &[&str]| case.run(&[&["check", main.to_str().unwrap()], flags].concat());
+    let warned = check(&[]);
+    assert_eq!(warned.status.code(), Some(0));
+    let said = stderr(&warned);
+    assert!(said.contains("warning[W0001]: unused variable `$unused`") && said.contains("W0008"), "{said}");
+    let quiet = stderr(&check(&["--allow", "unused_variable,W0008"]));
+    assert!(!quiet.contains("warning"), "{quiet}");
+    let denied = check(&["--allow", "all", "--deny", "unused-variable"]);
+    assert_eq!(denied.status.code(), Some(1));
+    assert!(stderr(&denied).contains("error[W0001]") && !stderr(&denied).contains("W0008"));
+    let unknown = check(&["--deny", "no_such_lint"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(stderr(&unknown).contains("unknown lint `no_such_lint`"), "{}", stderr(&unknown));
+    let page = case.run(&["explain", "unused_variable"]);
+    let page = String::from_utf8_lossy(&page.stdout).into_owned();
+    assert!(page.starts_with("W0001: ") && !page.contains("**") && !page.contains("```"), "{page}");
+}
+
+#[test]
+fn a_plan_counts_and_ends_as_it_is_asked_to() {
+    let case = Case::new("plan-counts", ONE_FILE);
+    let main = case.path("main.mcl");
+    let prefix = case.path("prefix");
+    let plan = |flags: &[&str]| {
+        let fixed = ["plan", main.to_str().unwrap(), "--prefix", prefix.to_str().unwrap()];
+        case.run(&[&fixed[..], flags].concat())
+    };
+    let changes = plan(&["--json", "--detailed-exitcode"]);
+    assert_eq!(changes.status.code(), Some(2), "{}", stderr(&changes));
+    let summary = last_line(&changes);
+    assert_eq!((&summary["type"], &summary["would_change"]), (&"summary".into(), &1.into()), "{summary}");
+    assert!(summary["time"].as_str().unwrap().ends_with('Z'));
+    assert_eq!(plan(&[]).status.code(), Some(0));
+    assert!(case.once().status.success());
+    let same = plan(&["--detailed-exitcode"]);
+    assert_eq!(same.status.code(), Some(0), "{}", stderr(&same));
+    assert!(String::from_utf8_lossy(&same.stdout).contains("nothing would change; nothing was changed"));
+    case.program("$x = \n");
+    let refused = plan(&["--detailed-exitcode"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("error[E0201]"), "{}", stderr(&refused));
+}
