@@ -1,13 +1,18 @@
-//! Random damage by somebody else, over many files, with a fighter and a flood beside it. When it is quiet all is
-//! as described, and the agent is as it was.
+//! Random damage by other users, over many files, with a fighter and a flood beside it. When it is quiet all is as
+//! described, and the agent is as it was.
+//!
+//! As root the agent is attacked by another user, who owns the folders and some of the files, and by root itself,
+//! which does what that user cannot. Otherwise all is done by the one user there is.
 //!
 //! `MCLIVE_DAMAGE_SECONDS=600` goes on for so long, and then also demands that all is repaired in five seconds.
 
 use crate::case::{Agent, Case};
 use crate::chance::{Chance, times};
 use crate::scale::{n_files, status};
+use rustix::fs::{Gid, Uid};
+use rustix::thread::{set_thread_groups, set_thread_res_gid, set_thread_res_uid};
 use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, chown, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -19,6 +24,8 @@ const N_OTHERS: usize = 8;
 const N_FILES: usize = 50;
 const CONTENT: &str = "as described\n";
 const MODE: u32 = 0o640;
+/// The other user, whom every host knows: `nobody`.
+const STRANGER: u32 = 65534;
 /// A repair that is lost never comes; a busy machine takes its time.
 const LOST: Duration = Duration::from_secs(60);
 /// A log is turned over before it is much larger than this.
@@ -28,15 +35,17 @@ const LARGEST_LOG: u64 = 40 << 20;
 fn described(case: &Case) -> (String, Vec<PathBuf>) {
     let mut dirs = Vec::new();
     let mut program = String::new();
+    let owned = |by: u32| if is_root() { format!("\towner => \"{by}\",\n") } else { String::new() };
     for n in 0..N_OWN {
         dirs.push(format!("own{n}"));
-        program += &format!("file \"@OUT@/own{n}/\" {{\n\tstate => \"exists\",\n\tforce => true,\n}}\n");
+        let owner = owned(STRANGER);
+        program += &format!("file \"@OUT@/own{n}/\" {{\n\tstate => \"exists\",\n\tforce => true,\n{owner}}}\n");
     }
     dirs.extend((0..N_OTHERS).map(|n| format!("other{n}")));
-    let owner = if is_root() { "\towner => \"0\",\n" } else { "" };
     let mut files = Vec::new();
     for (dir, n) in dirs.iter().flat_map(|dir| (0..N_FILES).map(move |n| (dir, n))) {
         files.push(case.path("out").join(dir).join(format!("f{n}")));
+        let owner = owned(owner_of(n));
         program += &format!(
             "file \"@OUT@/{dir}/f{n}\" {{\n\tstate => \"exists\",\n\tcontent => \"as described\\n\",\n\tmode => \"0640\",\n\tforce => true,\n{owner}}}\n"
         );
@@ -48,9 +57,33 @@ fn is_root() -> bool {
     rustix::process::getuid().is_root()
 }
 
+/// The stranger may write to every second file. The others he can only replace.
+fn owner_of(n: usize) -> u32 {
+    if n.is_multiple_of(2) { STRANGER } else { 0 }
+}
+
 fn is_right(path: &Path) -> bool {
+    let n = path.file_name().and_then(|name| name.to_str()?.strip_prefix('f')?.parse().ok()).expect("a file's number");
     fs::read(path).is_ok_and(|content| content == CONTENT.as_bytes())
-        && fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o7777 == MODE)
+        && fs::metadata(path)
+            .is_ok_and(|meta| meta.permissions().mode() & 0o7777 == MODE && (!is_root() || meta.uid() == owner_of(n)))
+}
+
+/// A folder that the stranger may change.
+fn open_to_stranger(folder: &Path) {
+    if is_root() {
+        let _ = chown(folder, Some(STRANGER), Some(STRANGER));
+    }
+}
+
+/// From here on this thread is the other user, and nobody else.
+fn become_stranger() {
+    if is_root() {
+        let (user, group) = (Uid::from_raw(STRANGER), Gid::from_raw(STRANGER));
+        set_thread_groups(&[]).unwrap();
+        set_thread_res_gid(group, group, group).unwrap();
+        set_thread_res_uid(user, user, user).unwrap();
+    }
 }
 
 /// Somebody who breaks things. What fails because the agent was quicker is done in part, as in life.
@@ -60,16 +93,22 @@ struct Vandal {
     /// Where directories are put that are to come back.
     aside: PathBuf,
     n_done: u64,
+    /// Of these, what was done in full.
+    n_succeeded: u64,
 }
 
 impl Vandal {
     fn strike(&mut self) {
         self.n_done += 1;
         let path = self.files[self.chance.below(self.files.len() as u64) as usize].clone();
-        let _ = match self.chance.below(12) {
-            0 | 1 => fs::write(&path, "broken"),
-            2 => fs::set_permissions(&path, Permissions::from_mode(0o600 + self.chance.below(64) as u32)),
-            3 => chown(&path, Some(if is_root() { 1 + self.chance.below(1000) as u32 } else { 0 }), None),
+        let done = match self.chance.below(12) {
+            0 | 1 => fs::write(&path, "broken").or_else(|_| self.replace(&path, "broken", MODE)),
+            2 => {
+                let mode = 0o600 + self.chance.below(64) as u32;
+                fs::set_permissions(&path, Permissions::from_mode(mode)).or_else(|_| self.replace(&path, CONTENT, mode))
+            }
+            3 => chown(&path, Some(if is_root() { 1 + self.chance.below(1000) as u32 } else { 0 }), None)
+                .or_else(|_| self.replace(&path, CONTENT, MODE)),
             4 | 5 => fs::remove_file(&path),
             6 => fs::rename(&path, self.aside.join("file")),
             7 => fs::remove_file(&path).and_then(|()| fs::create_dir_all(path.join("a/b"))),
@@ -78,6 +117,24 @@ impl Vandal {
             10 => self.take_folder_away(&path),
             _ => self.remove_folder(&path),
         };
+        self.n_succeeded += u64::from(done.is_ok());
+    }
+
+    /// Puts a file of his own in the place of another.
+    fn replace(&self, path: &Path, content: &str, mode: u32) -> std::io::Result<()> {
+        let new = self.aside.join("new");
+        fs::write(&new, content)?;
+        fs::set_permissions(&new, Permissions::from_mode(mode))?;
+        fs::rename(new, path)
+    }
+
+    /// Strikes for so long.
+    fn rage(&mut self, seconds: u64) {
+        let began = Instant::now();
+        while began.elapsed() < Duration::from_secs(seconds) {
+            self.strike();
+            std::thread::sleep(Duration::from_micros(self.chance.below(4000)));
+        }
     }
 
     /// Nobody can write through it; a little later it is gone.
@@ -108,6 +165,7 @@ impl Vandal {
         if !is_described {
             std::thread::sleep(Duration::from_millis(self.chance.below(400)));
             let _ = fs::create_dir(folder);
+            open_to_stranger(folder);
         }
         removed
     }
@@ -125,6 +183,7 @@ impl Beside {
         let (is_over, n_done) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let (ends, counts) = (is_over.clone(), n_done.clone());
         let thread = std::thread::spawn(move || {
+            become_stranger();
             while !ends.load(Ordering::Relaxed) {
                 each();
                 counts.fetch_add(1, Ordering::Relaxed);
@@ -176,8 +235,11 @@ fn all_is_as_described_when_the_damage_is_over() {
     let case = Case::new("damage", "");
     let (program, files) = described(&case);
     case.program(&program);
-    fs::create_dir(case.path("aside")).unwrap();
+    let asides = ["aside", "aside-of-stranger"].map(|name| case.path(name));
+    asides.iter().for_each(|aside| fs::create_dir(aside).unwrap());
     (0..N_OTHERS).for_each(|n| fs::create_dir(case.path(&format!("out/other{n}"))).unwrap());
+    let others = (0..N_OTHERS).map(|n| format!("out/other{n}"));
+    others.chain(["out".into(), "aside-of-stranger".into()]).for_each(|folder| open_to_stranger(&case.path(&folder)));
     let mut agent = case.start_with(&["--json"]);
     wait_until_right(&files, &agent);
     std::thread::sleep(Duration::from_secs(1));
@@ -194,20 +256,30 @@ fn all_is_as_described_when_the_damage_is_over() {
         let _ = fs::write(&flooded, "x").and_then(|()| fs::remove_file(&flooded));
         std::thread::sleep(Duration::from_micros(200));
     });
-    let mut vandal = Vandal { chance: Chance::new(23), files: files.clone(), aside: case.path("aside"), n_done: 0 };
-    let began = Instant::now();
-    while began.elapsed() < Duration::from_secs(seconds) {
-        vandal.strike();
-        std::thread::sleep(Duration::from_micros(vandal.chance.below(4000)));
-    }
+    let [mut vandal, mut stranger] = [(asides[0].clone(), 23), (asides[1].clone(), 29)].map(|(aside, seed)| Vandal {
+        chance: Chance::new(seed),
+        files: files.clone(),
+        aside,
+        n_done: 0,
+        n_succeeded: 0,
+    });
+    let stranger = std::thread::spawn(move || {
+        become_stranger();
+        stranger.rage(seconds);
+        stranger
+    });
+    vandal.rage(seconds);
+    let stranger = stranger.join().expect("it ends");
     let (n_fights, n_floods) = (fighter.stop(), flood.stop());
     // The rests of links and folders that were in the way belong to nobody.
     let took = wait_until_right(&files, &agent);
     let n_repairs = agent.said().matches("\"changed\"").count();
     println!(
-        "{} strikes, {n_fights} fights, {n_floods} floods in {seconds} s: {n_repairs} repairs; right again in {took:?}",
-        vandal.n_done
+        "{} strikes ({} in full), {} of a stranger ({} in full), {n_fights} fights, {n_floods} floods in {seconds} s: \
+         {n_repairs} repairs; right again in {took:?}",
+        vandal.n_done, vandal.n_succeeded, stranger.n_done, stranger.n_succeeded
     );
+    assert!(stranger.n_succeeded * 3 > stranger.n_done, "the stranger could do next to nothing");
     assert!(agent.said().contains("keeps changing it"), "nobody was told of the fighter");
     if std::env::var_os("MCLIVE_DAMAGE_SECONDS").is_some() {
         assert!(took < Duration::from_secs(5), "it took {took:?}");

@@ -25,7 +25,12 @@ pub(super) type Stopped<'a> = &'a dyn Fn() -> bool;
 /// The state of a path, or `None` when nothing is there.
 pub(crate) fn stat(permit: Permit, path: &str, follow: bool) -> Result<Option<FileStat>, HostError> {
     let (verb, flags) = if follow { ("stat", AtFlags::empty()) } else { ("lstat", AtFlags::SYMLINK_NOFOLLOW) };
-    let found = if permit.is_all() {
+    // What a link of somebody else leads to is not looked at, as it is not read or changed.
+    let may_be_followed = || {
+        let link = statat(CWD, &*native(path), AtFlags::SYMLINK_NOFOLLOW);
+        !link.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+    };
+    let found = if permit.is_all() && (!follow || may_be_followed()) {
         statat(CWD, &*native(path), flags).map(|stat| (stat, target(CWD, &native(path), &stat)))
     } else {
         let last = if follow { Last::Followed } else { Last::Itself };

@@ -63,8 +63,12 @@ fn walk<'a>(want: &'a Want<'a>, seen: &'a Seen<'a>) -> Result<Decision, Decision
     let mut walk = Walk::new(seen);
     let mut file = File::new(want)?;
     let first = walk.look(file.first_probes())?;
-    let (link, behind) = (stat(&first[0])?, file.behind(&first[1])?);
-    let is_link = link.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
+    let (mut link, behind) = (stat(&first[0])?, file.behind(&first[1])?);
+    let mut is_link = link.as_ref().is_some_and(|stat| stat.kind == FileKind::Symlink);
+    if is_link && is_refused(&first[1]) && file.replaces_refused_links() {
+        file.steps.push(Step::File(file::Step::Remove { path: file.bare.clone(), recursive: false }));
+        (link, is_link) = (None, false);
+    }
     let mut accounts = &first[2..];
     if file.reads_at_once()
         && let Some((held, rest)) = accounts.split_last()
@@ -108,6 +112,10 @@ pub(super) fn stat(finding: &Finding) -> Result<Option<FileStat>, Decision> {
     }
 }
 
+fn is_refused(finding: &Finding) -> bool {
+    matches!(finding, Finding::Failed(error) if error.kind == HostErrorKind::Refused)
+}
+
 pub(super) fn refuse<T>(reason: String) -> Result<T, Decision> {
     Err(Decision::CannotTell(reason))
 }
@@ -138,9 +146,14 @@ impl<'a> File<'a> {
         let is_about_itself = self.state == Existence::Absent || self.want.bool("symlink");
         match finding {
             Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => Ok(None),
-            Finding::Failed(error) if error.kind == HostErrorKind::Refused && is_about_itself => Ok(None),
+            refused if is_refused(refused) && (is_about_itself || self.replaces_refused_links()) => Ok(None),
             other => stat(other),
         }
+    }
+
+    /// A link of somebody else, or to where nothing may be done, does not keep the file from being there.
+    fn replaces_refused_links(&self) -> bool {
+        self.force && self.state == Existence::Exists && !self.want.bool("symlink")
     }
 
     fn first_probes(&self) -> Vec<Probe> {
