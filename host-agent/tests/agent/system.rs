@@ -275,10 +275,11 @@ fn mounts() {
     assert_eq!(apart.sh("mountpoint -q out/gone || echo gone"), "gone");
     let out = apart.case.path("out");
     let table = format!(
-        "# kept\ntmpfs {0}/a\\040dir tmpfs mode=0750,noexec,size=1m 0 0\n{0}/from {0}/bound tmpfs bind 0 0",
+        "# kept\n{0}/from {0}/bound tmpfs bind 0 0\ntmpfs {0}/a\\040dir tmpfs mode=0750,noexec,size=1m 0 0",
         out.display()
     );
-    assert_eq!(apart.sh("cat /etc/fstab"), table);
+    // Which of the two is written first is nobody's promise.
+    assert_eq!(apart.sh("LC_ALL=C sort /etc/fstab"), table);
     apart.repairs(&[
         ("umount 'out/a dir'", "mountpoint -q 'out/a dir'"),
         ("mount -o remount,exec 'out/a dir'", "findmnt -no OPTIONS 'out/a dir' | grep -q noexec"),
@@ -289,4 +290,32 @@ fn mounts() {
     apart.sh("mount -t tmpfs tmpfs out/gone; cd out/gone; sleep 60 >/dev/null 2>&1 & sleep 0.2");
     let output = apart.once(&[]);
     assert!(!output.status.success() && told(&output).contains("(sleep)"), "{}", told(&output));
+}
+
+#[test]
+fn nothing_is_mounted_where_others_lead() {
+    let program = |fields: &str| {
+        format!("mount \"@OUT@/theirs/point\" {{\n\tstate => \"exists\",\n\ttype => \"tmpfs\",\n{fields}}}\n")
+    };
+    let Some(apart) = Apart::new("mount-led", &program("")) else { return };
+    let refused = |setup: &str, words: &str| {
+        apart.sh(setup);
+        let output = apart.once(&[]);
+        let said = told(&output);
+        assert!(!output.status.success() && said.contains(words), "{setup}: {said}");
+        assert_eq!(apart.sh("mountpoint -q out/ours || mountpoint -q out/theirs/point || echo nothing"), "nothing");
+    };
+    // A link of another user, and a folder that he may exchange at any moment.
+    let link =
+        "mkdir -p out/ours out/theirs; ln -s ../ours out/theirs/point; chown -h 65534 out/theirs out/theirs/point";
+    refused(link, "symbolic link of user 65534");
+    refused("rm out/theirs/point; mkdir out/theirs/point", "may exchange");
+    refused("chown 0 out/theirs; chmod 777 out/theirs; chown 65534 out/theirs/point", "may exchange");
+    apart.sh("chmod 1777 out/theirs; chown 0 out/theirs/point");
+    apart.applies();
+    assert_eq!(apart.sh("mountpoint -q out/theirs/point && echo mounted; umount out/theirs/point"), "mounted");
+    // The same for what is bound there.
+    apart.sh("mkdir out/theirs/from; chown 65534 out/theirs/from");
+    apart.case.program(&program("\tdevice => \"@OUT@/theirs/from\",\n\toptions => {\"bind\" => \"\"},\n"));
+    refused("true", "may exchange");
 }
