@@ -59,7 +59,15 @@ fn faults(lesson: &Lesson) -> Vec<String> {
     check(start.failure.is_none_or(|failure| !failure.hint.is_empty()), "who starts gets no hint".into());
     for program in &lesson.good {
         if let Some(failure) = lesson.test(program).failure {
-            check(false, format!("a good program fails at `{}`: {}\n{program}", failure.step, failure.why));
+            check(
+                false,
+                format!(
+                    "a good program fails at `{}`: {}\n{program}\n{}",
+                    failure.step,
+                    failure.why,
+                    failure.log.join("\n")
+                ),
+            );
         }
     }
     for (hint, program) in &lesson.misses {
