@@ -35,7 +35,7 @@ test: tools ## pass every test: units, corpus, agent on a real file system, page
 test-hosts: tools ## apply the cases of tests/hosts on real systemd machines, as root
 	@$(MACHINES)
 	$(SAY) 'Booting a fresh machine for each case of tests/hosts'
-	@MCLIVE_EMBED=fast MCLIVE_MUST_LOOK=1 cargo test $(QUIET) -p mclive --features agent --test hosts -- --nocapture
+	@MCLIVE_EMBED=fast MCLIVE_MUST_LOOK=1 cargo test $(QUIET) -p mclive --features agent --bin mclive --test hosts -- --nocapture
 
 corpus: ## run the golden cases: the project's own, and ../shared/conformance where it exists
 	$(SAY) 'Golden cases'

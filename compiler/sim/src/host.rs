@@ -208,6 +208,13 @@ impl SimHost {
                     Ok(process) => job.process = Some(process),
                     Err(error) => job.ended(Err(error)),
                 },
+                Next::Later(_) if job.stopped => job.give_up(),
+                Next::Later(ms) => {
+                    job.wake = Some(self.at(self.now.plus_ms(ms), Due::Job(ticket)));
+                    self.jobs.insert(ticket, job);
+                    self.tell();
+                    return;
+                }
                 Next::Did => {}
                 Next::Over => break,
             }
@@ -241,7 +248,14 @@ impl SimHost {
             return;
         }
         job.stopped = true;
-        let Some(process) = &mut job.process else { return };
+        let Some(process) = &mut job.process else {
+            // It waits for something else than a command.
+            if let Some(key) = job.wake.take() {
+                self.due.remove(&key);
+                self.at(self.now, Due::Job(ticket));
+            }
+            return;
+        };
         let signal = if mode == StopMode::Soft { process.stop_signal().to_string() } else { "SIGKILL".to_string() };
         let state = process.signal(&signal);
         if let Some(Progress::Sleeping(_)) = state {

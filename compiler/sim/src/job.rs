@@ -32,6 +32,8 @@ pub(super) struct Lines {
 
 pub(super) enum Next {
     Command(CommandSpec),
+    /// What is next is asked again after so long. Units: milliseconds.
+    Later(u64),
     Did,
     Over,
 }
@@ -45,6 +47,10 @@ impl Job {
                 let Some(probe) = rest.pop_front() else { return Next::Over };
                 match subject::probe(&mut at, &probe) {
                     Answer::Command(command) => return Next::Command(command),
+                    Answer::Later(ms) => {
+                        rest.push_front(probe);
+                        return Next::Later(ms);
+                    }
                     Answer::Now(answer) => seen.push(answer.unwrap_or_else(Finding::Failed)),
                 }
             }
@@ -55,11 +61,24 @@ impl Job {
                 let Some(step) = rest.pop_front() else { return Next::Over };
                 match subject::step(&mut at, &step) {
                     Answer::Command(command) => return Next::Command(command),
+                    Answer::Later(ms) => {
+                        rest.push_front(step);
+                        return Next::Later(ms);
+                    }
                     Answer::Now(answer) => done.push(answer.unwrap_or_else(Outcome::Failed)),
                 }
             }
         }
         Next::Did
+    }
+
+    /// What it waits for is given up.
+    pub(super) fn give_up(&mut self) {
+        match &mut self.work {
+            Work::Probes { rest, .. } => drop(rest.pop_front()),
+            Work::Steps { rest, .. } => drop(rest.pop_front()),
+        }
+        self.ended(Err(HostError::new(HostErrorKind::Cancelled, "it was stopped")));
     }
 
     /// A command has ended, or could not be run.

@@ -31,6 +31,7 @@ mod subject;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod units;
 mod watches;
 mod web;
 mod world;
@@ -41,4 +42,5 @@ pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use tree::Tree;
+pub use units::Units;
 pub use world::World;

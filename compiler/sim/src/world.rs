@@ -3,6 +3,7 @@
 use super::command::{Command, CommandTable};
 use super::path;
 use super::tree::Tree;
+use super::units::Units;
 use super::web::{self, NoAnswer, Response, Web};
 use crate::vocab::mount::Mounted;
 use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, sysctl};
@@ -41,6 +42,12 @@ pub struct World {
     pub interfaces: Datum,
     /// The later over the earlier.
     pub mounts: Vec<Mounted>,
+    pub units: Units,
+    /// Entries of the journal, and lines of the syslog: priority, text and fields.
+    pub journal: Vec<String>,
+    pub syslog: Vec<String>,
+    /// Counts the boots of this host.
+    pub n_boots: u64,
     pub kernel_modules: Vec<String>,
     pub cpus_online: String,
     pub machine_texts: Vec<Vec<u8>>,
@@ -87,6 +94,10 @@ impl World {
             load: [0.1, 0.1, 0.1],
             interfaces: interfaces(),
             mounts: Vec::new(),
+            units: Units::default(),
+            journal: Vec::new(),
+            syslog: Vec::new(),
+            n_boots: 1,
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
             machine_texts: Vec::new(),
@@ -111,7 +122,18 @@ impl World {
             world.groups.insert(name.to_string(), Group { id, ..Group::default() });
         }
         world.tree.now_ns = world.epoch_ns;
-        let dirs = ["/etc/sysctl.d", "/home/alice", "/root", "/srv", "/tmp", "/usr/bin", "/var/lib", "/var/log"];
+        let dirs = [
+            "/etc/sysctl.d",
+            "/etc/systemd/system",
+            "/home/alice",
+            "/root",
+            "/srv",
+            "/tmp",
+            "/usr/bin",
+            "/usr/lib/systemd/system",
+            "/var/lib",
+            "/var/log",
+        ];
         for dir in dirs {
             world.tree.make_dir(dir, true, None).expect("nothing is in the way on a new host");
         }

@@ -78,6 +78,7 @@ pub(crate) struct Shared {
     web: web::Web,
     watcher: Watcher,
     homes: subject::Homes,
+    units: subject::Units,
     /// Whoever rewrites a file holds the lock of its path.
     files: locks::Locks,
     /// The tools that change accounts run one at a time.
@@ -139,6 +140,7 @@ impl Host {
             web: web::Web::default(),
             watcher,
             homes: subject::Homes::default(),
+            units: subject::Units::default(),
             files: locks::Locks::default(),
             account_tools: Mutex::default(),
         });

@@ -84,7 +84,6 @@ impl Running {
 
     /// Asks something over a protocol and waits for the answer, at most for the limit. Errors of its own: timed
     /// out, cancelled by a stop, or no network.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the first probe or step over a protocol uses it"))]
     pub(crate) fn ask<T: Send + 'static>(
         &self,
         network: &Network,

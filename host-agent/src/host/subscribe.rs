@@ -21,6 +21,8 @@ pub(super) struct Subscriptions {
     watches: BTreeSet<Ticket>,
     keys: BTreeMap<Ticket, Vec<store::Watch>>,
     links: BTreeSet<Ticket>,
+    /// How many of its sources are not in place yet, which another thread sees to.
+    coming: BTreeMap<Ticket, usize>,
     pub(super) hostnames: BTreeSet<Ticket>,
     pub(super) mounts: BTreeSet<Ticket>,
 }
@@ -42,17 +44,19 @@ impl Host {
             Changes::With(watches) => watches,
             Changes::Never => Vec::new(),
         };
+        self.awaits(ticket);
         match self.listen(ticket, &watches) {
             // The sources are set before the first look, so that no change falls in between.
-            Ok(()) => changed(&self.shared, ticket, None),
+            Ok(()) => in_place(&self.shared, ticket),
             Err(error) => self.shared.tell(Input::Fact(ticket, Err(error))),
         }
     }
 
     pub(super) fn watch(&mut self, ticket: Ticket, watches: &[Watch]) {
         self.subscriptions(|all| all.watches.insert(ticket));
+        self.awaits(ticket);
         match self.listen(ticket, watches) {
-            Ok(()) => self.shared.tell(Input::Fired(ticket, None)),
+            Ok(()) => in_place(&self.shared, ticket),
             Err(error) => {
                 self.leave(ticket);
                 self.shared.tell(Input::WatchFailed(ticket, error));
@@ -64,17 +68,24 @@ impl Host {
         watches.iter().try_for_each(|watch| subject::watch(self, ticket, watch))
     }
 
+    /// One more source of this ticket must be in place ([`in_place`]) before the first look.
+    pub(super) fn awaits(&self, ticket: Ticket) {
+        self.subscriptions(|all| *all.coming.entry(ticket).or_default() += 1);
+    }
+
     pub(super) fn leave(&mut self, ticket: Ticket) {
         self.subscriptions(|all| {
             all.facts.remove(&ticket);
             all.watches.remove(&ticket);
             all.keys.remove(&ticket);
             all.links.remove(&ticket);
+            all.coming.remove(&ticket);
             all.hostnames.remove(&ticket);
             all.mounts.remove(&ticket);
         });
         self.shared.watcher.remove(Listener(ticket.0));
         self.shared.homes.remove(ticket);
+        self.shared.units.leave(ticket);
         self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {
@@ -109,10 +120,30 @@ impl Host {
     }
 }
 
+/// A source of a ticket is in place; with the last of them its first look begins.
+pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
+    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let Some(coming) = subscriptions.coming.get_mut(&ticket) else { return };
+    *coming -= 1;
+    if *coming > 0 {
+        return;
+    }
+    subscriptions.coming.remove(&ticket);
+    if subscriptions.watches.contains(&ticket) {
+        return shared.tell(Input::Fired(ticket, None));
+    }
+    drop(subscriptions);
+    changed(shared, ticket, None);
+}
+
 /// Something that concerns a ticket changed.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     shared.homes.follow(shared, ticket);
     let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    // The first look is still to come.
+    if subscriptions.coming.contains_key(&ticket) {
+        return;
+    }
     if subscriptions.watches.contains(&ticket) {
         // `None` is the word for "in place", which a timer must not say again.
         return shared.tell(Input::Fired(ticket, Some(what.unwrap_or_else(|| "period".into()))));

@@ -12,6 +12,7 @@
 //! A future here must not block: all others would wait with it. Work on files goes to
 //! [`tokio::task::spawn_blocking`], of which a bounded number runs at once.
 
+pub(crate) mod bus;
 pub(crate) mod http;
 
 use std::future::Future;

@@ -57,6 +57,7 @@ pub(crate) struct Policy {
     groups: List,
     sysctl: List,
     mounts: List,
+    units: List,
     run_own_files: bool,
     /// Nobody has limited anything.
     #[serde(skip)]
@@ -86,6 +87,7 @@ impl Policy {
             groups: none(),
             sysctl: none(),
             mounts: none(),
+            units: none(),
             ..Policy::default()
         }
     }
@@ -148,6 +150,7 @@ impl Policy {
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
+            Power::Unit(name) => self.unit(name),
             Power::Listen(address) => self.listen(address),
         }
     }
@@ -186,6 +189,16 @@ impl Policy {
             return Ok(());
         }
         Err(format!("the policy does not allow mounts at `{}`: no pattern of `mounts` matches it", shown(target)))
+    }
+
+    fn unit(&self, name: &str) -> Result<(), String> {
+        if self.units.allows(name) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow changes of the unit `{}`: no pattern of `units` matches it",
+            shown(name)
+        ))
     }
 
     fn sysctl(&self, name: &str) -> Result<(), String> {
@@ -330,6 +343,9 @@ mod tests {
             group("", "www", None) && !group("groups = ['www']", "sudo", None) && group("groups = ['7']", "", Some(7))
         );
         let sysctl = |text: &str| policy(text).power(&Power::Sysctl("net.core.somaxconn")).is_ok();
+        let unit = |text: &str| policy(text).power(&Power::Unit("nginx.service")).is_ok();
+        assert!(unit("") && unit("units = ['nginx.*']") && !unit("units = ['ssh.service']") && !unit("units = []"));
+        assert!(Policy::nothing().power(&Power::Unit("nginx.service")).is_err());
         assert!(sysctl("sysctl = ['net.*']") && !sysctl("sysctl = ['vm.*']") && sysctl(""));
     }
 

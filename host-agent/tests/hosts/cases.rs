@@ -9,6 +9,7 @@
 //! | `fails WORDS` | a run does not end well, and says these words |
 //! | `plans WORDS` | a plan says these words, and nothing is done |
 //! | `keep FLAG...` | starts an agent that stays, and waits until it is at rest |
+//! | `begin FLAG...` | the same without waiting, where something fails at first |
 //! | `drift SCRIPT => CHECK` | spoils something; the agent notices by itself and makes a step, after which the check ends well |
 //! | `is CHECK` | ends well soon |
 //! | `says WORDS` | the agent that stays soon says these words |
@@ -60,9 +61,11 @@ impl Stage<'_> {
                 assert!(told(&output).contains(rest), "{}", told(&output));
                 assert_eq!(machine.steps().len(), before, "a plan makes no step");
             }
-            "keep" => {
+            "keep" | "begin" => {
                 let mut keeping = machine.keep(&[&flags()[..], &["--converger-timeout", "0"]].concat());
-                keeping.says("\"type\":\"converged\"");
+                if word == "keep" {
+                    keeping.says("\"type\":\"converged\"");
+                }
                 self.keeping = Some(keeping);
             }
             "drift" => {
@@ -94,7 +97,7 @@ fn play(path: &Path) -> bool {
         // What a step panics with does not say which step it was.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
             let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
-            let said = stage.keeping.as_ref().map(|keeping| keeping.said()).unwrap_or_default();
+            let said = stage.keeping.as_ref().map(|keeping| keeping.last_words()).unwrap_or_default();
             panic!("{name}, step {} `{line}`: {words}\n{said}", at + 1);
         }
     }

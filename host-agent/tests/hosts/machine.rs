@@ -206,8 +206,9 @@ pub(crate) struct Keeping<'a> {
 }
 
 impl Keeping<'_> {
-    pub(crate) fn said(&self) -> String {
-        self.said.lock().unwrap().join("\n")
+    pub(crate) fn last_words(&self) -> String {
+        let said = self.said.lock().unwrap();
+        said[said.len().saturating_sub(12)..].join("\n")
     }
 
     #[track_caller]
@@ -229,7 +230,7 @@ impl Keeping<'_> {
         let repaired = || self.machine.steps().len() > before && self.machine.holds(is_right);
         until(&format!("after `{spoil}` a step is made and `{is_right}` holds"), repaired, || {
             let steps = self.machine.steps().split_off(before).join("\n");
-            format!("steps since:\n{steps}\nthe agent said:\n{}", self.said())
+            format!("steps since:\n{steps}")
         });
     }
 

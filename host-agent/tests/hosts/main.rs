@@ -2,5 +2,6 @@
 //! once. `machine` is the machine, `cases` plays the text archives of `tests/hosts`.
 
 mod cases;
+mod contract;
 mod machine;
 mod root;

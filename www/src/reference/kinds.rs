@@ -25,6 +25,7 @@ examples! {
     "kv" "kv";
     "line" "line";
     "mount" "mount";
+    "msg" "msg";
     "noop" "noop";
     "password" "password";
     "pkg" "pkg";
@@ -67,6 +68,9 @@ fn body(kind: &'static dyn Kind) -> String {
     let mut out = html::markdown(decl.doc);
     if !kind.is_applicable() {
         out.push_str("<p class=\"note\">It is checked, but not applied yet.</p>\n");
+    }
+    if !kind.backend().is_empty() {
+        out += &html::markdown(&format!("On a Linux host: {}", kind.backend()));
     }
     if let Some((_, text)) = EXAMPLES.iter().find(|(name, _)| *name == decl.name) {
         let _ = writeln!(

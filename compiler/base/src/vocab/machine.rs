@@ -1,11 +1,21 @@
 //! The machine: its load, its processors, its kernel's modules, its firmware, its sound.
 
 use super::subject::never;
-use super::{Changes, Learn, Listen, time};
+use super::{Changes, Learn, Listen, Look, time};
 use serde::{Deserialize, Serialize};
 use std::fmt::Write;
 
-never! { Probe, Finding, Step }
+never! { Step }
+
+/// → `Boot`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe;
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// Names the time since the machine was started: another one after each boot.
+    Boot(String),
+}
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Watch {
@@ -32,6 +42,10 @@ pub enum Fact {
     FirmwareUpdates,
     /// `Float`: the peak of one second of sound, as a ratio, each second.
     AudioPeak,
+}
+
+impl Look for Probe {
+    type Finding = Finding;
 }
 
 impl Listen for Watch {

@@ -1,4 +1,4 @@
-//! Lines for people.
+//! Lines for people: on the agent's own output, in the system's journal, to its syslog.
 
 use super::subject::never;
 use super::{Change, Effect};
@@ -11,19 +11,95 @@ never! { Probe, Finding, Watch, Fact }
 pub enum Step {
     /// A line of output.
     Print { text: String },
+    /// An entry of the journal, with further fields by their names.
+    Journal { priority: Priority, text: String, fields: Vec<(String, String)> },
+    /// A line to the syslog of this host.
+    Syslog { priority: Priority, text: String },
+}
+
+/// How urgent an entry is, the most urgent first. As a number it is what journal and syslog have for it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+pub enum Priority {
+    Emerg,
+    Alert,
+    Crit,
+    Err,
+    Warning,
+    Notice,
+    Info,
+    Debug,
+}
+
+/// Where the journal takes entries.
+pub const JOURNAL: &str = "/run/systemd/journal/socket";
+/// Where a syslog takes lines.
+pub const SYSLOG: &str = "/dev/log";
+
+impl Priority {
+    pub const ALL: [(Priority, &'static str); 8] = [
+        (Priority::Emerg, "Emerg"),
+        (Priority::Alert, "Alert"),
+        (Priority::Crit, "Crit"),
+        (Priority::Err, "Err"),
+        (Priority::Warning, "Warning"),
+        (Priority::Notice, "Notice"),
+        (Priority::Info, "Info"),
+        (Priority::Debug, "Debug"),
+    ];
+
+    pub fn parse(word: &str) -> Option<Priority> {
+        Priority::ALL.iter().find(|(_, name)| *name == word).map(|(priority, _)| *priority)
+    }
+
+    pub fn word(self) -> &'static str {
+        Priority::ALL[self as usize].1
+    }
+}
+
+/// Does the journal take a field of this name? It drops others without a word.
+pub fn is_field(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    name.len() <= 64 && name.starts_with(|first: char| first.is_ascii_uppercase()) && name.bytes().all(is_letter)
 }
 
 impl Change for Step {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
-        let Step::Print { text } = self;
-        write!(f, "print {text}")
+        match self {
+            Step::Print { text } => write!(f, "print {text}"),
+            Step::Journal { priority, text, .. } => write!(f, "write to the journal ({}): {text}", priority.word()),
+            Step::Syslog { priority, text } => write!(f, "write to the syslog ({}): {text}", priority.word()),
+        }
     }
 
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
-        f.write_str("print")
+        f.write_str(match self {
+            Step::Print { .. } => "print",
+            Step::Journal { .. } => "write to the journal",
+            Step::Syslog { .. } => "write to the syslog",
+        })
     }
 
     fn effect(&self) -> Effect {
         Effect::Message
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn priorities_are_numbered_as_the_journal_does() {
+        for (number, (priority, name)) in Priority::ALL.into_iter().enumerate() {
+            assert_eq!((priority as usize, priority.word(), Priority::parse(name)), (number, name, Some(priority)));
+        }
+        assert_eq!(Priority::parse("emerg"), None);
+    }
+
+    #[test]
+    fn fields_of_the_journal() {
+        for (name, is) in [("A_1", true), ("a", false), ("", false), ("_A", false), ("1A", false), ("A B", false)] {
+            assert_eq!(is_field(name), is, "{name}");
+        }
     }
 }

@@ -34,6 +34,7 @@ pub mod state;
 pub mod store;
 pub mod sysctl;
 pub mod time;
+pub mod unit;
 
 // New ones come last, so that traces that were recorded before can still be read.
 assemble::subjects! {
@@ -54,6 +55,7 @@ assemble::subjects! {
     Time: time,
     Sysctl: sysctl,
     Mount: mount,
+    Unit: unit,
 }
 
 pub use command::{CommandOutcome, CommandSpec};

@@ -20,6 +20,8 @@ pub enum Power<'a> {
     Sysctl(&'a str),
     /// To mount or unmount at a path.
     Mount(&'a str),
+    /// To start, stop, enable or disable a unit of systemd, by its whole name.
+    Unit(&'a str),
     /// To serve on an address.
     Listen(&'a str),
 }

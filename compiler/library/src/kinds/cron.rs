@@ -1,9 +1,12 @@
 //! `cron`: Manages a systemd timer unit: its unit file, its enablement and its activation. Resource
 //! spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
-use crate::kinds::{Claim, Field, FieldDefault, Kind, KindDecl, Traits, Want};
+use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, units};
+use crate::vocab::unit::{self, Active, Enabled, Job, Load, Unit};
+use crate::vocab::{Content, Finding, HostErrorKind, Probe, Step, Watch, account, file};
+use std::fmt::Write;
 
 /// The kind `cron`.
 pub(crate) struct Cron;
@@ -67,8 +70,265 @@ impl Kind for Cron {
         }
         claims
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "a file below `/etc/systemd/system` (with `session` below `~/.config/systemd/user`) and systemd, over D-Bus. \
+         `systemd-analyze`, where it is installed, judges the time before anything is written. What a policy must allow: \
+         `paths` and `units`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// The timer, what it sets off (whose coming lets the timer start), and its file.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let session = want.bool("session");
+        let file = match session {
+            true => Watch::Account(account::Watch::Home { path: path(want) }),
+            false => Watch::File(file::Watch { path: path(want), recursive: false }),
+        };
+        // What no unit can be called is told by the check.
+        let units = [timer(want), triggered(want)].map(|name| Unit::new(name, session));
+        let units = units.into_iter().filter(|unit| unit.checked().is_ok());
+        units.map(|unit| unit::Watch { unit }.into()).chain([file]).collect()
+    }
 }
 
 /// What may set off a timer.
 static TRIGGERS: &[&str] =
     &["OnCalendar", "OnActiveSec", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec"];
+
+/// Longer than any unit's file.
+const LONGEST: u64 = 1 << 20;
+
+fn timer(want: &Want) -> String {
+    format!("{}.timer", want.name)
+}
+
+fn triggered(want: &Want) -> String {
+    match &*want.text("unit") {
+        "" => format!("{}.service", want.name),
+        unit => unit.to_owned(),
+    }
+}
+
+/// The folder of the file as the resource has it: that of the session is in a home.
+fn folder(want: &Want) -> &'static str {
+    if want.bool("session") { "~/.config/systemd/user" } else { "/etc/systemd/system" }
+}
+
+fn path(want: &Want) -> String {
+    format!("{}/{}", folder(want), timer(want))
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let unit = units::named(timer(want), want.bool("session"))?;
+    let (path, _) = accounts::expanded(walk, &path(want))?;
+    let steps =
+        if want.text("state") == "absent" { absent(walk, &unit, path)? } else { exists(want, walk, &unit, path)? };
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    if want.text("state") == "exists" {
+        let now = units::look_at_rest(walk, &unit)?;
+        if let Some(why) = units::unloadable(&unit, now) {
+            return Err(Decision::CannotTell(why));
+        }
+        if now.active != Active::Active && want.bool("remainafterelapse") {
+            return Err(Decision::CannotTell(units::not_active(&unit, now)));
+        }
+    }
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// What makes the file, the loaded unit, its start at boot and its state as wanted: each is a drift of its own.
+fn exists(want: &Want, walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decision> {
+    let content = content(want)?;
+    let now = units::look_at_rest(walk, unit)?;
+    if now.load == Load::Masked {
+        let why = format!("{} is masked: run `systemctl unmask {}` first", unit.name, unit.name);
+        return Err(Decision::CannotTell(why));
+    }
+    let mut steps = Vec::new();
+    let is_new = held(walk, &path)? != Some(content.as_bytes());
+    if is_new {
+        takes_time(want, walk)?;
+        let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir).to_owned();
+        if unit.session && !is_dir(walk, &dir)? {
+            steps.push(Step::File(file::Step::MakeDir { path: dir, parents: true, mode: None }));
+        }
+        let content = Content::Bytes(content.into_bytes());
+        steps.push(Step::File(file::Step::Write { path, content, attributes: file::Attributes::default() }));
+    }
+    if is_new || now.is_stale || now.load != Load::Loaded {
+        steps.push(Step::Unit(unit::Step::ReloadManager { unit: unit.clone() }));
+    }
+    steps.extend(match (&*want.text("startup"), &now.enabled) {
+        // What it has to enable is in the file that is written.
+        ("enabled", Enabled::Fixed(_)) if is_new => {
+            let now = now.enabled.clone();
+            Some(Step::Unit(unit::Step::Enable { unit: unit.clone(), enable: true, now }))
+        }
+        (wanted, enabled) => units::startup(unit, wanted, enabled)?,
+    });
+    // One that goes when it has elapsed is at rest then.
+    let is_right = now.active == Active::Active || !want.bool("remainafterelapse") && now.active == Active::Inactive;
+    if is_new || now.is_stale || !is_right {
+        // A restart counts a time since the start of the timer anew.
+        let job = if now.active == Active::Active { Job::Restart } else { Job::Start };
+        steps.push(units::job(unit, job, now.active));
+    }
+    Ok(steps)
+}
+
+/// Stops it, disables it and removes its file, in this order, so that neither links nor a timer without a file stay.
+fn absent(walk: &mut Walk, unit: &Unit, path: String) -> Result<Vec<Step>, Decision> {
+    let now = units::look(walk, unit, false)?;
+    let link = format!("{}/timers.target.wants/{}", path.rsplit_once('/').map_or("", |(dir, _)| dir), unit.name);
+    let (has_file, has_link) = (is_there(walk, &path)?, is_there(walk, &link)?);
+    if !has_file && now.load != Load::NotFound && !now.file.is_empty() && now.file != path {
+        let why = format!("{} is there by {}, which is not this resource's to remove", unit.name, now.file);
+        return Err(Decision::CannotTell(why));
+    }
+    let mut steps = Vec::new();
+    if !matches!(now.active, Active::Inactive | Active::Failed) {
+        steps.push(units::job(unit, Job::Stop, now.active));
+    }
+    steps.extend(units::startup(unit, "disabled", &now.enabled)?);
+    let remove = |path: String| Step::File(file::Step::Remove { path, recursive: false });
+    // Nothing disables what has no file any more: its link is left.
+    if has_link && now.enabled == Enabled::NoFile {
+        steps.push(remove(link));
+    }
+    if has_file {
+        steps.push(remove(path));
+    }
+    if has_file || now.load != Load::NotFound {
+        steps.push(Step::Unit(unit::Step::ReloadManager { unit: unit.clone() }));
+    }
+    Ok(steps)
+}
+
+/// The text of the timer's file. Errors: a value that would end its line.
+fn content(want: &Want) -> Result<String, Decision> {
+    let description = want.text_if_set("description").unwrap_or_else(|| "timer generated by mgmt".into());
+    let flag = |set: bool, text: &str| if set { text.to_owned() } else { String::new() };
+    let (trigger, time) = (want.text("trigger"), want.text("time"));
+    let sections = [
+        ("Unit", vec![("Description", description.into_owned())]),
+        (
+            "Timer",
+            vec![
+                (&*trigger, time.into_owned()),
+                ("AccuracySec", want.text("accuracysec").into_owned()),
+                ("RandomizedDelaySec", want.text("randomizeddelaysec").into_owned()),
+                ("Unit", want.text("unit").into_owned()),
+                ("Persistent", flag(want.bool("persistent"), "true")),
+                ("WakeSystem", flag(want.bool("wakesystem"), "true")),
+                ("RemainAfterElapse", flag(!want.bool("remainafterelapse"), "false")),
+            ],
+        ),
+        ("Install", vec![("WantedBy", "timers.target".to_owned())]),
+    ];
+    let mut texts = Vec::new();
+    for (section, options) in sections {
+        let mut text = String::new();
+        for (name, value) in options.into_iter().filter(|(_, value)| !value.is_empty()) {
+            if value.contains(['\n', '\r', '\0']) || value.ends_with('\\') {
+                let why = format!("the value of {name} must be one line and not end with a backslash");
+                return Err(Decision::CannotTell(why));
+            }
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "{name}={value}");
+        }
+        if !text.is_empty() {
+            texts.push(format!("[{section}]\n{text}"));
+        }
+    }
+    Ok(texts.join("\n"))
+}
+
+/// Systemd is asked before anything is written; a manager would only leave the timer unloaded.
+fn takes_time(want: &Want, walk: &mut Walk) -> Result<(), Decision> {
+    let (trigger, time) = (want.text("trigger").into_owned(), want.text("time").into_owned());
+    match &walk.look(vec![unit::Probe::Time { trigger, time }.into()])?[0] {
+        Finding::Unit(unit::Finding::Time(None)) => Ok(()),
+        Finding::Unit(unit::Finding::Time(Some(why))) => Err(Decision::CannotTell(why.clone())),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// What a file holds; `None`: it is not there.
+fn held<'a>(walk: &mut Walk<'a>, path: &str) -> Result<Option<&'a [u8]>, Decision> {
+    let look = Probe::File(file::Probe::Read { path: path.to_owned(), limit: LONGEST });
+    match &walk.look(vec![look])?[0] {
+        Finding::File(file::Finding::Bytes(bytes)) => Ok(Some(bytes)),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(None),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+fn is_there(walk: &mut Walk, path: &str) -> Result<bool, Decision> {
+    stat(walk, path).map(|stat| stat.is_some())
+}
+
+fn is_dir(walk: &mut Walk, path: &str) -> Result<bool, Decision> {
+    stat(walk, path).map(|stat| stat.is_some_and(|stat| stat.kind == file::FileKind::Dir))
+}
+
+fn stat<'a>(walk: &mut Walk<'a>, path: &str) -> Result<Option<&'a file::FileStat>, Decision> {
+    let look = Probe::File(file::Probe::Stat { path: path.to_owned(), follow: false });
+    match &walk.look(vec![look])?[0] {
+        Finding::File(file::Finding::Stat(stat)) => Ok(stat.as_ref()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+
+    fn check(draft: Draft, expect: &str) {
+        let text = match content(&draft.want()) {
+            Ok(text) => text,
+            Err(Decision::CannotTell(why)) => why,
+            Err(other) => format!("{other:?}"),
+        };
+        assert_eq!(text, expect);
+    }
+
+    #[test]
+    fn each_field_is_a_line_where_it_applies() {
+        let daily = || Draft::new("cron", "backup").text("trigger", "OnCalendar").text("time", "*-*-* 04:00");
+        let head = "[Unit]\nDescription=timer generated by mgmt\n\n[Timer]\nOnCalendar=*-*-* 04:00\n";
+        let foot = "\n[Install]\nWantedBy=timers.target\n";
+        check(daily(), &format!("{head}{foot}"));
+        let all = daily()
+            .text("unit", "b.service")
+            .text("accuracysec", "1s")
+            .text("randomizeddelaysec", "1h")
+            .set("persistent", true.into())
+            .set("wakesystem", true.into())
+            .set("remainafterelapse", false.into());
+        let more = "AccuracySec=1s\nRandomizedDelaySec=1h\nUnit=b.service\nPersistent=true\nWakeSystem=true\n\
+                    RemainAfterElapse=false\n";
+        check(all, &format!("{head}{more}{foot}"));
+        check(daily().text("description", "x"), &format!("{head}{foot}").replace("timer generated by mgmt", "x"));
+        check(daily().text("description", ""), &format!("[Timer]\nOnCalendar=*-*-* 04:00\n{foot}"));
+    }
+
+    #[test]
+    fn no_value_leads_to_another_line() {
+        let rule = |name: &str| format!("the value of {name} must be one line and not end with a backslash");
+        let daily = |time: &str| Draft::new("cron", "x").text("trigger", "OnCalendar").text("time", time);
+        check(daily("daily\n[Service]\nExecStart=/bin/sh"), &rule("OnCalendar"));
+        check(daily("daily").text("description", "x\\"), &rule("Description"));
+    }
+}

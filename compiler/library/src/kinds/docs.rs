@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
 /// All kinds as one JSON list: `kind`, `doc`, `fields` with `name`, `type`, `optional`, `default`,
-/// `nullable`, `doc`, then `traits`, `constants`, `applicable`.
+/// `nullable`, `doc`, then `traits`, `constants`, `applicable`, `backend`.
 pub fn json<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> Json {
     kinds.into_iter().map(kind_json).collect()
 }
@@ -22,6 +22,9 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
         let _ = write!(out, "\n## {}\n\n{}\n", decl.name, decl.doc);
         if !kind.is_applicable() {
             out.push_str("\nIt is checked, but not applied yet.\n");
+        }
+        if !kind.backend().is_empty() {
+            let _ = write!(out, "\nOn a Linux host: {}\n", kind.backend());
         }
         if !decl.fields.is_empty() {
             out.push_str("\n| field | type | default | meaning |\n|---|---|---|---|\n");
@@ -70,6 +73,7 @@ fn kind_json(kind: &dyn Kind) -> Json {
         "traits": traits_json(decl),
         "constants": constants.collect::<Map<_, _>>(),
         "applicable": kind.is_applicable(),
+        "backend": kind.backend(),
     })
 }
 

@@ -42,6 +42,11 @@ impl Kind for Group {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "`groupadd`, `groupmod` and `groupdel` (package `passwd`); `/etc/group` wakes it. What a policy must allow: `groups` \
+         and `commands`."
+    }
+
     fn probes(&self, want: &Want) -> Vec<Probe> {
         let mut probes = vec![Look::Group { name: want.name.to_owned() }.into()];
         probes.extend(wanted_gid(want).map(|gid| Probe::Account(Look::GroupOf { gid })));

@@ -38,6 +38,11 @@ impl Kind for Hostname {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`; the kernel and inotify wake it. What a policy must \
+         allow: `paths`."
+    }
+
     fn probes(&self, _want: &Want) -> Vec<Probe> {
         vec![names::Probe.into()]
     }

@@ -122,6 +122,12 @@ pub trait Kind: Sync {
         None
     }
 
+    /// What carries it out on a Linux host, for its page: what is asked and changed there, what wakes it, what must be
+    /// installed. In Markdown; empty for what is not applied, or is no matter of a host.
+    fn backend(&self) -> &'static str {
+        ""
+    }
+
     /// Can it be applied, or is it only declared? `plan` and `run` say so.
     fn is_applicable(&self) -> bool {
         false

@@ -37,6 +37,10 @@ impl Kind for Line {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "files, replaced atomically; inotify wakes it. What a policy must allow: `paths`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         let text = want.text("content");
         let text = if want.bool("trim") { text.trim() } else { &text };

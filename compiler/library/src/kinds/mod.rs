@@ -21,6 +21,7 @@ mod rules_tests;
 pub mod sendrecv;
 mod ssh_key;
 pub mod store;
+mod units;
 mod url;
 mod walk;
 mod want;

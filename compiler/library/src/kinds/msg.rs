@@ -1,8 +1,12 @@
 //! `msg`: Logs a message to the engine log and optionally to the system journal. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::hash::sha256;
+use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::message::{self, Priority};
+use crate::vocab::{Finding, HostErrorKind, Probe, Step, Watch, file, machine, state};
+use mclive_base::protocol::digest::hex;
 
 /// The kind `msg`.
 pub(crate) struct Msg;
@@ -35,8 +39,112 @@ impl Kind for Msg {
             ensure(!name.starts_with('_'), "fields cannot begin with _")?;
         }
         let priority = want.text("priority");
-        one_of(&priority, PRIORITIES, || format!("invalid Priority '{priority}'"))
+        let known = Priority::ALL.map(|(_, name)| name);
+        one_of(&priority, &known, || format!("invalid Priority '{priority}'"))
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's output, the socket of systemd-journald with `journal`, `/dev/log` with `syslog`. What was sent is kept, \
+         as a digest, in the state directory until the next boot."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// The coming of whoever takes the message.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let takers = [("journal", message::JOURNAL), ("syslog", message::SYSLOG)];
+        let wanted = takers.into_iter().filter(|(field, _)| want.bool(field));
+        wanted.map(|(_, path)| file::Watch { path: path.to_owned(), recursive: false }.into()).collect()
     }
 }
 
-static PRIORITIES: &[&str] = &["Emerg", "Alert", "Crit", "Err", "Warning", "Notice", "Info", "Debug"];
+/// What was sent to whom is kept under this name: a line each.
+const SENT: &str = "sent";
+
+/// Each destination gets the message once, again when it is another one or after a notification, and once in each boot.
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let look = vec![machine::Probe.into(), Probe::State(state::Probe::Read { name: SENT.into() })];
+    let [boot, sent] = walk.look(look)? else {
+        return Err(Decision::CannotTell("the host did not answer".into()));
+    };
+    let boot = match boot {
+        Finding::Machine(machine::Finding::Boot(boot)) => boot,
+        other => return Err(cannot_tell(other)),
+    };
+    let sent = match sent {
+        Finding::State(state::Finding::Bytes(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => String::new(),
+        other => return Err(cannot_tell(other)),
+    };
+    let all = destinations(want)?.into_iter().map(|(name, step)| {
+        // What is kept is no place for what the message says.
+        let digest = sha256(format!("{boot} {step:?}").as_bytes());
+        (format!("{name} {}\n", hex(&digest)), step)
+    });
+    let (done, due): (Vec<_>, Vec<_>) = all.partition(|(line, _)| !seen.refresh && sent.contains(line.as_str()));
+    let mut kept: String = done.into_iter().map(|(line, _)| line).collect();
+    let mut steps = Vec::new();
+    for (line, step) in due {
+        kept.push_str(&line);
+        steps.push(Step::Message(step));
+        steps.push(Step::State(state::Step::Write { name: SENT.into(), content: kept.clone().into_bytes() }));
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// Where the message goes, the agent's own output last.
+fn destinations(want: &Want) -> Result<Vec<(&'static str, message::Step)>, Decision> {
+    let text = || want.text("body").into_owned();
+    let priority = Priority::parse(&want.text("priority"));
+    let priority = priority.ok_or_else(|| Decision::CannotTell("the priority is none that is known".into()))?;
+    let mut all = Vec::new();
+    if want.bool("journal") {
+        let mut fields = Vec::new();
+        for (name, value) in want.map("fields").iter() {
+            // The journal drops other names without a word.
+            let name = name.as_text().unwrap_or_default().to_ascii_uppercase();
+            if !message::is_field(&name) {
+                let rule = "a letter, then up to 63 letters, digits and underscores";
+                return Err(Decision::CannotTell(format!("the journal takes no field `{name}`: {rule}")));
+            }
+            fields.push((name, value.as_text().unwrap_or_default().into_owned()));
+        }
+        all.push(("journal", message::Step::Journal { priority, text: text(), fields }));
+    }
+    if want.bool("syslog") {
+        all.push(("syslog", message::Step::Syslog { priority, text: text() }));
+    }
+    all.push(("output", message::Step::Print { text: format!("Body: {}", text()) }));
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::value::Value;
+
+    #[test]
+    fn fields_of_the_journal_are_raised_or_refused() {
+        let msg = |name: &str| {
+            let fields = Value::map([(name.into(), "v".into())]);
+            Draft::new("msg", "m").text("priority", "Notice").set("journal", true.into()).set("fields", fields)
+        };
+        let told = |draft: Draft| destinations(&draft.want());
+        let Ok(all) = told(msg("code_1")) else { panic!("it is taken") };
+        assert!(matches!(&all[0].1, message::Step::Journal { fields, .. } if fields[0].0 == "CODE_1"), "{all:?}");
+        assert!(told(msg("")).is_err() && told(msg("1a")).is_err());
+        let without = Draft::new("msg", "m").text("priority", "Notice");
+        assert_eq!(told(without).unwrap().len(), 1);
+    }
+}

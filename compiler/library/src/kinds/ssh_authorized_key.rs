@@ -58,6 +58,10 @@ impl Kind for SshAuthorizedKey {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "files, replaced atomically; inotify and `/etc/passwd` wake it. What a policy must allow: `paths`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -2,7 +2,10 @@
 //! notified. Resource spec, 9.
 
 use crate::kinds::rules::one_of;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, units};
+use crate::vocab::unit::{self, Active, Job, Load, State, Unit};
+use crate::vocab::{Step, Watch, account, file};
 
 /// The kind `svc`.
 pub(crate) struct Svc;
@@ -45,5 +48,211 @@ impl Kind for Svc {
             WantBatch { claims: if session { Vec::new() } else { files }, first_only: true },
             WantBatch { claims: timer, first_only: false },
         ]
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "systemd, over D-Bus (the system's bus or its private socket; with `session` those of whoever runs the agent). Its \
+         signals and its files wake it. What a policy must allow: `units`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// The manager tells of the unit; the files are watched for those who edit without telling it.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let (name, session) = (format!("{}.service", want.name), want.bool("session"));
+        let folder = if session { "~/.config/systemd/user" } else { "/etc/systemd/system" };
+        let enabling = if session { "default.target.wants" } else { "multi-user.target.wants" };
+        let paths = [format!("{folder}/{name}"), format!("{folder}/{enabling}/{name}")];
+        let files = paths.map(|path| match session {
+            true => Watch::Account(account::Watch::Home { path }),
+            false => Watch::File(file::Watch { path, recursive: false }),
+        });
+        // What no unit can be called is told by the check.
+        let unit = Unit::new(name, session);
+        let files = files.into_iter().filter(|_| unit.checked().is_ok());
+        std::iter::once(unit::Watch { unit: unit.clone() }.into()).chain(files).collect()
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let unit = units::named(format!("{}.service", want.name), want.bool("session"))?;
+    let (state, startup) = (want.text("state"), want.text("startup"));
+    let refuse = |why: String| Err(Decision::CannotTell(why));
+    let now = match &*state {
+        // It may run, or not, once it has arrived.
+        "running" => units::look_at_rest(walk, &unit)?,
+        _ => units::look(walk, &unit, false)?,
+    };
+    if now.load == Load::NotFound {
+        return refuse(format!("failed to find svc: {}", unit.name));
+    }
+    if let Some(why) = units::unloadable(&unit, now) {
+        return refuse(why);
+    }
+    let starts = state == "running" && now.active != Active::Active;
+    if starts && now.load == Load::Masked {
+        return refuse(format!("{} is masked and cannot run: run `systemctl unmask {}` first", unit.name, unit.name));
+    }
+    if state == "running" && now.is_one_shot {
+        return refuse(format!(
+            "{} is a one-shot service without RemainAfterExit=yes: it is never running for longer than its command",
+            unit.name
+        ));
+    }
+    let stops = state == "stopped" && !matches!(now.active, Active::Inactive | Active::Failed);
+    let mut steps: Vec<Step> = units::startup(&unit, &startup, &now.enabled)?.into_iter().collect();
+    // Whoever enables lets the manager read its files anyway.
+    let reads_anew = now.is_stale && steps.is_empty();
+    let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
+    if starts {
+        steps.extend(reads_anew.then(reload));
+        steps.push(units::job(&unit, Job::Start, now.active));
+    } else if stops {
+        steps.push(units::job(&unit, Job::Stop, now.active));
+    } else if seen.refresh && matches!(now.active, Active::Active | Active::Reloading) {
+        steps.extend(reads_anew.then(reload));
+        // A service that reloads would go on with what its file said before.
+        let refresh = if now.is_stale { Job::TryRestart } else { Job::ReloadOrTryRestart };
+        steps.push(units::job(&unit, refresh, now.active));
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    if starts {
+        is_up(&unit, units::look_at_rest(walk, &unit)?)?;
+    }
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// A job that went well has only started a process: it may be over already.
+fn is_up(unit: &Unit, now: &State) -> Result<(), Decision> {
+    if now.active == Active::Active { Ok(()) } else { Err(Decision::CannotTell(units::not_active(unit, now))) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::vocab::Finding;
+    use crate::vocab::unit::Enabled;
+
+    fn demo() -> State {
+        State {
+            load: Load::Loaded,
+            active: Active::Inactive,
+            sub: "dead".into(),
+            enabled: Enabled::Disabled,
+            file: "/etc/systemd/system/demo.service".into(),
+            is_stale: false,
+            has_job: false,
+            is_one_shot: false,
+            result: "success".into(),
+            status: 0,
+            conditions_hold: true,
+        }
+    }
+
+    fn svc(state: &str, startup: &str) -> Draft {
+        Draft::new("svc", "demo").text("state", state).text("startup", startup)
+    }
+
+    /// What is done about a unit in this state, in words; or why nothing can be.
+    fn check(draft: Draft, now: State, refresh: bool, expect: &str) {
+        let findings = [Finding::Unit(unit::Finding::State(now))];
+        let seen = Seen { findings: &findings, refresh, ..Seen::first() };
+        let words = match draft.kind.decide(&draft.want(), &seen) {
+            Decision::InState(_) => String::new(),
+            Decision::Drifted(steps) => steps.iter().map(Step::to_string).collect::<Vec<_>>().join("; "),
+            Decision::CannotTell(why) => why,
+            other => format!("{other:?}"),
+        };
+        assert_eq!(words, expect);
+    }
+
+    #[test]
+    fn startup_comes_before_the_state() {
+        check(svc("", ""), demo(), false, "");
+        check(
+            svc("running", "enabled"),
+            demo(),
+            false,
+            "enable demo.service (is disabled); start demo.service (is inactive)",
+        );
+        let up = || State { active: Active::Active, enabled: Enabled::Enabled, ..demo() };
+        check(svc("running", "enabled"), up(), false, "");
+        check(
+            svc("stopped", "disabled"),
+            up(),
+            false,
+            "disable demo.service (is enabled); stop demo.service (is active)",
+        );
+        check(svc("stopped", ""), State { active: Active::Failed, ..demo() }, false, "");
+    }
+
+    #[test]
+    fn a_notification_reloads_what_runs_and_was_not_just_started() {
+        let up = || State { active: Active::Active, ..demo() };
+        check(svc("", ""), up(), true, "reload demo.service (is active)");
+        check(svc("", ""), demo(), true, "");
+        check(svc("running", ""), demo(), true, "start demo.service (is inactive)");
+        let stale = State { is_stale: true, ..up() };
+        let expect = "let the system's manager read the files of units anew; restart demo.service (is active)";
+        check(svc("running", ""), stale.clone(), true, expect);
+        check(svc("running", ""), stale, false, "");
+    }
+
+    #[test]
+    fn what_cannot_be_says_why() {
+        check(svc("running", ""), State { load: Load::NotFound, ..demo() }, false, "failed to find svc: demo.service");
+        let masked = || State { load: Load::Masked, enabled: Enabled::Fixed("masked".into()), ..demo() };
+        check(
+            svc("running", ""),
+            masked(),
+            false,
+            "demo.service is masked and cannot run: run `systemctl unmask demo.service` first",
+        );
+        check(svc("stopped", "disabled"), masked(), false, "");
+        check(
+            svc("", "enabled"),
+            State { enabled: Enabled::Fixed("static".into()), ..demo() },
+            false,
+            "demo.service cannot be enabled: its file has no [Install] section that says when (static)",
+        );
+        check(
+            svc("running", ""),
+            State { is_one_shot: true, ..demo() },
+            false,
+            "demo.service is a one-shot service without RemainAfterExit=yes: it is never running for longer than its command",
+        );
+        check(
+            svc("running", ""),
+            State { load: Load::Bad("no ExecStart".into()), ..demo() },
+            false,
+            "demo.service cannot be loaded: no ExecStart",
+        );
+        let slash = Draft::new("svc", "/tmp/evil").text("startup", "enabled");
+        check(
+            slash,
+            demo(),
+            false,
+            "`/tmp/evil.service` is not the name of a unit: up to 255 letters, digits and `:-_.@\\`",
+        );
+    }
+
+    #[test]
+    fn one_that_is_on_its_way_is_waited_for() {
+        let passing = State { active: Active::Activating, has_job: true, ..demo() };
+        let findings = [Finding::Unit(unit::Finding::State(passing))];
+        let draft = svc("running", "");
+        let decision = draft.kind.decide(&draft.want(), &Seen { findings: &findings, ..Seen::first() });
+        let unit = Unit::new("demo.service", false);
+        assert_eq!(decision, Decision::LookFurther(vec![unit::Probe::State { unit, settled: true }.into()]));
     }
 }

@@ -61,6 +61,10 @@ impl Kind for Sysctl {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "files below `/proc/sys` and `/etc/sysctl.d`; inotify wakes it. What a policy must allow: `sysctl` and `paths`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

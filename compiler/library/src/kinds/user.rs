@@ -86,6 +86,11 @@ impl Kind for User {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "`useradd`, `usermod` and `userdel` (package `passwd`); `/etc/passwd` and `/etc/group` wake it, `getent` tells of \
+         directory services. What a policy must allow: `users`, `groups` and `commands`."
+    }
+
     fn probes(&self, want: &Want) -> Vec<Probe> {
         let mut probes = vec![Look::User { name: want.name.to_owned() }.into()];
         let uid = number(want, "uid").filter(|_| want.text("state") == "exists" && !want.bool("allowduplicateuid"));

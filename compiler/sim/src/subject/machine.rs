@@ -2,13 +2,17 @@
 
 use super::{Answer, Place, Play, absent, hash, texts};
 use crate::protocol::Ticket;
-use crate::vocab::machine::{Fact, Watch};
+use crate::vocab::machine::{Fact, Finding, Probe, Watch};
 use crate::vocab::subjects::Machine;
 use crate::vocab::{Datum, HostError, Outcome, time};
 use crate::{SimHost, World};
 
 impl Play for Machine {
-    absent! { probe step }
+    absent! { step }
+
+    fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
+        Answer::Now(Ok(Finding::Boot(format!("boot-{}", at.world.n_boots))))
+    }
 
     fn fingerprint(world: &World, watch: &Watch) -> u64 {
         match watch {

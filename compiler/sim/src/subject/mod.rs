@@ -19,6 +19,7 @@ mod state;
 mod store;
 mod sysctl;
 mod time;
+mod unit;
 
 use super::host::{SimHost, States};
 use super::world::World;
@@ -66,6 +67,8 @@ pub(super) enum Answer<T> {
     Now(Result<T, HostError>),
     /// This is run first, and its outcome is the answer.
     Command(CommandSpec),
+    /// It is asked again after so long. Units: milliseconds.
+    Later(u64),
 }
 
 impl<T> Answer<T> {
@@ -73,6 +76,7 @@ impl<T> Answer<T> {
         match self {
             Answer::Now(answer) => Answer::Now(answer.map(with)),
             Answer::Command(command) => Answer::Command(command),
+            Answer::Later(ms) => Answer::Later(ms),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The simulated host does what both bodies owe the brain.
 
 use crate::SimHost;
-use crate::protocol::contract::{Body, run};
+use crate::protocol::contract::{Body, run, run_units};
 use crate::protocol::{Input, Moment, Output};
 
 struct Simulated {
@@ -30,4 +30,9 @@ fn the_contract_holds() {
     let mut host = SimHost::new("host1");
     host.change(|world| world.make_dir("/contract").expect("nothing is in the way"));
     run(&mut Simulated { host, now: Moment::default() }, "/contract", "host1");
+}
+
+#[test]
+fn the_contract_of_units_holds() {
+    run_units(&mut Simulated { host: SimHost::new("host1"), now: Moment::default() });
 }

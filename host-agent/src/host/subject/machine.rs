@@ -5,7 +5,7 @@ use crate::host::errno::io_failed;
 use crate::host::timers::Every;
 use crate::host::{Host, Shared, sound};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::machine::{Fact, Watch};
+use mclive_base::vocab::machine::{Fact, Finding, Probe, Watch};
 use mclive_base::vocab::subjects::Machine;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::io::ErrorKind;
@@ -18,7 +18,11 @@ const HOT_PLUG: Duration = Duration::from_secs(30);
 const FIRMWARE_SERVICE: &str = "/usr/share/dbus-1/system-services/org.freedesktop.fwupd.service";
 
 impl Backend for Machine {
-    absent! { probe step }
+    absent! { step }
+
+    fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {
+        kernel_text("/proc/sys/kernel/random/boot_id").map(|id| Finding::Boot(id.trim().to_owned()))
+    }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         match watch {

@@ -20,9 +20,11 @@ mod state;
 mod store;
 mod sysctl;
 mod time;
+mod unit;
 
 pub(super) use account::Homes;
 pub(super) use file::seen_before;
+pub(super) use unit::Units;
 
 use effect::Effect;
 

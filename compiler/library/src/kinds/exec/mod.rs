@@ -102,6 +102,10 @@ impl Kind for Exec {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "processes of its own. What a policy must allow: `commands` and `environment`."
+    }
+
     fn probes(&self, want: &Want) -> Vec<Probe> {
         apply::probes(want)
     }

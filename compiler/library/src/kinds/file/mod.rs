@@ -52,6 +52,10 @@ impl Kind for File {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "system calls on files; inotify wakes it. What a policy must allow: `paths` and `reads`."
+    }
+
     fn probes(&self, want: &Want) -> Vec<Probe> {
         apply::probes(want)
     }

@@ -69,6 +69,11 @@ impl Kind for Mount {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
+         policy must allow: `mounts`, `paths` and `commands`."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -2,9 +2,12 @@
 //! says old and new.
 
 mod accounts;
+mod cron;
 mod hostname;
 mod lines;
 mod mount;
+mod msg;
+mod svc;
 mod sysctl;
 
 use crate::brain::Brain;
@@ -74,6 +77,12 @@ impl Run {
         self.sim.change(change);
         self.settle();
         self.steps()
+    }
+
+    /// Another program takes its place, on the same host.
+    fn becomes(mut self, program: &str) -> Run {
+        self.sim.host.restart();
+        Run::on(self.sim.host, program)
     }
 
     /// The steps of a second run of the same program on the same host, and the host after it.

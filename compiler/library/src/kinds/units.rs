@@ -1,0 +1,82 @@
+//! What `svc` and `cron` share: looking at units of systemd, and what is wrong with them in words.
+
+use super::kind::Decision;
+use super::walk::{Walk, cannot_tell};
+use crate::vocab::unit::{Active, Enabled, Finding as Seen, Job, Load, Probe, State, Step, Unit};
+use crate::vocab::{Finding, Probe as AnyProbe, Step as AnyStep};
+
+/// A unit of this name; an error when no unit can have it.
+pub(super) fn named(name: String, session: bool) -> Result<Unit, Decision> {
+    let unit = Unit::new(name, session);
+    unit.checked().map_err(|error| Decision::CannotTell(error.message))?;
+    Ok(unit)
+}
+
+/// A unit as it is now; with `settled`, once it has come to rest.
+pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Result<&'a State, Decision> {
+    let probe = AnyProbe::Unit(Probe::State { unit: unit.clone(), settled });
+    match &walk.look(vec![probe])?[0] {
+        Finding::Unit(Seen::State(state)) => Ok(state),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// A unit as it is, where one that is on its way has arrived.
+pub(super) fn look_at_rest<'a>(walk: &mut Walk<'a>, unit: &Unit) -> Result<&'a State, Decision> {
+    let now = look(walk, unit, false)?;
+    if now.has_job || now.active.is_passing() { look(walk, unit, true) } else { Ok(now) }
+}
+
+pub(super) fn job(unit: &Unit, job: Job, now: Active) -> AnyStep {
+    AnyStep::Unit(Step::Job { unit: unit.clone(), job, now })
+}
+
+/// The step that enables or disables it; `None`: it is so.
+///
+/// What has nothing to enable is as good as disabled, and can never be enabled.
+pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option<AnyStep>, Decision> {
+    let enable = match (wanted, now) {
+        ("enabled", Enabled::Enabled) | ("disabled", Enabled::Disabled | Enabled::Linked | Enabled::Fixed(_)) => {
+            return Ok(None);
+        }
+        ("enabled", Enabled::Fixed(word)) => {
+            let why = match word.as_str() {
+                "masked" | "masked-runtime" => format!("it is masked: run `systemctl unmask {}` first", unit.name),
+                word => format!("its file has no [Install] section that says when ({word})"),
+            };
+            return Err(Decision::CannotTell(format!("{} cannot be enabled: {why}", unit.name)));
+        }
+        ("disabled", Enabled::NoFile) => return Ok(None),
+        ("enabled", Enabled::Runtime | Enabled::Disabled | Enabled::Linked | Enabled::NoFile) => true,
+        ("disabled", Enabled::Enabled | Enabled::Runtime) => false,
+        _ => return Ok(None),
+    };
+    Ok(Some(AnyStep::Unit(Step::Enable { unit: unit.clone(), enable, now: now.clone() })))
+}
+
+/// Why one that was started is not active.
+pub(super) fn not_active(unit: &Unit, now: &State) -> String {
+    let name = &unit.name;
+    let why = match (now.active, now.result.as_str()) {
+        _ if !now.conditions_hold => "a condition of its file is not met".to_owned(),
+        (Active::Activating | Active::Deactivating | Active::Reloading | Active::Maintenance, _) => {
+            format!("it is still {} ({})", now.active.word(), now.sub)
+        }
+        (_, "exit-code") => format!("its process ended with status {}", now.status),
+        (_, "signal" | "core-dump") => format!("its process was ended by signal {}", now.status),
+        (_, "success" | "") => "it ended again at once".to_owned(),
+        (_, "start-limit-hit") => "it was started too often in a short time".to_owned(),
+        (_, result) => format!("it failed ({result})"),
+    };
+    let journal = if unit.session { "journalctl --user" } else { "journalctl" };
+    format!("{name} was started and is not active: {why}; `{journal} -u {name}` may say more")
+}
+
+/// What keeps a unit from being managed, if anything: no file, or one that cannot be read.
+pub(super) fn unloadable(unit: &Unit, now: &State) -> Option<String> {
+    match &now.load {
+        Load::Loaded | Load::Masked => None,
+        Load::NotFound => Some(format!("there is no {}", unit.name)),
+        Load::Bad(why) => Some(format!("{} cannot be loaded: {why}", unit.name)),
+    }
+}

@@ -1,0 +1,172 @@
+//! `svc`: units that run, fail, restart and are slow.
+
+use super::{NOTHING, Run};
+use crate::World;
+use crate::vocab::unit::{Active, Enabled, Job, Load, Unit};
+
+const FILE: &str = "/etc/systemd/system/demo.service";
+const UNIT: &str = "[Service]\nExecStart=/usr/bin/demo\n\n[Install]\nWantedBy=multi-user.target\n";
+const PROGRAM: &str = r#"svc "demo" { state => "running", startup => "enabled", }"#;
+
+fn demo() -> Unit {
+    Unit::new("demo.service", false)
+}
+
+fn with(text: &str) -> impl FnOnce(&mut World) {
+    let text = text.to_owned();
+    move |world| world.write(FILE, text).unwrap()
+}
+
+fn active(run: &Run) -> Active {
+    run.world().unit(&demo()).unwrap().active
+}
+
+#[test]
+fn a_service_is_started_and_enabled_and_kept_so() {
+    let mut run = Run::after(with(UNIT), PROGRAM);
+    assert_eq!(run.steps(), ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
+    let now = run.world().unit(&demo()).unwrap();
+    assert_eq!((now.active, now.enabled, now.sub.as_str()), (Active::Active, Enabled::Enabled, "running"));
+
+    let stopped = run.change(|world| drop(world.unit_job(&demo(), Job::Stop).unwrap()));
+    assert_eq!(stopped, ["start demo.service (is inactive)"]);
+    let killed = run.change(|world| world.kill_unit("demo.service"));
+    assert_eq!(killed, ["start demo.service (is failed)"]);
+    let disabled = run.change(|world| world.enable_unit(&demo(), false).unwrap());
+    assert_eq!(disabled, ["enable demo.service (is disabled)"]);
+    let link = "/etc/systemd/system/multi-user.target.wants/demo.service";
+    assert_eq!(run.change(|world| world.remove(link).unwrap()), ["enable demo.service (is disabled)"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn what_its_manager_restarts_by_itself_is_left_alone() {
+    let mut run = Run::after(with(&UNIT.replace("[Install]", "Restart=always\n[Install]")), PROGRAM);
+    assert_eq!(run.change(|world| world.kill_unit("demo.service")), NOTHING);
+}
+
+#[test]
+fn a_service_is_stopped_and_disabled() {
+    let program = r#"svc "demo" { state => "stopped", startup => "disabled", }"#;
+    let before = |world: &mut World| {
+        world.write(FILE, UNIT).unwrap();
+        world.enable_unit(&demo(), true).unwrap();
+        world.unit_job(&demo(), Job::Start).unwrap();
+    };
+    let mut run = Run::after(before, program);
+    assert_eq!(run.steps(), ["disable demo.service (is enabled)", "stop demo.service (is active)"]);
+    let started = run.change(|world| drop(world.unit_job(&demo(), Job::Start).unwrap()));
+    assert_eq!(started, ["stop demo.service (is active)"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn its_file_comes_first_and_a_change_of_it_restarts() {
+    let program = |exec: &str| {
+        format!(
+            "file \"{FILE}\" {{ state => \"exists\", content => \"[Service]\\nExecStart={exec}\\nExecReload=/bin/true\\n\", \
+             Notify => Svc[\"demo\"], }}\nsvc \"demo\" {{ state => \"running\", }}"
+        )
+    };
+    let mut run = Run::new(&program("/usr/bin/one"));
+    assert!(run.steps().contains(&"start demo.service (is inactive)".to_owned()));
+    let mut run = run.becomes(&program("/usr/bin/two"));
+    let expect = ["let the system's manager read the files of units anew", "restart demo.service (is active)"];
+    assert!(run.steps().ends_with(&expect.map(String::from)));
+    assert!(!run.world().unit(&demo()).unwrap().is_stale);
+}
+
+#[test]
+fn a_notification_alone_reloads() {
+    let unit = UNIT.replace("[Install]", "ExecReload=/bin/true\n[Install]");
+    let program = |text: &str| {
+        format!(
+            "file \"/srv/conf\" {{ state => \"exists\", content => \"{text}\", Notify => Svc[\"demo\"], }}\n{PROGRAM}"
+        )
+    };
+    let mut run = Run::after(with(&unit), &program("a")).becomes(&program("b"));
+    assert!(run.steps().contains(&"reload demo.service (is active)".to_owned()));
+}
+
+#[test]
+fn one_that_is_not_there_comes_to_life_with_its_file() {
+    let mut run = Run::new(PROGRAM);
+    assert_eq!(run.failures(), ["failed to find svc: demo.service"]);
+    let steps = run.change(with(UNIT));
+    assert_eq!(steps, ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
+}
+
+#[test]
+fn without_a_manager_nothing_is_said_to_be_well() {
+    let gone = |world: &mut World| {
+        world.write(FILE, UNIT).unwrap();
+        world.units.are_gone = true;
+    };
+    let mut run = Run::after(gone, PROGRAM);
+    assert_eq!((run.failures(), run.steps().is_empty()), (vec!["systemd is not running".to_owned()], true));
+    let steps = run.change(|world| world.units.are_gone = false);
+    assert_eq!(steps, ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
+}
+
+#[test]
+fn what_ends_at_once_has_failed() {
+    let run = Run::after(with("[Service]\nExecStart=/bin/false\n"), r#"svc "demo" { state => "running", }"#);
+    let why = "demo.service was started and is not active: its process ended with status 1; \
+               `journalctl -u demo.service` may say more";
+    assert_eq!(run.failures().first().map(String::as_str), Some(why));
+    let once = "[Service]\nType=oneshot\nExecStart=/bin/true\n";
+    let run = Run::after(with(once), r#"svc "demo" { state => "running", }"#);
+    assert!(run.failures()[0].contains("one-shot"), "{:?}", run.failures());
+    let remains = format!("{once}RemainAfterExit=yes\n");
+    let run = Run::after(with(&remains), r#"svc "demo" { state => "running", }"#);
+    assert_eq!((run.failures(), active(&run)), (vec![], Active::Active));
+}
+
+#[test]
+fn masked_and_broken_ones_say_so() {
+    let masked = |world: &mut World| world.symlink(FILE, "/dev/null").unwrap();
+    let mut run = Run::after(masked, PROGRAM);
+    assert!(run.failures()[0].contains("systemctl unmask demo.service"), "{:?}", run.failures());
+    let unmasked = |world: &mut World| {
+        world.remove(FILE).unwrap();
+        with(UNIT)(world);
+    };
+    assert_eq!(run.change(unmasked).len(), 2);
+    let run = Run::after(with("[Service]\n"), PROGRAM);
+    assert!(run.failures()[0].contains("cannot be loaded"), "{:?}", run.failures());
+    assert!(matches!(run.world().unit(&demo()).unwrap().load, Load::Bad(_)));
+}
+
+#[test]
+fn one_that_takes_long_to_start_is_waited_for() {
+    let slow = |world: &mut World| {
+        world.write(FILE, UNIT).unwrap();
+        world.units.slow.insert("demo.service".into(), 3_000);
+    };
+    let mut run = Run::after(slow, PROGRAM);
+    assert_eq!((run.failures(), active(&run)), (vec![], Active::Active));
+    assert_eq!(run.steps(), ["enable demo.service (is disabled)", "start demo.service (is inactive)"]);
+
+    let begun = |world: &mut World| {
+        slow(world);
+        world.enable_unit(&demo(), true).unwrap();
+        assert!(world.unit_job(&demo(), Job::Start).unwrap().is_some(), "it is on its way");
+    };
+    let mut run = Run::after(begun, PROGRAM);
+    assert_eq!((run.steps(), active(&run)), (vec![], Active::Active));
+}
+
+#[test]
+fn the_session_has_units_of_its_own() {
+    let file = "/root/.config/systemd/user/demo.service";
+    let before = |world: &mut World| {
+        world.make_dir("/root/.config/systemd/user").unwrap();
+        world.write(file, UNIT.replace("multi-user", "default")).unwrap();
+    };
+    let mut run = Run::after(before, r#"svc "demo" { state => "running", startup => "enabled", session => true, }"#);
+    let expect =
+        ["enable demo.service of the session (is disabled)", "start demo.service of the session (is inactive)"];
+    assert_eq!(run.steps(), expect);
+    assert_eq!(run.world().unit(&demo()).unwrap().load, Load::NotFound);
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -1,0 +1,288 @@
+//! [`Units`]: the service managers of a simulated host. What a unit is stands in its file in the host's tree, whether
+//! it is enabled in links there, as with systemd; what runs is kept here.
+//!
+//! What a service's command comes to: a scripted one does as told, `true` and `false` end at once, all others run on.
+
+use super::path;
+use super::world::World;
+use crate::vocab::unit::{Active, Enabled, Job, Load, State, Unit};
+use crate::vocab::{FileKind, HostError, HostErrorKind};
+use std::collections::BTreeMap;
+
+/// The units that are not at rest, and what befell the managers.
+#[derive(Default)]
+pub struct Units {
+    live: BTreeMap<Unit, Live>,
+    /// Nobody answers: no manager runs.
+    pub are_gone: bool,
+    /// How long a unit takes to start. Units: milliseconds.
+    pub slow: BTreeMap<String, u64>,
+}
+
+/// One that is loaded and not at rest.
+#[derive(Clone)]
+struct Live {
+    active: Active,
+    sub: &'static str,
+    /// Its file as it was read.
+    text: String,
+    result: &'static str,
+    status: i32,
+    /// When it has started. Units: nanoseconds since 1970.
+    until_ns: i64,
+}
+
+const SYSTEM: [&str; 3] = ["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
+const SESSION: [&str; 3] = ["/root/.config/systemd/user", "/etc/systemd/user", "/usr/lib/systemd/user"];
+
+/// What a job is waiting for. Units: milliseconds.
+pub(super) struct Wait(pub(super) u64);
+
+impl World {
+    /// A unit as its manager has it. Errors: there is no manager.
+    pub fn unit(&self, unit: &Unit) -> Result<State, HostError> {
+        if self.units.are_gone {
+            return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
+        }
+        let name = unit.checked()?;
+        let (live, file) = (self.units.live.get(unit), self.unit_file(unit));
+        let text = file.as_ref().and_then(|file| self.unit_text(file));
+        let is_masked = file.as_ref().is_some_and(|file| self.is_masked(file));
+        let load = match (&live, &file, &text) {
+            (Some(_), ..) => Load::Loaded,
+            (None, Some(_), _) if is_masked => Load::Masked,
+            (None, Some(_), Some(text)) if name.ends_with(".service") && value(text, "ExecStart").is_none() => {
+                Load::Bad(format!("{name}: the service has no ExecStart= setting"))
+            }
+            (None, Some(_), _) => Load::Loaded,
+            (None, None, _) => Load::NotFound,
+        };
+        let enabled = match (&text, &file) {
+            (_, None) => Enabled::NoFile,
+            (_, Some(_)) if is_masked => Enabled::Fixed("masked".into()),
+            (_, Some(_)) if !self.enabling_links(unit).is_empty() => Enabled::Enabled,
+            (Some(text), _) if targets(text).is_empty() => Enabled::Fixed("static".into()),
+            _ => Enabled::Disabled,
+        };
+        let read = live.map(|live| live.text.as_str()).or(text.as_deref()).unwrap_or_default();
+        Ok(State {
+            load,
+            active: live.map_or(Active::Inactive, |live| live.active),
+            sub: live.map_or("dead", |live| live.sub).to_owned(),
+            enabled,
+            is_stale: live.is_some_and(|live| text.as_ref() != Some(&live.text)),
+            file: file.unwrap_or_default(),
+            has_job: live.is_some_and(|live| live.active == Active::Activating),
+            is_one_shot: is_one_shot(read),
+            result: live.map_or("success", |live| live.result).to_owned(),
+            status: live.map_or(0, |live| live.status),
+            conditions_hold: true,
+        })
+    }
+
+    /// How long one that is on its way takes yet.
+    pub(super) fn unit_wait(&self, unit: &Unit) -> Option<Wait> {
+        let live = self.units.live.get(unit).filter(|live| live.active == Active::Activating)?;
+        let ns = live.until_ns.saturating_sub(self.tree.now_ns);
+        (ns > 0).then(|| Wait((ns as u64).div_ceil(1_000_000)))
+    }
+
+    /// One that was on its way has arrived when its time has come.
+    pub(super) fn arrive(&mut self, unit: &Unit) {
+        let is_due = |live: &Live| live.active == Active::Activating && live.until_ns <= self.tree.now_ns;
+        if self.units.live.get(unit).is_some_and(is_due) {
+            // How it went is told by its state.
+            let _ = self.settle_unit(unit);
+        }
+    }
+
+    /// Does a job of a unit, as a person would by `systemctl`. `Ok(Some)`: it is under way; ask again then.
+    pub(super) fn unit_job(&mut self, unit: &Unit, job: Job) -> Result<Option<Wait>, HostError> {
+        let state = self.unit(unit)?;
+        unit.checked()?;
+        let is_up = matches!(state.active, Active::Active | Active::Reloading);
+        match (job, state.active) {
+            (Job::Start, _) if is_up => return Ok(None),
+            (Job::TryRestart | Job::ReloadOrTryRestart, _) if !is_up => return Ok(None),
+            (Job::Stop, _) => {
+                self.units.live.remove(unit);
+                return Ok(None);
+            }
+            (Job::ReloadOrTryRestart, _)
+                if self.live_text(unit).is_some_and(|text| value(text, "ExecReload").is_some()) =>
+            {
+                return Ok(None);
+            }
+            (Job::Start | Job::Restart | Job::TryRestart | Job::ReloadOrTryRestart, _) => {}
+        }
+        match state.load {
+            Load::Loaded => {}
+            Load::NotFound => return Err(failed(format!("Unit {} not found.", unit.name))),
+            Load::Masked => return Err(failed(format!("Unit {} is masked.", unit.name))),
+            Load::Bad(why) => return Err(failed(why)),
+        }
+        if state.active != Active::Activating {
+            // A manager that has not read a file anew starts what it has read.
+            let read = self.live_text(unit).map(str::to_owned);
+            let text = read.or_else(|| self.unit_text(&state.file)).unwrap_or_default();
+            let slow = self.units.slow.get(&unit.name).copied().unwrap_or(0);
+            let until_ns = self.tree.now_ns + slow as i64 * 1_000_000;
+            let live = Live { active: Active::Activating, sub: "start", text, result: "success", status: 0, until_ns };
+            self.units.live.insert(unit.clone(), live);
+        }
+        let wait = self.unit_wait(unit);
+        if wait.is_none() {
+            self.settle_unit(unit)?;
+        }
+        Ok(wait)
+    }
+
+    /// One that has started runs, or has ended again.
+    fn settle_unit(&mut self, unit: &Unit) -> Result<(), HostError> {
+        let Some(live) = self.units.live.get(unit) else { return Ok(()) };
+        let text = live.text.clone();
+        let ended = value(&text, "ExecStart").and_then(|command| self.ends_with(command));
+        let is_one_shot = value(&text, "Type") == Some("oneshot");
+        let live = self.units.live.get_mut(unit).expect("it is there");
+        (live.active, live.sub) = match ended {
+            None if unit.name.ends_with(".timer") => (Active::Active, "waiting"),
+            None => (Active::Active, "running"),
+            Some(0) if is_one_shot && remains(&text) => (Active::Active, "exited"),
+            Some(0) => {
+                self.units.live.remove(unit);
+                return Ok(());
+            }
+            Some(status) => {
+                (live.result, live.status) = ("exit-code", status);
+                (Active::Failed, "failed")
+            }
+        };
+        match ended {
+            Some(status) if status != 0 && is_one_shot => {
+                Err(failed(format!("the job of {} failed: its command ended with {status}", unit.name)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// With what a command ends at once; `None`: it runs on.
+    fn ends_with(&mut self, command: &str) -> Option<i32> {
+        let argv: Vec<String> = command.split_whitespace().map(str::to_owned).collect();
+        if let Some(run) = self.commands.start(&argv) {
+            return (run.duration_ms == 0).then_some(run.status);
+        }
+        match argv.first().map(|program| path::name(program)) {
+            Some("true") => Some(0),
+            Some("false") => Some(1),
+            Some(_) | None => None,
+        }
+    }
+
+    /// Enables or disables a unit by links, as its file says.
+    pub fn enable_unit(&mut self, unit: &Unit, enable: bool) -> Result<(), HostError> {
+        let state = self.unit(unit)?;
+        if !enable {
+            return self.enabling_links(unit).iter().try_for_each(|link| self.tree.remove(link, false));
+        }
+        if state.load == Load::NotFound {
+            return Err(failed(format!("Unit file {} does not exist.", unit.name)));
+        }
+        for target in targets(&self.unit_text(&state.file).unwrap_or_default()) {
+            let dir = format!("{}/{target}", folders(unit)[0]);
+            self.tree.make_dir(&dir, true, None)?;
+            self.tree.symlink(&format!("{dir}/{}", unit.name), &state.file)?;
+        }
+        Ok(())
+    }
+
+    /// Lets a manager read all files anew.
+    pub fn reload_units(&mut self, session: bool) -> Result<(), HostError> {
+        if self.units.are_gone {
+            return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
+        }
+        let live: Vec<Unit> = self.units.live.keys().filter(|unit| unit.session == session).cloned().collect();
+        for unit in live {
+            let text = self.unit_file(&unit).and_then(|file| self.unit_text(&file));
+            if let (Some(live), Some(text)) = (self.units.live.get_mut(&unit), text) {
+                live.text = text;
+            }
+        }
+        Ok(())
+    }
+
+    /// Kills the processes of a service; its manager starts it again when its file says so.
+    pub fn kill_unit(&mut self, name: &str) {
+        let unit = Unit::new(name, false);
+        let Some(live) = self.units.live.get_mut(&unit) else { return };
+        let restarts = matches!(value(&live.text, "Restart"), Some("always" | "on-failure"));
+        if !restarts {
+            (live.active, live.sub, live.result, live.status) = (Active::Failed, "failed", "signal", 9);
+        }
+    }
+
+    fn live_text(&self, unit: &Unit) -> Option<&str> {
+        self.units.live.get(unit).map(|live| live.text.as_str())
+    }
+
+    /// The file of a unit, or of the template that it is of.
+    fn unit_file(&self, unit: &Unit) -> Option<String> {
+        let template = unit.name.split_once('@').zip(unit.name.rsplit_once('.'));
+        let template = template.map(|((stem, _), (_, suffix))| format!("{stem}@.{suffix}"));
+        let names = [Some(unit.name.clone()), template].into_iter().flatten();
+        let files = names.flat_map(|name| folders(unit).map(|dir| format!("{dir}/{name}")));
+        let is_there = |file: &String| matches!(self.tree.stat(file, false), Ok(Some(_)));
+        files.into_iter().find(is_there)
+    }
+
+    fn unit_text(&self, file: &str) -> Option<String> {
+        self.tree.read(file).ok().map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+    }
+
+    fn is_masked(&self, file: &str) -> bool {
+        self.tree.stat(file, false).ok().flatten().is_some_and(|stat| stat.target.as_deref() == Some("/dev/null"))
+    }
+
+    fn enabling_links(&self, unit: &Unit) -> Vec<String> {
+        let dir = folders(unit)[0];
+        let entries = self.tree.list(dir, true).unwrap_or_default();
+        let links = entries.into_iter().filter(|(path, stat)| {
+            let target = path.split_once('/').filter(|(_, name)| *name == unit.name).map(|(target, _)| target);
+            let enables = target.is_some_and(|target| target.ends_with(".wants") || target.ends_with(".requires"));
+            enables && stat.kind == FileKind::Symlink
+        });
+        links.map(|(path, _)| format!("{dir}/{path}")).collect()
+    }
+}
+
+/// Where files of units are, the first that has one counts.
+fn folders(unit: &Unit) -> [&'static str; 3] {
+    if unit.session { SESSION } else { SYSTEM }
+}
+
+/// The last value of a setting.
+fn value<'a>(text: &'a str, name: &str) -> Option<&'a str> {
+    let mut found = text.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix('='));
+    found.next_back().map(str::trim).filter(|value| !value.is_empty())
+}
+
+/// The folders in which enabling makes links.
+fn targets(text: &str) -> Vec<String> {
+    let of = |name, suffix: &'static str| {
+        let words = value(text, name).unwrap_or_default().split_whitespace();
+        words.map(move |target| format!("{target}.{suffix}")).collect::<Vec<_>>()
+    };
+    [of("WantedBy", "wants"), of("RequiredBy", "requires")].concat()
+}
+
+fn is_one_shot(text: &str) -> bool {
+    value(text, "Type") == Some("oneshot") && !remains(text)
+}
+
+/// Does it count as active after its command has ended?
+fn remains(text: &str) -> bool {
+    matches!(value(text, "RemainAfterExit"), Some("yes" | "true" | "1" | "on"))
+}
+
+fn failed(message: String) -> HostError {
+    HostError::new(HostErrorKind::Other, message)
+}

@@ -1,0 +1,49 @@
+//! Lines for people: on the agent's own output, to the journal and to the syslog.
+
+mod journal;
+mod syslog;
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::message::Step;
+use mclive_base::vocab::subjects::Message;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::io;
+use std::os::unix::net::UnixDatagram;
+use std::time::Duration;
+
+/// Who takes messages may be behind, but not for longer.
+const LIMIT: Duration = Duration::from_secs(5);
+
+impl Backend for Message {
+    absent! { probe watch fact }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        match step {
+            Step::Print { text } => at.shared.show.line(at.id, text),
+            Step::Journal { priority, text, fields } => journal::send(*priority, text, fields)?,
+            Step::Syslog { priority, text } => syslog::send(*priority, text)?,
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// A socket that waits for whoever takes messages, at most for the limit.
+fn socket() -> io::Result<UnixDatagram> {
+    let socket = UnixDatagram::unbound()?;
+    socket.set_write_timeout(Some(LIMIT))?;
+    Ok(socket)
+}
+
+/// `who` takes messages at a path.
+fn failed(who: &str, path: &str, error: &io::Error) -> HostError {
+    let (kind, why) = match error.kind() {
+        io::ErrorKind::NotFound => (HostErrorKind::Unavailable, format!("{who} is not running: there is no {path}")),
+        io::ErrorKind::WouldBlock => {
+            (HostErrorKind::TimedOut, format!("{who} took nothing within {} s", LIMIT.as_secs()))
+        }
+        _ => (HostErrorKind::Other, format!("{who} at {path}: {}", crate::host::io_words(error))),
+    };
+    HostError::new(kind, why)
+}

@@ -1,0 +1,229 @@
+//! [`Board`]: who is concerned by which unit, what is known of it, and who waits for the end of which job.
+
+use super::manager::{Brief, path_of};
+use mclive_base::protocol::Ticket;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use tokio::sync::oneshot;
+
+/// Ends of jobs that nobody has asked about yet: who began one asks at once.
+const MOST_ENDS: usize = 1024;
+
+/// The word for how a job has ended; none comes when the manager is lost before.
+pub(super) type Ended = oneshot::Receiver<String>;
+
+#[derive(Default)]
+pub(super) struct Board {
+    held: BTreeMap<Ticket, BTreeSet<String>>,
+    units: BTreeMap<String, Known>,
+    /// Units by the paths of their objects, of which one that has several names has several.
+    paths: BTreeMap<String, BTreeSet<String>>,
+    jobs: BTreeMap<String, oneshot::Sender<String>>,
+    ends: VecDeque<(String, String)>,
+    surveys: bool,
+    surveys_again: bool,
+    comes_back: bool,
+}
+
+/// What is known of a unit, so that the same again is no news.
+#[derive(Default)]
+struct Known {
+    active: Option<String>,
+    load: Option<String>,
+    enabled: Option<String>,
+}
+
+impl Board {
+    pub(super) fn hold(&mut self, ticket: Ticket, name: &str) {
+        self.held.entry(ticket).or_default().insert(name.to_owned());
+        self.units.entry(name.to_owned()).or_default();
+        self.paths.entry(path_of(name)).or_default().insert(name.to_owned());
+    }
+
+    pub(super) fn leave(&mut self, ticket: Ticket) {
+        let names = self.held.remove(&ticket).unwrap_or_default();
+        for name in names {
+            if self.held.values().any(|held| held.contains(&name)) {
+                continue;
+            }
+            self.units.remove(&name);
+            self.paths.retain(|_, names| {
+                names.remove(&name);
+                !names.is_empty()
+            });
+        }
+    }
+
+    pub(super) fn names(&self) -> Vec<String> {
+        self.units.keys().cloned().collect()
+    }
+
+    /// What a unit is as of now, where nothing was heard of it yet.
+    pub(super) fn learn(&mut self, ticket: Ticket, name: &str, brief: &Brief) {
+        if !self.held.get(&ticket).is_some_and(|held| held.contains(name)) {
+            return;
+        }
+        self.paths.entry(brief.path.clone()).or_default().insert(name.to_owned());
+        let Some(known) = self.units.get_mut(name) else { return };
+        known.active.get_or_insert_with(|| brief.active.clone());
+        known.load.get_or_insert_with(|| brief.load.clone());
+        known.enabled.get_or_insert_with(|| brief.enabled.clone());
+    }
+
+    /// Whom it concerns that the unit at a path changed, where `active` is its state.
+    pub(super) fn moved(&mut self, path: &str, active: Option<&str>) -> Vec<(Ticket, String)> {
+        let mut changed = BTreeSet::new();
+        for name in self.paths.get(path).into_iter().flatten() {
+            let known = self.units.entry(name.clone()).or_default();
+            if active.is_none_or(|active| known.active.as_deref() != Some(active)) {
+                known.active = active.map(str::to_owned);
+                changed.insert(name.clone());
+            }
+        }
+        self.concerned(&changed)
+    }
+
+    /// Whom it concerns that units are as they were listed.
+    pub(super) fn compare(&mut self, names: &[String], briefs: &[Brief]) -> Vec<(Ticket, String)> {
+        let mut changed = BTreeSet::new();
+        for (name, brief) in names.iter().zip(briefs) {
+            let Some(known) = self.units.get_mut(name) else { continue };
+            let now = |word: &str| Some(word.to_owned());
+            let now = Known { active: now(&brief.active), load: now(&brief.load), enabled: now(&brief.enabled) };
+            if (&known.active, &known.load, &known.enabled) != (&now.active, &now.load, &now.enabled) {
+                *known = now;
+                changed.insert(name.clone());
+            }
+            self.paths.entry(brief.path.clone()).or_default().insert(name.clone());
+        }
+        self.concerned(&changed)
+    }
+
+    fn concerned(&self, changed: &BTreeSet<String>) -> Vec<(Ticket, String)> {
+        let of = |(ticket, held): (&Ticket, &BTreeSet<String>)| {
+            held.iter().find(|name| changed.contains(*name)).map(|name| (*ticket, name.clone()))
+        };
+        if changed.is_empty() { Vec::new() } else { self.held.iter().filter_map(of).collect() }
+    }
+
+    pub(super) fn everybody(&self) -> Vec<(Ticket, String)> {
+        let of = |(ticket, held): (&Ticket, &BTreeSet<String>)| held.first().map(|name| (*ticket, name.clone()));
+        self.held.iter().filter_map(of).collect()
+    }
+
+    pub(super) fn job_ended(&mut self, path: &str, result: String) {
+        match self.jobs.remove(path) {
+            // Whoever waited may have gone.
+            Some(waits) => drop(waits.send(result)),
+            None => {
+                if self.ends.len() == MOST_ENDS {
+                    self.ends.pop_front();
+                }
+                self.ends.push_back((path.to_owned(), result));
+            }
+        }
+    }
+
+    /// How a job ends, or has ended already: the signal may be read before the answer that names the job.
+    pub(super) fn job_end(&mut self, path: &str) -> Ended {
+        let (send, ended) = oneshot::channel();
+        match self.ends.iter().position(|(of, _)| of == path) {
+            Some(at) => {
+                let (_, result) = self.ends.remove(at).expect("it was found");
+                let _ = send.send(result);
+            }
+            None => drop(self.jobs.insert(path.to_owned(), send)),
+        }
+        ended
+    }
+
+    /// Nobody will tell how the jobs end.
+    pub(super) fn lose_jobs(&mut self) {
+        self.jobs.clear();
+        self.ends.clear();
+    }
+
+    /// `false`: one is under way, and will look once more.
+    pub(super) fn begin_survey(&mut self) -> bool {
+        self.surveys_again = self.surveys;
+        !std::mem::replace(&mut self.surveys, true)
+    }
+
+    /// Is there reason for another one?
+    pub(super) fn goes_on(&mut self) -> bool {
+        self.surveys = std::mem::take(&mut self.surveys_again);
+        self.surveys
+    }
+
+    /// `false`: somebody is about it.
+    pub(super) fn begin_coming_back(&mut self) -> bool {
+        !std::mem::replace(&mut self.comes_back, true)
+    }
+
+    pub(super) fn came_back(&mut self) {
+        self.comes_back = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brief(active: &str, enabled: &str) -> Brief {
+        Brief { path: path_of("a.service"), load: "loaded".into(), active: active.into(), enabled: enabled.into() }
+    }
+
+    fn tickets(concerned: &[(Ticket, String)]) -> Vec<u64> {
+        concerned.iter().map(|(ticket, _)| ticket.0).collect()
+    }
+
+    fn board() -> Board {
+        let mut board = Board::default();
+        board.hold(Ticket(1), "a.service");
+        board.hold(Ticket(2), "a.service");
+        board.hold(Ticket(2), "b.timer");
+        board.learn(Ticket(1), "a.service", &brief("active", "enabled"));
+        board
+    }
+
+    #[test]
+    fn the_same_again_is_no_news() {
+        let (mut board, path) = (board(), path_of("a.service"));
+        assert!(board.moved(&path, Some("active")).is_empty());
+        assert_eq!(tickets(&board.moved(&path, Some("failed"))), [1, 2]);
+        assert!(board.moved(&path, Some("failed")).is_empty());
+        assert_eq!(tickets(&board.moved(&path, None)), [1, 2], "what is not said may be anything");
+        assert!(board.moved(&path_of("other.service"), Some("failed")).is_empty());
+        board.leave(Ticket(1));
+        assert_eq!(tickets(&board.moved(&path, Some("active"))), [2]);
+    }
+
+    #[test]
+    fn a_survey_tells_whose_file_changed() {
+        let (mut board, names) = (board(), ["a.service".to_owned()]);
+        assert!(board.compare(&names, &[brief("active", "enabled")]).is_empty());
+        assert_eq!(tickets(&board.compare(&names, &[brief("active", "disabled")])), [1, 2]);
+        assert!(board.begin_survey() && !board.begin_survey());
+        assert!(board.goes_on() && !board.goes_on() && board.begin_survey());
+    }
+
+    #[test]
+    fn another_name_of_a_unit_is_heard_by_the_path_of_the_one() {
+        let mut board = board();
+        let other = Brief { path: path_of("real.service"), ..brief("active", "alias") };
+        board.learn(Ticket(1), "a.service", &other);
+        assert_eq!(tickets(&board.moved(&path_of("real.service"), Some("failed"))), [1, 2]);
+    }
+
+    #[test]
+    fn the_end_of_a_job_may_come_before_its_answer() {
+        let mut board = board();
+        board.job_ended("/job/1", "done".into());
+        assert_eq!(board.job_end("/job/1").blocking_recv().unwrap(), "done");
+        let later = board.job_end("/job/2");
+        board.job_ended("/job/2", "failed".into());
+        assert_eq!(later.blocking_recv().unwrap(), "failed");
+        let lost = board.job_end("/job/3");
+        board.lose_jobs();
+        assert!(lost.blocking_recv().is_err());
+    }
+}

@@ -1,0 +1,297 @@
+//! [`Line`]: the one connection to a manager of systemd: made with its first user, made anew when it is lost, and listened
+//! to by one task that routes what the manager says to whoever it concerns.
+//!
+//! ```text
+//! watch --hold--> board <--moved-- listener <--signals-- manager
+//! probe, step --link--> connection --question--> manager
+//! ```
+//!
+//! With each new connection everybody looks again: what was said in between nobody heard.
+
+use super::board::{Board, Ended};
+use super::manager::{Manager, SIGNALS};
+use crate::host::Shared;
+use crate::host::subscribe;
+use crate::network::bus::{self, Connection, Door, Message, MessageStream, MessageType, OwnedObjectPath, OwnedVariant};
+use futures_core::Stream;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::SeqCst;
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+
+/// How long nobody comes back at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+/// A look at all units pauses for so many times as long as it took.
+const PAUSE_OF_SURVEY: u32 = 10;
+
+pub(super) struct Line {
+    session: bool,
+    link: tokio::sync::Mutex<Option<Connection>>,
+    board: Mutex<Board>,
+    /// Counts what happened to any unit or job.
+    moved: watch::Sender<u64>,
+    /// Reloads that were asked for, and of those how many are done.
+    asked: AtomicU64,
+    reloaded: tokio::sync::Mutex<u64>,
+}
+
+impl Line {
+    pub(super) fn new(session: bool) -> Line {
+        Line {
+            session,
+            link: tokio::sync::Mutex::default(),
+            board: Mutex::default(),
+            moved: watch::Sender::new(0),
+            asked: AtomicU64::new(0),
+            reloaded: tokio::sync::Mutex::default(),
+        }
+    }
+
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().expect("no holder panics")
+    }
+
+    /// The sockets of the manager: of a bus first, since a bus sends only what it was asked for.
+    pub(super) fn doors(&self) -> [Door; 2] {
+        if !self.session {
+            return [Door::Bus("/run/dbus/system_bus_socket".into()), Door::Peer("/run/systemd/private".into())];
+        }
+        let own = || PathBuf::from(format!("/run/user/{}", rustix::process::getuid().as_raw()));
+        let dir = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
+        let dir = dir.unwrap_or_else(own);
+        [Door::Bus(dir.join("bus")), Door::Peer(dir.join("systemd/private"))]
+    }
+
+    /// A ticket is concerned by a unit from now on. It is in place when its turn has come on the network's thread.
+    pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
+        self.board().hold(ticket, name);
+        let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
+        let held = shared
+            .network
+            .clone()
+            .handle()
+            .map_err(|error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}")))?;
+        held.spawn(async move {
+            match line.link(&shared).await {
+                Ok(manager) => {
+                    if let Ok(briefs) = manager.list(&[&name]).await {
+                        line.board().learn(ticket, &name, &briefs[0]);
+                    }
+                }
+                // The check says why.
+                Err(_) => line.come_back(&shared),
+            }
+            subscribe::in_place(&shared, ticket);
+        });
+        Ok(())
+    }
+
+    pub(super) fn leave(&self, ticket: Ticket) {
+        self.board().leave(ticket);
+    }
+
+    /// The manager, connected to if need be.
+    pub(super) async fn link(self: &Arc<Line>, shared: &Arc<Shared>) -> Result<Manager, HostError> {
+        let mut link = self.link.lock().await;
+        if let Some(connection) = link.as_ref().filter(|connection| !connection.is_closed()) {
+            return Ok(Manager(connection.clone()));
+        }
+        let (connection, stream) = self.open().await?;
+        tokio::spawn(self.clone().listen(stream, Arc::downgrade(shared)));
+        let manager = Manager(connection.clone());
+        if let Err(error) = greet(&manager).await {
+            // One that tells nothing is of no use; with it ends who listens to it.
+            let _ = connection.close().await;
+            return Err(error);
+        }
+        *link = Some(connection);
+        drop(link);
+        self.look_again(shared);
+        Ok(manager)
+    }
+
+    async fn open(&self) -> Result<(Connection, MessageStream), HostError> {
+        let mut why = None;
+        for door in self.doors().iter().filter(|door| door.path().exists()) {
+            match bus::connect(door).await {
+                Ok(open) => return Ok(open),
+                Err(error) => why = why.or(Some(error)),
+            }
+        }
+        Err(why.unwrap_or_else(|| self.is_missing()))
+    }
+
+    /// Why there is nobody to connect to, and what to do.
+    fn is_missing(&self) -> HostError {
+        let [bus, peer] = self.doors();
+        let (bus, peer) = (bus.path().display(), peer.path().display());
+        let why = if !Path::new("/run/systemd/system").exists() {
+            "systemd is not running on this host".to_owned()
+        } else if self.session {
+            format!("there is no manager of the session (no {bus}, no {peer}): `loginctl enable-linger` starts one")
+        } else {
+            format!("systemd cannot be asked (no {bus}, no {peer}): install and start the package `dbus`")
+        };
+        HostError::new(HostErrorKind::Unavailable, why)
+    }
+
+    /// Reads what the manager says until the connection is lost.
+    async fn listen(self: Arc<Line>, mut stream: MessageStream, shared: Weak<Shared>) {
+        while let Some(message) = std::future::poll_fn(|context| Pin::new(&mut stream).poll_next(context)).await {
+            let Some(shared) = shared.upgrade() else { return };
+            match message {
+                Ok(message) if message.message_type() == MessageType::Signal => self.hear(&shared, &message),
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        self.board().lose_jobs();
+        self.moved.send_modify(|count| *count += 1);
+        if let Some(shared) = shared.upgrade() {
+            self.come_back(&shared);
+        }
+    }
+
+    fn hear(self: &Arc<Line>, shared: &Arc<Shared>, message: &Message) {
+        let header = message.header();
+        let (Some(member), Some(path)) = (header.member(), header.path()) else { return };
+        match member.as_str() {
+            "PropertiesChanged" => {
+                type Changed = (String, HashMap<String, OwnedVariant>, Vec<String>);
+                let Ok((interface, changed, _)) = bus::read::<Changed>(message, "") else { return };
+                let active = changed.get("ActiveState").and_then(|word| <&str>::try_from(word).ok());
+                if interface == "org.freedesktop.systemd1.Unit" {
+                    let concerned = self.board().moved(path.as_str(), active);
+                    tell(shared, concerned);
+                    self.moved.send_modify(|count| *count += 1);
+                }
+            }
+            "JobRemoved" => {
+                let Ok((_, job, _, result)) = bus::read::<(u32, OwnedObjectPath, String, String)>(message, "") else {
+                    return;
+                };
+                self.board().job_ended(job.as_str(), result);
+                self.moved.send_modify(|count| *count += 1);
+            }
+            "UnitFilesChanged" => self.survey(shared),
+            "Reloading" if bus::read::<bool>(message, "").is_ok_and(|begins| !begins) => self.survey(shared),
+            "NameOwnerChanged" => {
+                let Ok((_, _, owner)) = bus::read::<(String, String, String)>(message, "") else { return };
+                if !owner.is_empty() {
+                    self.follow(shared);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The manager behind the bus is another one: it does not know us yet.
+    fn follow(self: &Arc<Line>, shared: &Arc<Shared>) {
+        let (line, shared) = (self.clone(), shared.clone());
+        tokio::spawn(async move {
+            if let Ok(manager) = line.link(&shared).await
+                && manager.subscribe().await.is_ok()
+            {
+                line.look_again(&shared);
+            }
+        });
+    }
+
+    /// Files of units were changed or read anew, whose it is not said: looks which units became others. Never takes more
+    /// than a small part of the manager's time.
+    fn survey(self: &Arc<Line>, shared: &Arc<Shared>) {
+        if !self.board().begin_survey() {
+            return;
+        }
+        let (line, shared) = (self.clone(), shared.clone());
+        tokio::spawn(async move {
+            loop {
+                let (began, names) = (Instant::now(), line.board().names());
+                let words: Vec<&str> = names.iter().map(String::as_str).collect();
+                let briefs = match line.link(&shared).await {
+                    Ok(manager) => manager.list(&words).await,
+                    Err(error) => Err(error),
+                };
+                let concerned = match briefs {
+                    Ok(briefs) => line.board().compare(&names, &briefs),
+                    // Whoever cannot be told what changed looks.
+                    Err(_) => line.board().everybody(),
+                };
+                tell(&shared, concerned);
+                tokio::time::sleep(began.elapsed() * PAUSE_OF_SURVEY).await;
+                if !line.board().goes_on() {
+                    return;
+                }
+            }
+        });
+    }
+
+    fn look_again(&self, shared: &Shared) {
+        let everybody = self.board().everybody();
+        tell(shared, everybody);
+    }
+
+    /// Connects again as soon as it can be done, for those who watch. A socket that is not there is watched itself.
+    fn come_back(self: &Arc<Line>, shared: &Arc<Shared>) {
+        if !self.board().begin_coming_back() {
+            return;
+        }
+        let (line, shared) = (self.clone(), shared.clone());
+        tokio::spawn(async move {
+            let mut pause = PAUSES.0;
+            loop {
+                tokio::time::sleep(pause).await;
+                pause = PAUSES.1.min(pause * 2);
+                let nobody_asks = line.board().everybody().is_empty();
+                let is_gone = !line.doors().iter().any(|door| door.path().exists());
+                if nobody_asks || is_gone || line.link(&shared).await.is_ok() {
+                    line.board().came_back();
+                    return;
+                }
+            }
+        });
+    }
+
+    /// What happens to units from now on.
+    pub(super) fn moves(&self) -> watch::Receiver<u64> {
+        self.moved.subscribe()
+    }
+
+    /// How a job has ended, when it has.
+    pub(super) fn job_end(&self, path: &str) -> Ended {
+        self.board().job_end(path)
+    }
+
+    /// Lets the manager read all files anew, once for all who ask before it begins.
+    pub(super) async fn reload(&self, manager: &Manager) -> Result<(), HostError> {
+        let mine = self.asked.fetch_add(1, SeqCst) + 1;
+        let mut done = self.reloaded.lock().await;
+        if *done >= mine {
+            return Ok(());
+        }
+        let all = self.asked.load(SeqCst);
+        manager.reload().await?;
+        *done = all;
+        Ok(())
+    }
+}
+
+/// Lets a manager, and the bus to it, send what concerns us.
+async fn greet(manager: &Manager) -> Result<(), HostError> {
+    for rule in SIGNALS {
+        bus::listen(&manager.0, rule).await?;
+    }
+    manager.subscribe().await
+}
+
+fn tell(shared: &Shared, concerned: Vec<(Ticket, String)>) {
+    for (ticket, what) in concerned {
+        subscribe::changed(shared, ticket, Some(what));
+    }
+}

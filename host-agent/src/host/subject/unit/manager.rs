@@ -1,0 +1,203 @@
+//! [`Manager`]: what a manager of systemd is asked, in types. Its interface is told in org.freedesktop.systemd1(5).
+
+use crate::network::bus::{self, Connection, Object, OwnedObjectPath, OwnedVariant};
+use mclive_base::vocab::unit::{Active, Enabled, Job, Load, State};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::collections::HashMap;
+use std::time::Duration;
+
+const SERVICE: &str = "org.freedesktop.systemd1";
+pub(super) const PATH: &str = "/org/freedesktop/systemd1";
+const INTERFACE: &str = "org.freedesktop.systemd1.Manager";
+/// For an answer that only needs a look.
+const LIMIT: Duration = Duration::from_secs(25);
+/// For one that reads all files of units.
+const LONG_LIMIT: Duration = Duration::from_secs(90);
+
+/// The signals that concern us; those of units are sent for each of them.
+pub(super) const SIGNALS: [&str; 5] = [
+    "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.DBus.Properties',member='PropertiesChanged',path_namespace='/org/freedesktop/systemd1/unit'",
+    "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.systemd1.Manager',member='JobRemoved'",
+    "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.systemd1.Manager',member='UnitFilesChanged'",
+    "type='signal',sender='org.freedesktop.systemd1',interface='org.freedesktop.systemd1.Manager',member='Reloading'",
+    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged',arg0='org.freedesktop.systemd1'",
+];
+
+/// A unit in a list: what tells whether it became another one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Brief {
+    pub(super) path: String,
+    pub(super) load: String,
+    pub(super) active: String,
+    pub(super) enabled: String,
+}
+
+type Properties = HashMap<String, OwnedVariant>;
+/// Name, description, load, active and sub state, whom it follows, path, job: number, type and path.
+type Listed = (String, String, String, String, String, String, OwnedObjectPath, u32, String, OwnedObjectPath);
+
+pub(super) struct Manager(pub(super) Connection);
+
+impl Manager {
+    /// Lets it send signals, to this connection.
+    pub(super) async fn subscribe(&self) -> Result<(), HostError> {
+        match self.ask("Subscribe", &(), LIMIT, "listen to systemd").await {
+            // A manager that was executed anew may remember us.
+            Err(error) if error.message.contains("already") => Ok(()),
+            other => other.map(|_| ()),
+        }
+    }
+
+    pub(super) async fn state(&self, name: &str) -> Result<State, HostError> {
+        let what = format!("look at {name}");
+        let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
+        let path: OwnedObjectPath = bus::read(&loaded, &what)?;
+        let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
+        // With no interface named it is the properties of all.
+        let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await?;
+        let all: Properties = bus::read(&all, &what)?;
+        let mut state = state(name, &all)?;
+        // The property is as it was when it was read last; links may have come and gone since. It is asked by the
+        // unit's own name: another one is only an alias.
+        let own = all.get("Id").and_then(|id| <&str>::try_from(id).ok()).unwrap_or(name);
+        if let Some(word) = self.enabled(own).await? {
+            state.enabled = Enabled::parse(&word);
+        }
+        Ok(state)
+    }
+
+    /// Whether the files say that a unit is started at boot; `None`: it has no file.
+    async fn enabled(&self, name: &str) -> Result<Option<String>, HostError> {
+        const WHAT: &str = "look at the file of a unit";
+        match self.ask("GetUnitFileState", &name, LIMIT, WHAT).await {
+            Ok(word) => bus::read(&word, WHAT).map(Some),
+            Err(error) if error.kind == HostErrorKind::TimedOut => Err(error),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// What units are, in short. All names are valid.
+    pub(super) async fn list(&self, names: &[&str]) -> Result<Vec<Brief>, HostError> {
+        let listed = self.ask("ListUnitsByNames", &names, LIMIT, "list units").await?;
+        let listed: Vec<Listed> = bus::read(&listed, "list units")?;
+        if listed.len() != names.len() {
+            return Err(HostError::new(HostErrorKind::Other, "systemd lists other units than it was asked for"));
+        }
+        let mut briefs = Vec::with_capacity(names.len());
+        for (name, (_, _, load, active, _, _, path, ..)) in names.iter().zip(listed) {
+            let enabled = self.enabled(name).await?.unwrap_or_default();
+            briefs.push(Brief { path: path.as_str().to_owned(), load, active, enabled });
+        }
+        Ok(briefs)
+    }
+
+    /// Makes or removes the links of a unit, for every boot and until the next.
+    pub(super) async fn enable(&self, name: &str, enable: bool, now: &Enabled) -> Result<(), HostError> {
+        let names = [name];
+        if enable {
+            // Not only until the next boot; a link that leads elsewhere is replaced.
+            let what = format!("enable {name}");
+            return self.ask("EnableUnitFiles", &(&names[..], false, true), LONG_LIMIT, &what).await.map(|_| ());
+        }
+        let what = format!("disable {name}");
+        if *now == Enabled::Runtime {
+            self.ask("DisableUnitFiles", &(&names[..], true), LONG_LIMIT, &what).await?;
+        }
+        self.ask("DisableUnitFiles", &(&names[..], false), LONG_LIMIT, &what).await.map(|_| ())
+    }
+
+    /// Reads all files anew.
+    pub(super) async fn reload(&self) -> Result<(), HostError> {
+        self.ask("Reload", &(), LONG_LIMIT, "let systemd read the files of units").await.map(|_| ())
+    }
+
+    /// Lets one that failed too often be started again.
+    pub(super) async fn reset_failed(&self, name: &str) -> Result<(), HostError> {
+        self.ask("ResetFailedUnit", &name, LIMIT, &format!("reset {name}")).await.map(|_| ())
+    }
+
+    /// Begins a job, which no other one may contradict; answers with its path.
+    pub(super) async fn begin(&self, name: &str, job: Job) -> Result<String, HostError> {
+        let method = match job {
+            Job::Start => "StartUnit",
+            Job::Stop => "StopUnit",
+            Job::Restart => "RestartUnit",
+            Job::TryRestart => "TryRestartUnit",
+            Job::ReloadOrTryRestart => "ReloadOrTryRestartUnit",
+        };
+        let what = format!("{} {name}", job.word());
+        let begun = self.ask(method, &(name, "fail"), LIMIT, &what).await?;
+        let path: OwnedObjectPath = bus::read(&begun, &what)?;
+        Ok(path.as_str().to_owned())
+    }
+
+    async fn ask<B: serde::Serialize + zbus::DynamicType>(
+        &self,
+        method: &str,
+        body: &B,
+        limit: Duration,
+        what: &str,
+    ) -> Result<bus::Message, HostError> {
+        bus::call(&self.0, Object { service: SERVICE, path: PATH, interface: INTERFACE }, method, body, limit, what)
+            .await
+    }
+}
+
+/// The path of a unit's object: every other byte than a letter or a digit is written as its number.
+pub(super) fn path_of(name: &str) -> String {
+    let letter = |byte: u8| match byte {
+        byte if byte.is_ascii_alphanumeric() => char::from(byte).to_string(),
+        byte => format!("_{byte:02x}"),
+    };
+    format!("{PATH}/unit/{}", name.bytes().map(letter).collect::<String>())
+}
+
+fn state(name: &str, all: &Properties) -> Result<State, HostError> {
+    let text = |property: &str| all.get(property).and_then(|value| <&str>::try_from(value).ok()).unwrap_or_default();
+    let flag = |property: &str| all.get(property).and_then(|value| bool::try_from(value).ok());
+    let number = |property: &str| all.get(property).and_then(|value| i32::try_from(value).ok()).unwrap_or_default();
+    let part = |property: &str, at: usize| {
+        let parts = all.get(property).and_then(|value| value.downcast_ref::<zbus::Structure>().ok());
+        parts.and_then(|parts| parts.fields().get(at).and_then(|part| part.try_clone().ok()))
+    };
+    let load = match text("LoadState") {
+        "loaded" | "merged" | "stub" => Load::Loaded,
+        "not-found" => Load::NotFound,
+        "masked" => Load::Masked,
+        word => {
+            let why = part("LoadError", 1).and_then(|why| String::try_from(why).ok()).filter(|why| !why.is_empty());
+            Load::Bad(why.unwrap_or_else(|| word.to_owned()))
+        }
+    };
+    let word = text("ActiveState");
+    let active = Active::parse(word).ok_or_else(|| {
+        HostError::new(HostErrorKind::Other, format!("systemd says that {name} is `{word}`, which is not known here"))
+    })?;
+    let has_job = part("Job", 0).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| id != 0);
+    // A condition that was never asked is none that failed.
+    let was_asked = all.get("ConditionTimestamp").and_then(|at| u64::try_from(at).ok()).is_some_and(|at| at > 0);
+    Ok(State {
+        load,
+        active,
+        sub: text("SubState").to_owned(),
+        enabled: Enabled::parse(text("UnitFileState")),
+        file: text("FragmentPath").to_owned(),
+        is_stale: flag("NeedDaemonReload").unwrap_or(false),
+        has_job,
+        is_one_shot: text("Type") == "oneshot" && flag("RemainAfterExit") == Some(false),
+        result: text("Result").to_owned(),
+        status: number("ExecMainStatus"),
+        conditions_hold: flag("ConditionResult").unwrap_or(true) || !was_asked,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_of;
+
+    #[test]
+    fn the_path_of_a_unit() {
+        assert_eq!(path_of("a-b.service"), "/org/freedesktop/systemd1/unit/a_2db_2eservice");
+        assert_eq!(path_of("x@1.timer"), "/org/freedesktop/systemd1/unit/x_401_2etimer");
+    }
+}

@@ -1,0 +1,24 @@
+//! Times of timers: systemd's own tool says whether they can be understood.
+
+use super::super::Place;
+use crate::host::exec;
+use crate::host::program::Executable;
+use mclive_base::vocab::{CommandSpec, HostError};
+
+const TOOL: &str = "/usr/bin/systemd-analyze";
+
+/// What is wrong with a time. Without the tool the manager will tell.
+pub(super) fn complaint(at: &Place, trigger: &str, time: &str) -> Result<Option<String>, HostError> {
+    let verb = if trigger == "OnCalendar" { "calendar" } else { "timespan" };
+    let argv = [TOOL, verb, "--", time].map(str::to_owned).to_vec();
+    let env = [("PATH", "/usr/bin:/bin"), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let spec = CommandSpec { argv, env: env.to_vec(), signal: "SIGKILL".into(), ..CommandSpec::default() };
+    if !std::path::Path::new(TOOL).exists() {
+        return Ok(None);
+    }
+    let outcome = exec::run(&spec, &Executable::any(&spec)?, at.running, &|_| {})?;
+    match outcome.status {
+        Some(0) => Ok(None),
+        _ => Ok(Some(format!("systemd does not understand the time `{time}` of {trigger}"))),
+    }
+}

@@ -1,0 +1,161 @@
+//! Connections of D-Bus, by way of a bus or straight to a service, and questions over them.
+
+use mclive_base::vocab::{HostError, HostErrorKind};
+use serde::Serialize;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use zbus::DynamicType;
+use zbus::connection::Builder;
+use zbus::fdo;
+use zbus::wire::DynamicDeserialize;
+
+pub(crate) use zbus::message::Type as MessageType;
+pub(crate) use zbus::{Connection, Message, MessageStream, OwnedObjectPath, OwnedVariant};
+
+/// For a connection, with all that is said before the first question.
+const CONNECT: Duration = Duration::from_secs(10);
+/// Signals that wait for their reader, who never waits for anything else.
+const MOST_SIGNALS: usize = 1024;
+
+/// A socket.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Door {
+    /// Of a bus, where others are reached by their names.
+    Bus(PathBuf),
+    /// Of a service itself.
+    Peer(PathBuf),
+}
+
+impl Door {
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Door::Bus(path) | Door::Peer(path) => path,
+        }
+    }
+}
+
+/// Connects; what the other side sends by itself comes by the stream.
+pub(crate) async fn connect(door: &Door) -> Result<(Connection, MessageStream), HostError> {
+    let builder = Builder::address(address(door.path()).as_str());
+    let builder = match door {
+        Door::Bus(_) => builder,
+        Door::Peer(_) => builder.p2p(),
+    };
+    let queue = MOST_SIGNALS.try_into().expect("it is not zero");
+    let built = tokio::time::timeout(CONNECT, builder.max_queued(queue).build()).await;
+    let what = format!("connect to {}", door.path().display());
+    let connection = built.map_err(|_| timed_out(&what, CONNECT))?.map_err(|error| failed(&what, &error))?;
+    let stream = MessageStream::from(&connection);
+    Ok((connection, stream))
+}
+
+/// A path as an address has it, where some letters mean something.
+fn address(path: &Path) -> String {
+    let mut address = "unix:path=".to_owned();
+    for &byte in path.as_os_str().as_bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_/.\\*".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            address.push_str(&format!("%{byte:02x}"));
+        }
+    }
+    address
+}
+
+/// Whom a question is for.
+#[derive(Clone, Copy)]
+pub(crate) struct Object<'a> {
+    pub(crate) service: &'a str,
+    pub(crate) path: &'a str,
+    pub(crate) interface: &'a str,
+}
+
+/// Calls a method and waits for its answer, at most for the limit. `what` is what was tried, for people.
+pub(crate) async fn call<B: Serialize + DynamicType>(
+    connection: &Connection,
+    object: Object<'_>,
+    method: &str,
+    body: &B,
+    limit: Duration,
+    what: &str,
+) -> Result<Message, HostError> {
+    let Object { service, path, interface } = object;
+    let answer = connection.call_method(Some(service), path, Some(interface), method, body);
+    let answer = tokio::time::timeout(limit, answer).await.map_err(|_| timed_out(what, limit))?;
+    answer.map_err(|error| failed(what, &error))
+}
+
+/// What a message holds.
+pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &str) -> Result<T, HostError> {
+    message.body().deserialize().map_err(|error| failed(what, &error))
+}
+
+/// Lets a bus send the signals that a rule names. A peer sends all that it has.
+pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
+    if !connection.is_bus() {
+        return Ok(());
+    }
+    const BUS: Object =
+        Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
+    call(connection, BUS, "AddMatch", &rule, CONNECT, "listen to the bus").await.map(|_| ())
+}
+
+fn timed_out(what: &str, limit: Duration) -> HostError {
+    HostError::new(HostErrorKind::TimedOut, format!("{what}: no answer within {} s", limit.as_secs()))
+}
+
+fn failed(what: &str, error: &zbus::Error) -> HostError {
+    let (kind, why) = match error {
+        zbus::Error::MethodError(name, why, _) => (by_name(name), why.clone().unwrap_or_else(|| name.to_string())),
+        zbus::Error::FDO(error) => match &**error {
+            fdo::Error::AccessDenied(why)
+            | fdo::Error::AuthFailed(why)
+            | fdo::Error::InteractiveAuthorizationRequired(why) => (HostErrorKind::PermissionDenied, why.clone()),
+            fdo::Error::FileNotFound(why) | fdo::Error::ServiceUnknown(why) => (HostErrorKind::NotFound, why.clone()),
+            fdo::Error::NoReply(why) | fdo::Error::Timeout(why) | fdo::Error::TimedOut(why) => {
+                (HostErrorKind::TimedOut, why.clone())
+            }
+            other => (HostErrorKind::Other, other.to_string()),
+        },
+        zbus::Error::InputOutput(error) | zbus::Error::Connection(error, _) => (by_io(error), error.to_string()),
+        other => (HostErrorKind::Other, other.to_string()),
+    };
+    HostError::new(kind, format!("{what}: {}", why.trim_end_matches('.')))
+}
+
+fn by_name(name: &str) -> HostErrorKind {
+    match name.rsplit('.').next() {
+        Some("NoSuchUnit" | "NoSuchUnitFile") => HostErrorKind::NotFound,
+        _ => HostErrorKind::Other,
+    }
+}
+
+fn by_io(error: &io::Error) -> HostErrorKind {
+    match error.kind() {
+        io::ErrorKind::NotFound => HostErrorKind::NotFound,
+        io::ErrorKind::PermissionDenied => HostErrorKind::PermissionDenied,
+        io::ErrorKind::TimedOut => HostErrorKind::TimedOut,
+        _ => HostErrorKind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::Network;
+
+    #[test]
+    fn letters_that_mean_something_are_written_as_numbers() {
+        assert_eq!(address(Path::new("/run/a b;c")), "unix:path=/run/a%20b%3bc");
+    }
+
+    #[test]
+    fn nobody_behind_the_door_is_an_error_that_names_it() {
+        let ask = || async { connect(&Door::Peer("/nowhere/private".into())).await.map(|_| ()) };
+        let error = Network::default().wait(CONNECT, ask(), |_| {}).unwrap().unwrap_err();
+        assert_eq!(error.kind, HostErrorKind::NotFound);
+        assert!(error.message.starts_with("connect to /nowhere/private: "), "{}", error.message);
+    }
+}
