@@ -1,10 +1,10 @@
-//! Connections of D-Bus, by way of a bus or straight to a service, and questions over them.
+//! Connections to message buses (D-Bus), and questions over them.
 
 use mclive_base::vocab::{HostError, HostErrorKind};
 use serde::Serialize;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 use zbus::DynamicType;
 use zbus::connection::Builder;
@@ -19,33 +19,12 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// Signals that wait for their reader, who never waits for anything else.
 const MOST_SIGNALS: usize = 1024;
 
-/// A socket.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Door {
-    /// Of a bus, where others are reached by their names.
-    Bus(PathBuf),
-    /// Of a service itself.
-    Peer(PathBuf),
-}
-
-impl Door {
-    pub(crate) fn path(&self) -> &Path {
-        match self {
-            Door::Bus(path) | Door::Peer(path) => path,
-        }
-    }
-}
-
 /// Connects; what the other side sends by itself comes by the stream.
-pub(crate) async fn connect(door: &Door) -> Result<(Connection, MessageStream), HostError> {
-    let builder = Builder::address(address(door.path()).as_str());
-    let builder = match door {
-        Door::Bus(_) => builder,
-        Door::Peer(_) => builder.p2p(),
-    };
+pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), HostError> {
+    let builder = Builder::address(address(path).as_str());
     let queue = MOST_SIGNALS.try_into().expect("it is not zero");
     let built = tokio::time::timeout(CONNECT, builder.max_queued(queue).build()).await;
-    let what = format!("connect to {}", door.path().display());
+    let what = format!("connect to {}", path.display());
     let connection = built.map_err(|_| timed_out(&what, CONNECT))?.map_err(|error| failed(&what, &error))?;
     let stream = MessageStream::from(&connection);
     Ok((connection, stream))
@@ -92,11 +71,8 @@ pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &
     message.body().deserialize().map_err(|error| failed(what, &error))
 }
 
-/// Lets a bus send the signals that a rule names. A peer sends all that it has.
+/// Lets a bus send the signals that a rule names.
 pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
-    if !connection.is_bus() {
-        return Ok(());
-    }
     const BUS: Object =
         Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
     call(connection, BUS, "AddMatch", &rule, CONNECT, "listen to the bus").await.map(|_| ())
@@ -153,9 +129,9 @@ mod tests {
 
     #[test]
     fn nobody_behind_the_door_is_an_error_that_names_it() {
-        let ask = || async { connect(&Door::Peer("/nowhere/private".into())).await.map(|_| ()) };
+        let ask = || async { connect(Path::new("/nowhere/bus")).await.map(|_| ()) };
         let error = Network::default().wait(CONNECT, ask(), |_| {}).unwrap().unwrap_err();
         assert_eq!(error.kind, HostErrorKind::NotFound);
-        assert!(error.message.starts_with("connect to /nowhere/private: "), "{}", error.message);
+        assert!(error.message.starts_with("connect to /nowhere/bus: "), "{}", error.message);
     }
 }

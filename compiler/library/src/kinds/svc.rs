@@ -55,7 +55,7 @@ impl Kind for Svc {
     }
 
     fn backend(&self) -> &'static str {
-        "systemd, over D-Bus (the system's bus or its private socket; with `session` those of whoever runs the agent). Its \
+        "systemd, over D-Bus (packages `dbus` and, with `session`, `dbus-user-session`: the session of whoever runs the agent). Its \
          signals and its files wake it. What a policy must allow: `units`."
     }
 

@@ -64,7 +64,7 @@ pub(super) fn not_active(unit: &Unit, now: &State) -> String {
         }
         (_, "exit-code") => format!("its process ended with status {}", now.status),
         (_, "signal" | "core-dump") => format!("its process was ended by signal {}", now.status),
-        (_, "success" | "") => "it ended again at once".to_owned(),
+        (_, "success" | "") => "it ended again at once, or a condition of its file is not met".to_owned(),
         (_, "start-limit-hit") => "it was started too often in a short time".to_owned(),
         (_, result) => format!("it failed ({result})"),
     };

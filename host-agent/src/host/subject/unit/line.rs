@@ -12,7 +12,7 @@ use super::board::{Board, Ended};
 use super::manager::{Manager, SIGNALS};
 use crate::host::Shared;
 use crate::host::subscribe;
-use crate::network::bus::{self, Connection, Door, Message, MessageStream, MessageType, OwnedObjectPath, OwnedVariant};
+use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, OwnedObjectPath, OwnedVariant};
 use futures_core::Stream;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -57,15 +57,14 @@ impl Line {
         self.board.lock().expect("no holder panics")
     }
 
-    /// The sockets of the manager: of a bus first, since a bus sends only what it was asked for.
-    pub(super) fn doors(&self) -> [Door; 2] {
+    /// The socket of the bus on which the manager is.
+    pub(super) fn door(&self) -> PathBuf {
         if !self.session {
-            return [Door::Bus("/run/dbus/system_bus_socket".into()), Door::Peer("/run/systemd/private".into())];
+            return "/run/dbus/system_bus_socket".into();
         }
         let own = || PathBuf::from(format!("/run/user/{}", rustix::process::getuid().as_raw()));
         let dir = std::env::var_os("XDG_RUNTIME_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
-        let dir = dir.unwrap_or_else(own);
-        [Door::Bus(dir.join("bus")), Door::Peer(dir.join("systemd/private"))]
+        dir.unwrap_or_else(own).join("bus")
     }
 
     /// A ticket is concerned by a unit from now on. It is in place when its turn has come on the network's thread.
@@ -117,26 +116,22 @@ impl Line {
     }
 
     async fn open(&self) -> Result<(Connection, MessageStream), HostError> {
-        let mut why = None;
-        for door in self.doors().iter().filter(|door| door.path().exists()) {
-            match bus::connect(door).await {
-                Ok(open) => return Ok(open),
-                Err(error) => why = why.or(Some(error)),
-            }
-        }
-        Err(why.unwrap_or_else(|| self.is_missing()))
+        let door = self.door();
+        if door.exists() { bus::connect(&door).await } else { Err(self.is_missing(&door)) }
     }
 
     /// Why there is nobody to connect to, and what to do.
-    fn is_missing(&self) -> HostError {
-        let [bus, peer] = self.doors();
-        let (bus, peer) = (bus.path().display(), peer.path().display());
+    fn is_missing(&self, door: &Path) -> HostError {
+        let door = door.display();
         let why = if !Path::new("/run/systemd/system").exists() {
             "systemd is not running on this host".to_owned()
         } else if self.session {
-            format!("there is no manager of the session (no {bus}, no {peer}): `loginctl enable-linger` starts one")
+            format!(
+                "there is no manager of the session (no {door}): install the package `dbus-user-session`; \
+                 `loginctl enable-linger` starts a manager without a login"
+            )
         } else {
-            format!("systemd cannot be asked (no {bus}, no {peer}): install and start the package `dbus`")
+            format!("systemd cannot be asked (no {door}): install and start the package `dbus`")
         };
         HostError::new(HostErrorKind::Unavailable, why)
     }
@@ -249,7 +244,7 @@ impl Line {
                 tokio::time::sleep(pause).await;
                 pause = PAUSES.1.min(pause * 2);
                 let nobody_asks = line.board().everybody().is_empty();
-                let is_gone = !line.doors().iter().any(|door| door.path().exists());
+                let is_gone = !line.door().exists();
                 if nobody_asks || is_gone || line.link(&shared).await.is_ok() {
                     line.board().came_back();
                     return;

@@ -100,12 +100,10 @@ impl Backend for Unit {
         Ok(Outcome::Done)
     }
 
-    /// In place when the manager has said so; until it is there, its sockets are watched.
+    /// In place when the manager has said so; until it is there, the socket of its bus is watched.
     fn watch(host: &mut Host, ticket: Ticket, Watch { unit }: &Watch) -> Result<(), HostError> {
         let (line, name) = (host.shared.units.of(unit).clone(), unit.checked()?);
-        for door in line.doors() {
-            host.shared.watcher.add(Listener(ticket.0), &door.path().to_string_lossy(), false);
-        }
+        host.shared.watcher.add(Listener(ticket.0), &line.door().to_string_lossy(), false);
         host.awaits(ticket);
         line.hold(&host.shared, ticket, name)
     }
