@@ -14,6 +14,7 @@ mod floods;
 mod honest;
 mod liveness;
 mod machine;
+mod models;
 mod modules;
 mod network;
 mod observe;

@@ -1,0 +1,175 @@
+//! Models on a real file system: planned, applied, repaired, and nothing to do the second time.
+
+use crate::case::{Agent, Case, stderr};
+use std::fs;
+use std::path::Path;
+use std::process::Output;
+
+/// The shop below `tests/models`, with its files below the case's output folder.
+fn shop(name: &str) -> Case {
+    let case = Case::new(name, "");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/models/shop");
+    copy(&model, &case.path("shop"));
+    let main = fs::read_to_string(model.join("main.cf")).unwrap();
+    case.write("shop/main.cf", &main.replace("/srv/shop", case.path("out").to_str().unwrap()));
+    case
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let target = to.join(entry.file_name().unwrap());
+        if entry.is_dir() { copy(&entry, &target) } else { drop(fs::copy(&entry, &target).unwrap()) }
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// How many steps the agent took, by its JSON lines.
+fn n_steps(output: &Output) -> usize {
+    stdout(output).lines().filter(|line| line.contains("\"type\":\"steps\"")).count()
+}
+
+#[test]
+fn each_host_of_a_model_gets_what_is_its_own_once() {
+    let case = shop("models-hosts");
+    let run = |host: &str, flags: &[&str]| {
+        let args = [&["run", "--once", "--json", "--prefix", "state", "--hostname", host], flags, &["shop/main.cf"]];
+        let output = case.run(&args.concat());
+        assert!(output.status.success(), "{host}: {}{}", stdout(&output), stderr(&output));
+        output
+    };
+    let planned = case.run(&["plan", "--json", "--hostname", "web1", "shop"]);
+    assert!(planned.status.success() && n_steps(&planned) == 5, "{}", stdout(&planned));
+    assert!(case.tree().is_empty());
+
+    run("web1", &[]);
+    let link = fs::read_link(case.path("out/public-shop")).unwrap();
+    assert_eq!(link, case.path("out/shop"));
+    assert_eq!(
+        case.read("out/shop/service.conf").unwrap(),
+        "# shop on web1\nlisten 10.0.0.11:8080\ndatabase orders at 10.0.0.21:5432\ndatabase sessions at 10.0.0.21:6379\n"
+    );
+    assert!(!case.path("out/orders").exists(), "that is for another host");
+    let before = case.tree();
+    assert_eq!(n_steps(&run("web1", &[])), 0);
+    assert_eq!(case.tree(), before);
+
+    run("db1", &[]);
+    assert_eq!(case.read("out/orders/clients").unwrap(), "10.0.0.11 admin\n10.0.0.11 shop\n10.0.0.12 shop\n");
+    run("web2", &["--noop"]);
+    assert!(case.read("out/shop/service.conf").unwrap().starts_with("# shop on web1"));
+
+    let other = run("elsewhere", &[]);
+    assert!(stderr(&other).contains("nothing for the host `elsewhere`; it has resources of db1, web1, web2"));
+}
+
+#[test]
+fn drift_from_a_model_is_repaired_and_explained() {
+    let case = shop("models-drift");
+    let args = ["run", "--json", "--prefix", "state", "--hostname", "web1", "shop/main.cf"];
+    let agent = Agent::spawn(case.command(&args));
+    let (conf, good) =
+        ("out/admin/service.conf", "# admin on web1\nlisten 10.0.0.11:8081\ndatabase orders at 10.0.0.21:5432\n");
+    case.holds(conf, good);
+    case.write(conf, "broken");
+    case.holds(conf, good);
+    fs::remove_file(case.path(conf)).unwrap();
+    case.holds(conf, good);
+    let id = format!("file[{}]", case.path(conf).display());
+    let why = case.run(&["why", "--prefix", "state", &id]);
+    assert!(why.status.success() && stdout(&why).contains("changed"), "{}{}", stdout(&why), stderr(&why));
+    let audit = case.read("state/audit.log").unwrap_or_default();
+    assert!(audit.contains("admin/service.conf") && !audit.contains("listen"), "{audit}");
+    drop(agent);
+}
+
+#[test]
+fn a_policy_holds_for_models() {
+    let case = shop("models-policy");
+    case.write("policy.toml", "kinds = [\"noop\"]\n");
+    let args = ["run", "--once", "--json", "--prefix", "state", "--hostname", "db1", "--policy", "policy.toml", "shop"];
+    let output = case.run(&args);
+    assert_eq!(output.status.code(), Some(3), "{}{}", stdout(&output), stderr(&output));
+    assert!(case.tree().is_empty());
+}
+
+/// The example of the specification, 17.9. Packages and services are not there on a test's host: it is planned, and its files
+/// are applied without what they wait for.
+#[test]
+fn the_example_of_the_specification() {
+    let case = Case::new("models-sites", "");
+    let text = include_str!("sites.cf").replace("@OUT@", case.path("out").to_str().unwrap());
+    fs::create_dir(case.path("model")).unwrap();
+    case.write("model/main.cf", &text);
+    let planned = case.run(&["graph", "--of", "resources", "--hostname", "n1", "model/main.cf"]);
+    let graph = stdout(&planned);
+    let count = |word: &str| graph.lines().filter(|line| line.starts_with(word)).count();
+    assert_eq!((count("Vertex: "), count("Edge: ")), (7, 6), "{graph}");
+    case.write("model/main.cf", &text.replace("requires=tools", "").replace("[page, web]", "[page]"));
+    let args = ["run", "--once", "--json", "--prefix", "state", "--hostname", "n1", "model/main.cf"];
+    case.run(&args);
+    assert_eq!(case.read("out/blog/index.txt").as_deref(), Some("hello"));
+    assert_eq!(case.read("out/wiki/index.txt").as_deref(), Some(""));
+    case.write("out/blog/index.txt", "drifted");
+    assert_eq!(n_steps(&case.run(&args)), 1);
+    assert_eq!(case.read("out/blog/index.txt").as_deref(), Some("hello"));
+    assert_eq!(n_steps(&case.run(&args)), 0);
+}
+
+#[test]
+fn models_are_checked_drawn_and_formatted() {
+    let case = shop("models-commands");
+    let empty = case.path("empty.cf");
+    fs::write(&empty, "").unwrap();
+    assert!(case.run(&["check", "empty.cf"]).status.success());
+    case.write(
+        "bad.cf",
+        "entity A:\n    int n\nend\nimplement A using std::none\nA(n=\"x\")\nA(n=true ? 1 : 2, m=3)\n",
+    );
+    let bad = case.run(&["check", "bad.cf"]);
+    assert_eq!(bad.status.code(), Some(1));
+    assert!(stderr(&bad).contains("error[E11") && stderr(&bad).contains("bad.cf:"), "{}", stderr(&bad));
+
+    let model = stdout(&case.run(&["graph", "--format", "json", "shop"]));
+    let model: serde_json::Value = serde_json::from_str(&model).unwrap();
+    assert!(model["instances"].as_array().unwrap().len() > 15);
+    let hosts = stdout(&case.run(&["graph", "--of", "resources", "--format", "json", "shop"]));
+    let hosts: serde_json::Value = serde_json::from_str(&hosts).unwrap();
+    assert_eq!(hosts["hosts"].as_array().unwrap().len(), 3);
+    let functions = case.run(&["graph", "--of", "functions", "shop"]);
+    assert_eq!(functions.status.code(), Some(2));
+    assert!(stderr(&functions).contains("model or resources"));
+    assert!(stdout(&case.run(&["graph", "--format", "dot", "shop"])).starts_with("digraph model {"));
+
+    let formatted = case.run(&["fmt", "--check", "shop"]);
+    assert!(formatted.status.success(), "{}", stdout(&formatted));
+    case.write("odd.cf", "x=1 # one\ny  =  [ x,2 ]\n");
+    assert!(case.run(&["fmt", "odd.cf"]).status.success());
+    assert_eq!(case.read("odd.cf").unwrap(), "x = 1  # one\ny = [x, 2]\n");
+    assert!(stdout(&case.run(&["explain", "e1117"])).starts_with("# E1117"));
+    assert!(stdout(&case.run(&["docs", "fs::File"])).contains("string content"));
+}
+
+/// A function in Python is not run; an answer that is declared beside the model stands for it.
+#[test]
+fn declared_answers_stand_for_functions_in_python() {
+    let case = Case::new("models-python", "");
+    fs::create_dir_all(case.path("net/libs/net/model")).unwrap();
+    fs::create_dir_all(case.path("net/libs/net/plugins")).unwrap();
+    case.write("net/libs/net/model/_init.cf", "");
+    case.write(
+        "net/libs/net/plugins/__init__.py",
+        "@plugin\ndef free_port(name: \"string\") -> \"int\":\n    return allocate(name)\n",
+    );
+    case.write("net/main.cf", "import net\nstd::print(net::free_port(\"web\"))\n");
+    let refused = case.run(&["check", "net/main.cf"]);
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(stderr(&refused).contains("E1132"), "{}", stderr(&refused));
+    case.write("net/functions.json", "{\"net::free_port\": [{\"args\": [\"web\"], \"result\": 8080}]}");
+    let answered = case.run(&["check", "net/main.cf"]);
+    assert!(answered.status.success(), "{}", stderr(&answered));
+    assert_eq!(stdout(&answered), "8080\n");
+}
