@@ -28,6 +28,7 @@ pub mod template;
 // What it comes to.
 pub mod eval;
 
+pub mod editor;
 pub mod fmt;
 
 pub mod export;

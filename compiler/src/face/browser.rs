@@ -5,6 +5,7 @@
 
 use super::simulation::Simulation;
 use super::{check, editor};
+use crate::language::{self, ALL};
 use crate::source::MemoryWorld;
 use mclive_base::shapes::{self, host::HostAction};
 use serde::Serialize;
@@ -46,8 +47,8 @@ pub fn diagnostics_json(files: JsValue, entry: &str, hostname: &str) -> Result<S
 
 /// The canonical layout of a file; nothing when it does not parse.
 #[wasm_bindgen]
-pub fn format(text: &str) -> Option<String> {
-    crate::fmt::format(text.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
+pub fn format(entry: &str, text: &str) -> Option<String> {
+    language::of_file(entry).format(text.as_bytes()).ok().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 /// What an editor asks about a place, as JSON text: see `schema/editor-query.json`.
@@ -55,14 +56,13 @@ pub fn format(text: &str) -> Option<String> {
 pub fn editor(files: JsValue, entry: &str, hostname: &str, query: &str) -> Result<String, JsError> {
     let files: BTreeMap<String, String> = serde_wasm_bindgen::from_value(files)?;
     let world = MemoryWorld::of(files.iter().map(|(path, text)| (path.as_str(), text.as_bytes())));
-    editor::answer_text(world, entry, hostname, query).map_err(|why| JsError::new(&why))
+    editor::answer_text(&ALL, world, entry, hostname, query).map_err(|why| JsError::new(&why))
 }
 
 /// The page of a code such as `E0301`, in Markdown.
 #[wasm_bindgen]
 pub fn explain(code: &str) -> Option<String> {
-    let entry = crate::diag::codes::REGISTER.iter().find(|entry| entry.code.to_string() == code);
-    entry.map(|entry| entry.page.to_owned())
+    language::explain(code).map(str::to_owned)
 }
 
 /// A program at work on a simulated host.
@@ -73,7 +73,7 @@ pub struct BrowserSimulation(Simulation);
 impl BrowserSimulation {
     #[wasm_bindgen(constructor)]
     pub fn new(hostname: &str) -> BrowserSimulation {
-        BrowserSimulation(Simulation::new(hostname))
+        BrowserSimulation(Simulation::new(language::all(), hostname))
     }
 
     pub fn deploy(&mut self, files: JsValue, entry: &str) -> Result<(), JsError> {

@@ -100,7 +100,7 @@ impl Compiler for Face {
     }
 
     fn editor(program: Program, query: String) -> Result<String, String> {
-        editor::answer_text(MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
+        editor::answer_text(&ALL, MemoryWorld::of(files(&program)), &program.entry, ANY_HOST, &query)
     }
 
     fn docs(name: String, json: bool) -> Option<String> {

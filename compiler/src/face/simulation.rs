@@ -6,6 +6,7 @@
 use super::graphs;
 use super::telling::{first_line, lines};
 use crate::brain::Brain;
+use crate::engine_language::Language;
 use crate::fgraph::VertexId;
 use crate::protocol::trace::Trace;
 use crate::protocol::{Deploy, Input, Moment, Options, Phase, What};
@@ -16,6 +17,8 @@ use std::collections::BTreeMap;
 
 /// A program at work on a simulated host.
 pub struct Simulation {
+    /// What its brain understands.
+    languages: Vec<&'static dyn Language>,
     source: Driver,
     hostname: String,
     /// The last phase and words of each resource that was heard of.
@@ -53,23 +56,24 @@ const MAX_TEXT: usize = 16 << 10;
 
 impl Simulation {
     /// A small host that was just started, without a program.
-    pub fn new(hostname: &str) -> Simulation {
-        let sim = Sim::new(Brain::new(), SimHost::new(hostname));
-        Simulation::of(Driver::Host(Box::new(sim)), hostname)
+    pub fn new(languages: Vec<&'static dyn Language>, hostname: &str) -> Simulation {
+        let sim = Sim::new(Brain::speaking(languages.clone()), SimHost::new(hostname));
+        Simulation::of(languages, Driver::Host(Box::new(sim)), hostname)
     }
 
     /// A recorded run, from its beginning.
     ///
     /// Errors: what the bytes are instead.
-    pub fn replay(trace: &[u8]) -> Result<Recorded, String> {
+    pub fn replay(languages: Vec<&'static dyn Language>, trace: &[u8]) -> Result<Recorded, String> {
         let trace = Trace::read(trace)?;
         let (hostname, program) = (trace.header.hostname.clone(), program(&trace));
-        let source = Driver::Trace(Box::new(Replay::new(Brain::new(), trace)));
-        Ok(Recorded { simulation: Simulation::of(source, &hostname), program })
+        let source = Driver::Trace(Box::new(Replay::new(Brain::speaking(languages.clone()), trace)));
+        Ok(Recorded { simulation: Simulation::of(languages, source, &hostname), program })
     }
 
-    fn of(source: Driver, hostname: &str) -> Simulation {
+    fn of(languages: Vec<&'static dyn Language>, source: Driver, hostname: &str) -> Simulation {
         Simulation {
+            languages,
             source,
             hostname: hostname.to_owned(),
             phases: BTreeMap::new(),
@@ -84,7 +88,7 @@ impl Simulation {
     /// Runs this program from now on.
     pub fn deploy<'a>(&mut self, files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &str) {
         if let Driver::Trace(_) = self.source {
-            *self = Simulation::new(&self.hostname);
+            *self = Simulation::new(self.languages.clone(), &self.hostname);
         }
         let Driver::Host(sim) = &mut self.source else { return };
         let options = Options {

@@ -1,7 +1,8 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
-use super::{Asked, Code, Contents, Format, FrontEnd, LOOKED_AT, Picture, Said, Undrawn};
+use super::{Asked, Code, Contents, Editable, Format, FrontEnd, LOOKED_AT, Opened, Picture, Said, Undrawn};
 use crate::diag::Diags;
+use crate::editor::Services;
 use crate::engine_language::{Deployed, Fixed, Language, Live};
 use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
@@ -11,7 +12,8 @@ use crate::rgraph::{self, ResGraph};
 use crate::sim::SimHost;
 use crate::source::MemoryWorld;
 use mclive_base::layout::{self, Layout};
-use mclive_base::shapes::{self, HostGraph, HostGraphs, VERSION};
+use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
+use mclive_inmanta::editor::Analysis;
 use mclive_inmanta::{Hosts, Understood, fault::codes::REGISTER, load, main_file, manual, model, understand};
 use std::sync::Arc;
 
@@ -56,6 +58,65 @@ fn finish(understood: &mut Understood) -> Vec<(String, ResGraph)> {
         }
     }
     graphs
+}
+
+impl Editable for Inmanta {
+    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
+        mclive_inmanta::fmt::format(text)
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        let code = |entry: &mclive_inmanta::fault::codes::Registered| Code {
+            code: entry.code.to_string(),
+            title: entry.title,
+            page: entry.page,
+        };
+        REGISTER.iter().map(code).collect()
+    }
+
+    fn open(&self, world: MemoryWorld, entry: &str, _: &str) -> Box<dyn Opened> {
+        let analysis = Analysis::new(world, entry);
+        let mut diags = analysis.understood.diags.clone();
+        let mut graphs = Vec::new();
+        for (host, graph) in &analysis.understood.graphs {
+            match finished(host, graph.clone()) {
+                Ok(graph) => graphs.push((host.clone(), graph)),
+                Err(said) => diags.extend(said),
+            }
+        }
+        Box::new(Model { analysis, diags, graphs })
+    }
+}
+
+/// A model that is worked on.
+struct Model {
+    analysis: Analysis,
+    diags: Diags,
+    graphs: Vec<(String, ResGraph)>,
+}
+
+impl Opened for Model {
+    fn services(&self) -> &dyn Services {
+        &self.analysis
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        Diagnostics::of(&self.analysis.understood.compilation.sources, &self.diags)
+    }
+
+    fn picture(&self) -> Option<FunctionGraph> {
+        (!self.diags.has_errors()).then(|| model::picture(&self.analysis.understood.compilation))
+    }
+
+    fn hosts(&self) -> Vec<String> {
+        self.graphs.iter().map(|(host, _)| host.clone()).collect()
+    }
+
+    fn resources(&self, host: &str) -> Option<ResourceGraph> {
+        let chosen = self.graphs.iter().find(|(name, _)| name == host);
+        let (_, graph) = chosen.or(self.graphs.first()).filter(|_| !self.diags.has_errors())?;
+        Some(graphs::resources(graph, &self.analysis.understood.compilation.sources))
+    }
 }
 
 impl FrontEnd for Inmanta {
@@ -103,10 +164,6 @@ impl FrontEnd for Inmanta {
         })
     }
 
-    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
-        mclive_inmanta::fmt::format(text)
-    }
-
     fn seek(&self, world: &SeekingWorld, entry: &str) {
         let main = main_file(entry);
         let files = load::load(world, &main, &load::Reader::default());
@@ -115,15 +172,6 @@ impl FrontEnd for Inmanta {
                 world.wants_tree(&format!("{}libs/{module}/{part}/", files.root));
             }
         }
-    }
-
-    fn codes(&self) -> Vec<Code> {
-        let code = |entry: &mclive_inmanta::fault::codes::Registered| Code {
-            code: entry.code.to_string(),
-            title: entry.title,
-            page: entry.page,
-        };
-        REGISTER.iter().map(code).collect()
     }
 
     fn contents(&self) -> Vec<Contents> {

@@ -1,10 +1,12 @@
 //! MCL: a function graph, and the resource graphs that its values make.
 
-use super::{ANY_HOST, Asked, Code, Contents, Format, FrontEnd, LOOKED_AT, Picture, Said, Undrawn};
+use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, LOOKED_AT, Opened, Picture, Said, Undrawn};
 use crate::compile::{self, Compilation, Setup};
 use crate::corelib::docs;
 use crate::diag::{Diags, codes::REGISTER};
+use crate::editor::{Analysis, Services};
 use crate::engine_language::{self, Deployed, Language};
+use crate::face::check::Findings;
 use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
 use crate::kinds::{self, Kind};
@@ -14,7 +16,8 @@ use crate::rgraph::{self, first_graph};
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use mclive_base::layout::Layout;
-use mclive_base::shapes;
+use mclive_base::shapes::{self, Diagnostics, FunctionGraph, ResourceGraph};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The first language.
@@ -32,6 +35,61 @@ impl Language for Mcl {
 
 fn said(sources: Sources, diags: Diags) -> Said {
     Said { sources, diags, printed: Vec::new() }
+}
+
+impl Editable for Mcl {
+    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
+        crate::fmt::format(text)
+    }
+
+    fn codes(&self) -> Vec<Code> {
+        let code = |entry: &crate::diag::codes::Registered| Code {
+            code: entry.code.to_string(),
+            title: entry.title,
+            page: entry.page,
+        };
+        REGISTER.iter().map(code).collect()
+    }
+
+    fn open(&self, world: MemoryWorld, entry: &str, host: &str) -> Box<dyn Opened> {
+        let analysis = Analysis::new(world, entry, host);
+        Box::new(Program { analysis, host: host.to_owned(), findings: OnceCell::new() })
+    }
+}
+
+/// A program that is worked on.
+struct Program {
+    analysis: Analysis,
+    host: String,
+    findings: OnceCell<Findings>,
+}
+
+impl Program {
+    fn findings(&self) -> &Findings {
+        self.findings.get_or_init(|| Findings::of_analysis(&self.analysis, &self.host))
+    }
+}
+
+impl Opened for Program {
+    fn services(&self) -> &dyn Services {
+        &self.analysis
+    }
+
+    fn diagnostics(&self) -> Diagnostics {
+        self.findings().diagnostics()
+    }
+
+    fn picture(&self) -> Option<FunctionGraph> {
+        self.findings().functions()
+    }
+
+    fn hosts(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn resources(&self, _: &str) -> Option<ResourceGraph> {
+        self.findings().resources()
+    }
 }
 
 impl FrontEnd for Mcl {
@@ -73,21 +131,8 @@ impl FrontEnd for Mcl {
         }
     }
 
-    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags> {
-        crate::fmt::format(text)
-    }
-
     fn seek(&self, world: &SeekingWorld, entry: &str) {
         compile::compile(world, entry, Setup { hostname: ANY_HOST });
-    }
-
-    fn codes(&self) -> Vec<Code> {
-        let code = |entry: &crate::diag::codes::Registered| Code {
-            code: entry.code.to_string(),
-            title: entry.title,
-            page: entry.page,
-        };
-        REGISTER.iter().map(code).collect()
     }
 
     fn contents(&self) -> Vec<Contents> {

@@ -14,17 +14,48 @@ pub use mcl::Mcl;
 use crate::brain::Brain;
 use crate::diag::Diags;
 use crate::diag::codes::lint_named;
+use crate::editor::Services;
 use crate::face::seeking::SeekingWorld;
 use crate::lint::Levels;
 use crate::rgraph::Passes;
 use crate::source::{MemoryWorld, Sources};
+use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph};
 use std::sync::Arc;
 
 /// Every language; the first is that of texts whose names tell nothing.
 pub static ALL: [&dyn FrontEnd; 2] = [&Mcl, &Inmanta];
 
-/// What a language is asked, beside what the brain asks ([`Language`]).
-pub trait FrontEnd: Language {
+/// What an editor needs of a language, beside what the brain asks ([`Language`]).
+pub trait Editable: Language {
+    /// A file in its canonical layout. Errors: why it does not parse.
+    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags>;
+
+    /// Every code of its own, ascending.
+    fn codes(&self) -> Vec<Code>;
+
+    /// A program to work on; the host's name is for programs that ask for one.
+    fn open(&self, world: MemoryWorld, entry: &str, host: &str) -> Box<dyn Opened>;
+}
+
+/// A program that is worked on: what an editor asks, and what there is to show.
+pub trait Opened {
+    fn services(&self) -> &dyn Services;
+
+    fn diagnostics(&self) -> Diagnostics;
+
+    /// What is computed or described, as a graph: the function graph, or the instances of a model. Nothing, where errors keep
+    /// it from being made.
+    fn picture(&self) -> Option<FunctionGraph>;
+
+    /// The hosts that it tells of; none, where it is for whichever host it runs on.
+    fn hosts(&self) -> Vec<String>;
+
+    /// The first resource graph, on a host that is like a new simulated one.
+    fn resources(&self, host: &str) -> Option<ResourceGraph>;
+}
+
+/// What a language is asked by faces that are not interactive.
+pub trait FrontEnd: Editable {
     /// What keeps a program from running on a host.
     fn compile(&self, asked: &Asked<'_>) -> Said;
 
@@ -36,14 +67,8 @@ pub trait FrontEnd: Language {
     /// A picture of a program; without a wish, the one that shows most of it.
     fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn>;
 
-    /// A file in its canonical layout. Errors: why it does not parse.
-    fn format(&self, text: &[u8]) -> Result<Vec<u8>, Diags>;
-
     /// Reads a program as far as it takes to know which files it wants; the world takes note of them.
     fn seek(&self, world: &SeekingWorld, entry: &str);
-
-    /// Every code of its own, ascending.
-    fn codes(&self) -> Vec<Code>;
 
     /// What the manual has pages on.
     fn contents(&self) -> Vec<Contents>;
@@ -135,7 +160,12 @@ pub fn of_file(path: &str) -> &'static dyn FrontEnd {
 
 /// A brain that understands every language.
 pub fn brain() -> Brain {
-    Brain::speaking(ALL.iter().map(|language| *language as &'static dyn Language).collect())
+    Brain::speaking(all())
+}
+
+/// The languages as the brain knows them.
+pub fn all() -> Vec<&'static dyn Language> {
+    ALL.iter().map(|language| *language as &'static dyn Language).collect()
 }
 
 /// The page of a code, by the language that has it.

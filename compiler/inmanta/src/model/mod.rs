@@ -3,11 +3,13 @@
 mod dot;
 mod json;
 mod names;
+mod picture;
 mod text;
 mod view;
 
 pub use dot::dot;
 pub use json::graph;
 pub use names::{Names, quoted};
+pub use picture::picture;
 pub use text::text;
 pub use view::{Member, View};

@@ -5,7 +5,8 @@
 
 mod scale;
 
-use crate::editor::{Analysis, Position, Services};
+use crate::editor::{Position, Services};
+use crate::language::{FrontEnd, language_of};
 use crate::source::MemoryWorld;
 use crate::span::Span;
 use mclive_base::shapes::editor::{Answer, At, Completion, Form, Hover, Query, Renamable, Service, Signature};
@@ -13,10 +14,17 @@ use mclive_base::shapes::to_json;
 use scale::Scales;
 
 /// Answers a question that is JSON text, by an analysis of its own. Errors: why it cannot be read.
-pub fn answer_text(world: MemoryWorld, entry: &str, hostname: &str, query: &str) -> Result<String, String> {
+pub fn answer_text(
+    languages: &[&dyn FrontEnd],
+    world: MemoryWorld,
+    entry: &str,
+    hostname: &str,
+    query: &str,
+) -> Result<String, String> {
     let query: Query = serde_json::from_str(query).map_err(|error| format!("not a question: {error}"))?;
-    let analysis = Analysis::new(world, entry, hostname);
-    answer(&analysis, &query, &|_| Vec::new()).map(|answer| to_json(&answer))
+    let language = language_of(languages, &world, entry).ok_or("there is no language")?;
+    let opened = language.open(world, entry, hostname);
+    answer(opened.services(), &query, &|_| Vec::new()).map(|answer| to_json(&answer))
 }
 
 /// Answers a question. `values` tells what the expressions at a place are at the moment. Errors: the file
@@ -94,7 +102,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, query: &str, expect: &str) {
-        let told = answer_text(MemoryWorld::single(text), "/main.mcl", "host1", query).unwrap();
+        let told = answer_text(&crate::language::ALL, MemoryWorld::single(text), "/main.mcl", "host1", query).unwrap();
         assert!(told.contains(expect), "{query}\n{told}");
     }
 
@@ -122,8 +130,10 @@ mod tests {
 
     #[test]
     fn what_is_no_question_is_refused() {
-        let refused =
-            |query: &str| answer_text(MemoryWorld::single("$a = 1\n"), "/main.mcl", "host1", query).unwrap_err();
+        let refused = |query: &str| {
+            answer_text(&crate::language::ALL, MemoryWorld::single("$a = 1\n"), "/main.mcl", "host1", query)
+                .unwrap_err()
+        };
         assert!(refused("{").starts_with("not a question"));
         assert!(refused(r#"{"file":"/other.mcl","ask":"symbols"}"#).contains("not part"));
     }

@@ -1,0 +1,185 @@
+//! What there is to say about a name: its declaration, its documentation, and what it came to.
+
+use super::names::Target;
+use super::{Analysis, names};
+use crate::library::{Function, ParamKind};
+use crate::manual::{doc_text, member_text};
+use crate::model::{Names, View};
+use crate::program::Program;
+use mclive_base::span::Span;
+use mclive_ide::{Form, Hover, Position, SignatureHelp};
+
+/// A value is cut after so many characters.
+const MAX_VALUE: usize = 200;
+
+pub(super) fn at(analysis: &Analysis, at: Position) -> Option<Hover> {
+    let mark = analysis.marks.at(at)?;
+    let (head, doc) = told(analysis, &mark.target);
+    Some(Hover { span: mark.span, head, doc, values: Vec::new(), page: page(analysis, &mark.target) })
+}
+
+/// The declaration of a target, and its documentation.
+pub(super) fn told(analysis: &Analysis, target: &Target) -> (Vec<String>, String) {
+    let model = analysis.model();
+    let program = &model.program;
+    let line = |text: String| vec![text];
+    match target {
+        Target::Entity(id) => {
+            let entity = &program.entities[*id];
+            let parents: Vec<&str> =
+                entity.parents.iter().map(|parent| &*program.entities[*parent].full_name).collect();
+            let mut head = line(match parents.as_slice() {
+                [] => format!("entity {}", entity.full_name),
+                parents => format!("entity {} extends {}", entity.full_name, parents.join(", ")),
+            });
+            head.extend(entity.own.values().map(|attr| member_text(program, *attr)));
+            (head, doc_text(&model.sources, entity.doc))
+        }
+        Target::Attr(id) => {
+            let owner = &program.entities[program.attrs[*id].entity].full_name;
+            (line(format!("{owner}: {}", member_text(program, *id))), String::new())
+        }
+        Target::Typedef(id) => {
+            let typedef = &program.typedefs[*id];
+            let condition = crate::ast::expr_text(&program.tree, typedef.condition, crate::ast::Style::Alone);
+            let base = program.type_name(&typedef.base);
+            let text = format!("typedef {} as {base} matching {condition}", typedef.full_name);
+            (line(text), doc_text(&model.sources, typedef.doc))
+        }
+        Target::Implementation(id) => {
+            let implementation = &program.implementations[*id];
+            let entity = &program.entities[implementation.entity].full_name;
+            let text = format!("implementation {} for {entity}", implementation.full_name);
+            (line(text), doc_text(&model.sources, implementation.doc))
+        }
+        Target::Function(id) => {
+            let function = &program.functions[*id];
+            let mut doc = function.doc.to_owned();
+            if let Some(instead) = function.deprecated {
+                doc += &format!(" Deprecated: use {instead}.");
+            }
+            (line(signature_text(function)), doc)
+        }
+        Target::Namespace(id) => (line(format!("module {}", program.namespaces[*id].name)), String::new()),
+        Target::Variable(first) => (line(variable(analysis, program, *first)), String::new()),
+    }
+}
+
+/// `name = value`, as far as it is known.
+fn variable(analysis: &Analysis, program: &Program, first: Span) -> String {
+    let model = analysis.model();
+    let name = String::from_utf8_lossy(model.sources.slice(first)).into_owned();
+    let of = |(ns, namespace): (crate::program::NsId, &crate::program::Namespace)| {
+        let slot = namespace.vars.values().position(|signs| analysis.marks.first(signs) == Some(first))?;
+        let start = model.globals.get(ns.0 as usize)?;
+        let view = View { compilation: model };
+        let value = view.value(crate::eval::VarId(start.0 + slot as u32))?;
+        let mut text = Names::new(view).value(&value);
+        if let Some((at, _)) = text.char_indices().nth(MAX_VALUE) {
+            text.truncate(at);
+            text.push('…');
+        }
+        Some(text)
+    };
+    let value = program.namespaces.iter().find_map(of);
+    match (value, analysis.marks.entity_of(first)) {
+        (Some(value), _) => format!("{name} = {value}"),
+        (None, Some(entity)) => format!("{name}: {}", program.entities[entity].full_name),
+        (None, None) => name,
+    }
+}
+
+/// The name of the manual's page.
+fn page(analysis: &Analysis, target: &Target) -> Option<String> {
+    let program = &analysis.model().program;
+    let builtin = |name: &str, ns: crate::program::NsId| program.namespaces[ns].is_builtin.then(|| name.to_owned());
+    match target {
+        Target::Entity(id) => builtin(&program.entities[*id].full_name, program.entities[*id].ns),
+        Target::Namespace(id) => builtin(&program.namespaces[*id].name, *id),
+        Target::Function(id) => Some(program.functions[*id].name.to_string()),
+        Target::Attr(_) | Target::Typedef(_) | Target::Implementation(_) | Target::Variable(_) => None,
+    }
+}
+
+fn signature_text(function: &Function) -> String {
+    match function.signature.contains("::") {
+        true => function.signature.to_string(),
+        false => {
+            let module = function.name.rsplit_once("::").map_or("", |(module, _)| module);
+            format!("{module}::{}", function.signature)
+        }
+    }
+}
+
+/// The parameters of the call, or the attributes of the constructor, that a place is in.
+pub(super) fn signature(analysis: &Analysis, at: Position) -> Option<SignatureHelp> {
+    let own = analysis.own(at.file)?;
+    let before: Vec<_> = own.lexed.tokens.iter().take_while(|token| token.span.end <= at.offset).collect();
+    let (mut depth, mut n_commas) = (0i32, 0);
+    let mut open = None;
+    for (nr, token) in before.iter().enumerate().rev() {
+        match token.tok {
+            crate::lex::Tok::Sign(')' | ']' | '}') => depth += 1,
+            crate::lex::Tok::Sign('(') if depth == 0 => {
+                open = Some(nr);
+                break;
+            }
+            crate::lex::Tok::Sign('(' | '[' | '{') if depth > 0 => depth -= 1,
+            crate::lex::Tok::Sign('[' | '{') => return None,
+            crate::lex::Tok::Sign(',') if depth == 0 => n_commas += 1,
+            _ => {}
+        }
+    }
+    let open = open?;
+    let name = before.get(open.checked_sub(1)?)?;
+    let program = &analysis.model().program;
+    let marked = analysis.marks.starting(at.file, name.span.start).map(|mark| mark.target.clone());
+    let target = marked.or_else(|| {
+        let word = own.text.get(name.span.start as usize..name.span.end as usize)?;
+        by_name(program, word)
+    })?;
+    let paren = before[open].span.start;
+    let (label, params, doc) = match &target {
+        Target::Function(id) => {
+            let function = &program.functions[*id];
+            let label = signature_text(function);
+            let named = function.params().iter().map(|param| {
+                let stars = match param.kind {
+                    ParamKind::Rest => "*",
+                    ParamKind::Keywords => "**",
+                    ParamKind::Plain | ParamKind::KeywordOnly => "",
+                };
+                format!("{stars}{}", param.name)
+            });
+            (label, named.collect::<Vec<_>>(), function.doc.to_owned())
+        }
+        Target::Entity(id) => {
+            let entity = &program.entities[*id];
+            let members: Vec<String> = entity.slots.values().map(|attr| member_text(program, *attr)).collect();
+            let doc = doc_text(&analysis.model().sources, entity.doc);
+            (format!("{}({})", entity.full_name, members.join(", ")), members, doc)
+        }
+        _ => return None,
+    };
+    let mut from = label.find('(').unwrap_or(0);
+    let params = params.iter().map(|param| {
+        let start = label[from..].find(param.as_str()).map_or(from, |at| from + at);
+        from = start + param.len();
+        (start as u32, from as u32)
+    });
+    let params = params.collect();
+    Some(SignatureHelp { forms: vec![Form { label, params }], active: n_commas, doc, paren })
+}
+
+/// What a short name could mean in a line that does not parse yet.
+pub(super) fn by_name(program: &Program, word: &str) -> Option<Target> {
+    let entity = program.entities.iter().find(|(_, entity)| *entity.name == *word).map(|(id, _)| Target::Entity(id));
+    let function = || program.functions.iter().find(|(_, function)| function.short_name() == word);
+    entity.or_else(|| function().map(|(id, _)| Target::Function(id)))
+}
+
+/// The documentation of a target in one line, for lists.
+pub(super) fn summary(analysis: &Analysis, target: &names::Target) -> (String, String) {
+    let (head, doc) = told(analysis, target);
+    (head.into_iter().next().unwrap_or_default(), doc)
+}

@@ -1,0 +1,138 @@
+//! The services on a small model. `|` is the place that is asked about.
+
+use super::Analysis;
+use mclive_base::source::MemoryWorld;
+use mclive_base::span::FileId;
+use mclive_ide::{Colour, Position, Services};
+use proptest::prelude::*;
+
+const MODEL: &str = r#"import fs
+typedef port as int matching self > 0
+entity Site:
+    """ Something on a host. """
+    string name
+    port port = 80
+end
+Site.host [1] -- std::Host.sites [0:]
+index Site(host, name)
+implementation files for Site:
+    conf = fs::File(host=host, path="/etc/{{name}}", content=std::upper(name))
+    conf.requires = self.requires
+end
+implement Site using files
+web = std::Host(name="web1", os=std::linux, ip="10.0.0.1")
+shop = Site(host=web, name="shop")
+"#;
+
+/// The model with something at its end, and the place of the bar in it.
+fn asked(more: &str) -> (Analysis, Position) {
+    let text = format!("{MODEL}{more}");
+    let offset = text.find('|').expect("a place");
+    let text = text.replacen('|', "", 1);
+    let analysis = Analysis::new(MemoryWorld::of([("/main.cf", text.as_bytes())]), "/main.cf");
+    (analysis, Position { file: FileId(0), offset: offset as u32 })
+}
+
+fn hover(more: &str) -> String {
+    let (analysis, at) = asked(more);
+    analysis.hover(at).map(|hover| format!("{} {}", hover.head.join("; "), hover.doc)).unwrap_or_default()
+}
+
+fn labels(more: &str) -> Vec<String> {
+    let (analysis, at) = asked(more);
+    analysis.complete(at).candidates.into_iter().map(|candidate| candidate.label).collect()
+}
+
+#[test]
+fn names_tell_what_they_are() {
+    assert!(hover("x = Si|te[host=web, name=\"shop\"]").contains("entity __config__::Site"));
+    assert!(hover("x = Si|te[host=web, name=\"shop\"]").contains("Something on a host."));
+    assert!(hover("x = shop.po|rt").contains("port port = 80"));
+    assert!(hover("x = s|hop").contains("shop = Site["));
+    assert!(hover("x = shop.ho|st").contains("host [1] -- std::Host"));
+    assert!(
+        hover("x = std::up|per(\"a\")").contains("std::upper(") || hover("x = std::up|per(\"a\")").contains("upper(")
+    );
+    assert!(hover("y = 6 * 7\nz = |y").contains("y = 42"));
+    assert!(hover("import st|d::testing").contains("module std"));
+}
+
+#[test]
+fn what_could_be_typed_depends_on_the_place() {
+    let has = |more: &str, label: &str| {
+        let found = labels(more);
+        assert!(found.iter().any(|found| found == label), "{more}: {found:?}");
+    };
+    has("x = shop.|", "port");
+    has("x = fs::|", "File");
+    has("Site(host=web, |", "name");
+    has("import |", "exec");
+    has("import std::|", "testing");
+    has("implement Site using |", "files");
+    has("x = |", "shop");
+    assert!(!labels("Site(host=web, |").contains(&"host".to_owned()));
+    assert!(labels("# a comment |").is_empty());
+    // A line that does not parse yet keeps no other from being understood.
+    has("if shop.\nfor x in web.|", "sites");
+}
+
+#[test]
+fn definitions_uses_and_new_names() {
+    let (analysis, at) = asked("x = s|hop.name");
+    let definition = analysis.definition(at).expect("a definition");
+    assert_eq!(analysis.sources().slice(definition), b"shop");
+    assert_eq!(analysis.uses(at).len(), 2);
+    assert_eq!(analysis.rename(at, "store").expect("it can be renamed").len(), 2);
+    assert!(analysis.rename(at, "web").is_err() && analysis.rename(at, "Shop").is_err());
+    // Texts that mention it follow.
+    let (analysis, at) = asked("x = shop.na|me");
+    let edits = analysis.rename(at, "title").expect("it can be renamed");
+    let in_text = MODEL.find("{{name}}").expect("a text") as u32 + 2;
+    assert!(edits.iter().any(|edit| edit.span.start == in_text), "{edits:?}");
+    let (analysis, at) = asked("x = Si|te[host=web, name=\"shop\"]");
+    assert_eq!(analysis.rename(at, "Shop").expect("it can be renamed").len(), analysis.uses(at).len());
+    let (analysis, at) = asked("x = std::up|per(\"a\")");
+    assert!(analysis.definition(at).is_none() && analysis.renamable(at).is_none());
+}
+
+#[test]
+fn tokens_symbols_and_signatures() {
+    let (analysis, at) = asked("x = Site(host=web, |");
+    let help = analysis.signature(at).expect("a constructor");
+    assert!(help.forms[0].label.contains("string name") && help.active == 1);
+    let (analysis, _) = asked("|");
+    let symbols = analysis.symbols(FileId(0));
+    assert!(
+        symbols.iter().any(|symbol| symbol.name == "files for Site") && symbols.iter().any(|symbol| symbol.depth == 1)
+    );
+    let end = MODEL.len() as u32;
+    let tokens = analysis.tokens(mclive_base::span::Span { file: FileId(0), start: 0, end });
+    let colour = |word: &str| {
+        let at = MODEL.find(word).expect("a word") as u32;
+        tokens.iter().find(|token| token.span.start == at).map(|token| token.colour)
+    };
+    assert_eq!(
+        (colour("entity"), colour("Site:"), colour("80")),
+        (Some(Colour::Keyword), Some(Colour::Class), Some(Colour::Number))
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any piece of a model, cut anywhere, is answered about.
+    #[test]
+    fn any_place_of_any_text_is_answered(from in 0usize..400, len in 0usize..400, at in 0u32..500) {
+        let end = (from + len).min(MODEL.len());
+        let text = MODEL.get(from.min(end)..end).unwrap_or_default();
+        let analysis = Analysis::new(MemoryWorld::of([("/main.cf", text.as_bytes())]), "/main.cf");
+        let at = Position { file: FileId(0), offset: at };
+        analysis.hover(at);
+        analysis.complete(at);
+        analysis.signature(at);
+        analysis.definition(at);
+        let _ = analysis.rename(at, "other");
+        analysis.symbols(FileId(0));
+        analysis.tokens(mclive_base::span::Span { file: FileId(0), start: 0, end: 500 });
+    }
+}

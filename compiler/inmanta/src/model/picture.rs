@@ -1,0 +1,48 @@
+//! The model as a graph to draw: a vertex per instance, an edge per member of a relation.
+
+use super::{Member, Names, View};
+use crate::compile::Compilation;
+use crate::value::{InstId, Value};
+use mclive_base::shapes::{FunctionEdge, FunctionGraph, FunctionVertex, Place, VERSION};
+use std::collections::BTreeMap;
+
+/// Of a relation with an inverse, the side that was defined first is drawn.
+pub fn picture(compilation: &Compilation) -> FunctionGraph {
+    let view = View { compilation };
+    let names = Names::new(view);
+    let own: Vec<InstId> = view.instances().filter(|instance| !view.is_builtin(*instance)).collect();
+    let numbers: BTreeMap<InstId, u32> = own.iter().copied().zip(0..).collect();
+    let mut edges: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
+    for (instance, from) in &numbers {
+        for (name, attr, member) in view.members(*instance) {
+            let Member::End { values, .. } = member else { continue };
+            let inverse = compilation.program.end(attr).and_then(|end| end.inverse);
+            if inverse.is_some_and(|inverse| inverse < attr) {
+                continue;
+            }
+            for value in values {
+                if let Value::Instance(other) = value
+                    && let Some(to) = numbers.get(&other)
+                {
+                    edges.entry((*from, *to)).or_default().push(name.to_owned());
+                }
+            }
+        }
+    }
+    let vertex = |instance: &InstId| {
+        let construct = view.store().instances[*instance].constructs[0];
+        FunctionVertex {
+            label: names.of(*instance).to_owned(),
+            ty: Some(view.entity_name(*instance).to_owned()),
+            place: Some(Place::of(&compilation.sources, compilation.program.tree.exprs[construct].span)),
+        }
+    };
+    FunctionGraph {
+        version: VERSION,
+        vertices: own.iter().map(vertex).collect(),
+        edges: edges
+            .into_iter()
+            .map(|((from, to), names)| FunctionEdge { from, to, label: names.join(", ") })
+            .collect(),
+    }
+}
