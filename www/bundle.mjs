@@ -1,7 +1,7 @@
 // Everything of the site that is not Rust: bundles the scripts and styles, names each file by its
 // content, writes `dist/` anew and prints what a visitor loads.
 //
-//   node bundle.mjs PARTS full|quick     PARTS: the folder with page.js, page_bg.wasm, worker.js, worker_bg.wasm
+//   node bundle.mjs PARTS full|quick     PARTS: the folder with page.js, worker.js, models.js and their _bg.wasm
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
@@ -25,7 +25,7 @@ function place(name, content) {
   return hashed;
 }
 
-async function bundle(entry, define, format = "esm") {
+async function bundle(entry, define, format = "esm", worker = "worker.js") {
   const made = await build({
     entryPoints: [join(here, "web", entry)],
     bundle: true,
@@ -33,7 +33,7 @@ async function bundle(entry, define, format = "esm") {
     minify,
     format,
     target: ["chrome110", "firefox115", "safari16.4"],
-    alias: { "mclive-page": join(parts, "page.js"), "mclive-worker": join(parts, "worker.js") },
+    alias: { "mclive-page": join(parts, "page.js"), "mclive-worker": join(parts, worker) },
     define: Object.fromEntries(Object.entries(define).map(([name, value]) => [name, JSON.stringify(value)])),
     // The bound modules name their own file by `import.meta`; we always tell them where it is.
     logOverride: { "empty-import-meta": "silent" },
@@ -46,7 +46,10 @@ async function bundle(entry, define, format = "esm") {
 const pageWasm = place("page.wasm", readFileSync(join(parts, "page_bg.wasm")));
 const workerWasm = place("compiler.wasm", readFileSync(join(parts, "worker_bg.wasm")));
 const worker = place("worker.js", await bundle("worker.js", { COMPILER_WASM: workerWasm }, "iife"));
-const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker }));
+// The second language is a module of its own, which comes with the first model.
+const modelsWasm = place("models.wasm", readFileSync(join(parts, "models_bg.wasm")));
+const models = place("models.js", await bundle("worker.js", { COMPILER_WASM: modelsWasm }, "iife", "models.js"));
+const boot = place("boot.js", await bundle("boot.js", { PAGE_WASM: pageWasm, WORKER: worker, MODELS: models }));
 const theme = place("theme.js", await bundle("theme.js", {}, "iife"));
 const style = place("style.css", await bundle("styles/main.css", {}));
 const reference = place("reference.js", await bundle("reference.js", {}));
@@ -70,10 +73,11 @@ for (const page of ["index.html", "reference.html"]) {
 copyFileSync(join(here, "headers.txt"), join(fresh, "headers.txt"));
 
 // Offline: after the first visit the whole site is at hand. The list makes each build another one.
-const files = readdirSync(fresh).filter((name) => name !== "headers.txt").sort();
-const edition = createHash("sha256").update(files.join("\n"));
+const later = [models, modelsWasm];
+const files = readdirSync(fresh).filter((name) => name !== "headers.txt" && !later.includes(name)).sort();
+const edition = createHash("sha256").update([...files, ...later].join("\n"));
 for (const page of ["index.html", "reference.html"]) edition.update(readFileSync(join(fresh, page)));
-const offline = await bundle("offline.js", { FILES: files, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
+const offline = await bundle("offline.js", { FILES: files, LATER: later, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
 writeFileSync(join(fresh, "offline.js"), offline);
 
 rmSync(join(here, "dist"), { recursive: true, force: true });

@@ -1,5 +1,7 @@
 //! The examples of the menu. Each one compiles; a test says so.
 
+use mclive_base::layout::{self, Layout};
+
 /// A program to start from.
 #[derive(Debug)]
 pub struct Example {
@@ -9,33 +11,38 @@ pub struct Example {
     /// One line on what there is to see.
     pub about: &'static str,
     pub text: &'static str,
+    pub layout: &'static Layout,
 }
 
 macro_rules! examples {
-    ($($name:literal $title:literal $about:literal;)*) => {
+    ($($language:ident $file:literal $name:literal $title:literal $about:literal;)*) => {
         /// In the order of the menu; the first is what a first visit shows.
         pub static ALL: &[Example] = &[$(Example {
             name: $name,
             title: $title,
             about: $about,
-            text: include_str!(concat!("../examples/", $name, ".mcl")),
+            text: include_str!(concat!("../examples/", $file)),
+            layout: &layout::$language,
         },)*];
     };
 }
 
 examples! {
-    "clock" "A file that follows the clock" "Values change over time; the host follows";
-    "hello" "Hello, host" "One file, described once and kept that way";
-    "repair" "Drift and repair" "Break a file and watch it come back";
-    "edges" "Order and edges" "What must settle before what";
-    "list" "Many from a list" "A loop makes a file for each name";
-    "class" "Classes" "A description to be used again";
-    "conditions" "Conditions" "What holds on one host and not on another";
-    "functions" "Functions" "Values from values, and their graph";
-    "sendrecv" "Send and receive" "One resource gives a value to another";
-    "template" "A template" "A config file from a struct of values";
-    "elvis" "When something goes wrong" "A fallback for a value that cannot be had";
-    "errors" "Mistakes" "Several errors at once, each with its way out";
+    MCL "clock.mcl" "clock" "A file that follows the clock" "Values change over time; the host follows";
+    MCL "hello.mcl" "hello" "Hello, host" "One file, described once and kept that way";
+    MCL "repair.mcl" "repair" "Drift and repair" "Break a file and watch it come back";
+    MCL "edges.mcl" "edges" "Order and edges" "What must settle before what";
+    MCL "list.mcl" "list" "Many from a list" "A loop makes a file for each name";
+    MCL "class.mcl" "class" "Classes" "A description to be used again";
+    MCL "conditions.mcl" "conditions" "Conditions" "What holds on one host and not on another";
+    MCL "functions.mcl" "functions" "Functions" "Values from values, and their graph";
+    MCL "sendrecv.mcl" "sendrecv" "Send and receive" "One resource gives a value to another";
+    MCL "template.mcl" "template" "A template" "A config file from a struct of values";
+    MCL "elvis.mcl" "elvis" "When something goes wrong" "A fallback for a value that cannot be had";
+    MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with its way out";
+    INMANTA "model.cf" "model" "A model" "Entities, a relation and what they come to, in the Inmanta language";
+    INMANTA "hosts.cf" "hosts" "Several hosts" "One model, a graph for each of its hosts";
+    INMANTA "conditional.cf" "conditional" "Refinement" "What is done depends on what was described";
 }
 
 /// The example of a name.
@@ -47,11 +54,14 @@ pub fn find(name: &str) -> Option<&'static Example> {
 mod tests {
     use super::*;
     use mclive_base::shapes::Severity;
-    use mclive_compiler::face::check::check;
+    use mclive_base::source::MemoryWorld;
+    use mclive_compiler::language::of_file;
 
     fn errors(example: &Example) -> Vec<String> {
-        let checked = check([("/main.mcl", example.text.as_bytes())], "/main.mcl", "web1");
-        let said = checked.diagnostics.diagnostics.into_iter().filter(|one| one.severity == Severity::Error);
+        let path = format!("/{}", example.layout.main);
+        let world = MemoryWorld::of([(path.as_str(), example.text.as_bytes())]);
+        let opened = of_file(&path).open(world, &path, "web1");
+        let said = opened.diagnostics().diagnostics.into_iter().filter(|one| one.severity == Severity::Error);
         said.map(|one| format!("{}: {} {}", example.name, one.code, one.message)).collect()
     }
 
@@ -66,7 +76,7 @@ mod tests {
     #[test]
     fn every_example_is_formatted() {
         for example in ALL {
-            let formatted = mclive_compiler::fmt::format(example.text.as_bytes()).expect("an example parses");
+            let formatted = of_file(example.layout.main).format(example.text.as_bytes()).expect("an example parses");
             assert_eq!(String::from_utf8_lossy(&formatted), example.text, "{}", example.name);
         }
     }

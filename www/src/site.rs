@@ -1,5 +1,5 @@
-//! The site, step by step: two wasm modules by cargo, their JavaScript by wasm-bindgen's library,
-//! `wasm-opt` over both, then `bundle.mjs` for everything that is not Rust.
+//! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library,
+//! `wasm-opt` over them, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
@@ -45,8 +45,11 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         let page = scope.spawn(|| finish(www, made, "page", effort, parts));
         compile(root, made, "worker", effort)?;
         joined(page)?;
+        let worker = scope.spawn(|| finish(www, made, "worker", effort, parts));
+        compile(root, made, "models", effort)?;
+        joined(worker)?;
         let reference = scope.spawn(|| write_reference(parts));
-        finish(www, made, "worker", effort, parts)?;
+        finish(www, made, "models", effort, parts)?;
         joined(reference)
     })?;
     say("bundling the page");

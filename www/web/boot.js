@@ -4,7 +4,7 @@ import * as editor from "./editor/editor.js";
 import * as files from "./files.js";
 import * as link from "./link.js";
 
-// Scripts by address are these two alone; the site's policy lets nothing else become one.
+// Scripts by address are these alone; the site's policy lets nothing else become one.
 const address = (name) => new URL(name, document.baseURI).href;
 const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptURL: address }) ?? { createScriptURL: address };
 
@@ -12,7 +12,8 @@ globalThis.mclive = {
   ...editor,
   ...files,
   ...link,
-  startWorker: () => new Worker(scripts.createScriptURL(WORKER)),
+  /** A worker that understands the language whose files end so. */
+  startWorker: (suffix) => new Worker(scripts.createScriptURL(suffix === "cf" ? MODELS : WORKER)),
 };
 
 init({ module_or_path: new URL(PAGE_WASM, document.baseURI) }).catch((error) => {

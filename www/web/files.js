@@ -1,21 +1,21 @@
 // Files from outside of the page: chosen, or dropped on it. Bytes only; what they are is the Rust part's
 // to say.
 
-/** The bytes of a file that someone chooses; null when nobody does. */
+/** The name and the bytes of a file that someone chooses, as a list; null when nobody does. */
 export function pickFile() {
   const input = document.createElement("input");
   input.type = "file";
   return new Promise((resolve) => {
     input.onchange = async () => {
       const [file] = input.files;
-      resolve(file ? new Uint8Array(await file.arrayBuffer()) : null);
+      resolve(file ? [file.name, new Uint8Array(await file.arrayBuffer())] : null);
     };
     input.oncancel = () => resolve(null);
     input.click();
   });
 }
 
-/** Calls `dropped(bytes)` for a file that is dropped on the page; before the editor, which would paste it. */
+/** Calls `dropped(name, bytes)` for a file that is dropped on the page; before the editor, which would paste it. */
 export function watchDrops(dropped) {
   const root = document.documentElement;
   const holdsFiles = (event) => event.dataTransfer?.types.includes("Files");
@@ -33,6 +33,6 @@ export function watchDrops(dropped) {
     event.stopPropagation();
     delete root.dataset.dropping;
     const [file] = event.dataTransfer.files;
-    if (file) dropped(new Uint8Array(await file.arrayBuffer()));
+    if (file) dropped(file.name, new Uint8Array(await file.arrayBuffer()));
   });
 }

@@ -1,4 +1,5 @@
-// Keeps the site at hand: each build is cached whole, and the one before is dropped.
+// Keeps the site at hand: each build is cached whole, and the one before is dropped. What not everybody needs is cached as it
+// is used.
 const cache = `mclive-${EDITION}`;
 const isOurs = (name) => name.startsWith("mclive-");
 
@@ -20,6 +21,15 @@ self.addEventListener("fetch", (event) => {
     event.respondWith(fetch(event.request).catch(async () => (await kept()) ?? caches.match("./")));
   } else {
     // Everything else is named by its content, so what is cached is right.
-    event.respondWith(caches.match(event.request).then((hit) => hit ?? fetch(event.request)));
+    event.respondWith(caches.match(event.request).then((hit) => hit ?? fetched(event.request, url)));
   }
 });
+
+async function fetched(request, url) {
+  const answer = await fetch(request);
+  if (answer.ok && LATER.some((name) => url.pathname.endsWith(`/${name}`))) {
+    const copy = answer.clone();
+    caches.open(cache).then((open) => open.put(request, copy));
+  }
+  return answer;
+}

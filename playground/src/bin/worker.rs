@@ -1,6 +1,7 @@
-//! The worker's wasm module: a request in, its answer out, both as plain objects. All it does is in
+//! The worker's wasm module for MCL: a request in, its answer out, both as plain objects. All it does is in
 //! [`desk`](mclive_playground::worker::desk).
 
+use mclive_compiler::language::Mcl;
 use mclive_playground::worker::desk::Desk;
 use serde::Serialize;
 use std::cell::RefCell;
@@ -8,7 +9,7 @@ use wasm_bindgen::prelude::*;
 
 thread_local! {
     /// The desk of this worker; it keeps the simulated host from one request to the next.
-    static DESK: RefCell<Desk> = RefCell::new(Desk::default());
+    static DESK: RefCell<Desk> = RefCell::new(Desk::new(&[&Mcl]));
 }
 
 /// Answers one request ([`Request`](mclive_playground::worker::protocol::Request)) with an

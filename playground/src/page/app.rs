@@ -13,8 +13,9 @@ use crate::examples;
 use crate::state::shows::{
     HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
 };
-use crate::state::{Action, MAIN, Model, Theme, View};
+use crate::state::{Action, Model, Theme, View};
 use crate::worker::protocol::{Answer, ProgramFile, Request};
+use mclive_base::layout;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use yew::prelude::*;
@@ -25,9 +26,11 @@ fn first_model() -> Store {
         Some("light") => Some(Theme::Light),
         _ => None,
     };
-    let text = browser::recall("text").unwrap_or_else(|| examples::ALL[0].text.to_owned());
+    let first = &examples::ALL[0];
+    let text = browser::recall("text").unwrap_or_else(|| first.text.to_owned());
+    let layout = browser::recall("language").and_then(|name| layout::of(&name)).unwrap_or(first.layout);
     let held = browser::recall("running").is_some();
-    Store(Model::new(&text, held, theme))
+    Store(Model::new(layout, &text, held, theme))
 }
 
 #[component]
@@ -42,13 +45,13 @@ pub(super) fn App() -> Html {
     effects::use_share(model, &dispatch);
     files::use_drops(&dispatch);
     let code_only = if model.view == View::Code { "work shows-code" } else { "work" };
-    let first_text = use_memo((), |()| model.text.to_string());
+    let first_text = use_memo((), |()| (model.text.to_string(), model.layout.suffix));
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
             <main class={code_only}>
                 <section class="program" aria-label="Program">
-                    <Editor dispatch={dispatch.clone()} client={client} text={(*first_text).clone()} />
+                    <Editor dispatch={dispatch.clone()} client={client} text={first_text.0.clone()} suffix={first_text.1} />
                     <Stopped ..part(&dispatch, StoppedShows::of(model)) />
                     <Problems ..part(&dispatch, ProblemsShows::of(model)) />
                 </section>
@@ -81,6 +84,7 @@ struct EditorProps {
     client: Client,
     /// What it opens with; later texts come by themselves.
     text: String,
+    suffix: &'static str,
 }
 
 /// The element in which the editor lives. CodeMirror owns what is inside.
@@ -88,8 +92,8 @@ struct EditorProps {
 fn Editor(props: &EditorProps) -> Html {
     let place = use_node_ref();
     {
-        let (place, dispatch, client, text) =
-            (place.clone(), props.dispatch.clone(), props.client.clone(), props.text.clone());
+        let (place, dispatch, client) = (place.clone(), props.dispatch.clone(), props.client.clone());
+        let (text, suffix) = (props.text.clone(), props.suffix);
         use_effect_with((), move |()| {
             let (dispatcher, asker) = (dispatch.clone(), dispatch.clone());
             let changed = Closure::new(move |text: String| dispatcher.send(Action::Edited(text)));
@@ -102,7 +106,7 @@ fn Editor(props: &EditorProps) -> Html {
                 )
             });
             if let Some(element) = place.cast::<web_sys::Element>() {
-                browser::editor_mount(&element, &text, &changed, &explain, &ask);
+                browser::editor_mount(&element, &text, suffix, &changed, &explain, &ask);
             }
             // The editor calls these as long as it stands.
             move || drop((changed, explain, ask))
@@ -114,7 +118,7 @@ fn Editor(props: &EditorProps) -> Html {
 /// The answer to what the editor asks, as an object; nothing when there is none.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query = serde_wasm_bindgen::from_value(query).ok()?;
-    let files = vec![ProgramFile { path: MAIN.into(), text }];
+    let files = vec![ProgramFile { path: client.main(), text }];
     match client.ask(Request::Ask { files, query }).await {
         Ok(Answer::Told(answer)) => browser::to_object(&answer),
         Ok(_) => None,

@@ -1,6 +1,6 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
-use js_sys::{JsString, Promise, Uint8Array};
+use js_sys::{Array, JsString, Promise, Uint8Array};
 use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, Storage, Window, Worker};
@@ -8,17 +8,18 @@ use web_sys::{Element, Storage, Window, Worker};
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
-    pub(super) fn start_worker() -> Worker;
+    pub(super) fn start_worker(suffix: &str) -> Worker;
     #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]
     pub(super) fn editor_mount(
         element: &Element,
         text: &str,
+        suffix: &str,
         changed: &Closure<dyn FnMut(String)>,
         explain: &Closure<dyn FnMut(String)>,
         ask: &Closure<dyn FnMut(String, JsValue) -> Promise>,
     );
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
-    pub(super) fn editor_set_text(text: &str);
+    pub(super) fn editor_set_text(text: &str, suffix: &str);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetProblems)]
     pub(super) fn editor_set_problems(problems: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
@@ -32,7 +33,7 @@ extern "C" {
     #[wasm_bindgen(js_namespace = mclive, js_name = pickFile)]
     fn pick() -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = watchDrops)]
-    pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(Uint8Array)>);
+    pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(String, Uint8Array)>);
     #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
     fn copy(text: &str) -> Promise;
 }
@@ -68,10 +69,12 @@ pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
     })
 }
 
-/// The bytes of a file that someone chooses; `None` when nobody does.
-pub(super) async fn pick_file() -> Option<Vec<u8>> {
-    let bytes = wasm_bindgen_futures::JsFuture::from(pick()).await.ok()?;
-    bytes.dyn_into::<Uint8Array>().ok().map(|bytes| bytes.to_vec())
+/// The name and the bytes of a file that someone chooses; `None` when nobody does.
+pub(super) async fn pick_file() -> Option<(String, Vec<u8>)> {
+    let picked = wasm_bindgen_futures::JsFuture::from(pick()).await.ok()?;
+    let picked = picked.dyn_into::<Array>().ok()?;
+    let bytes = picked.get(1).dyn_into::<Uint8Array>().ok()?;
+    Some((picked.get(0).as_string()?, bytes.to_vec()))
 }
 
 /// Puts text on the clipboard; false when the browser forbids it.

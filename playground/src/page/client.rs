@@ -11,7 +11,8 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Reflect;
-use std::cell::RefCell;
+use mclive_base::layout::Layout;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::prelude::*;
@@ -28,6 +29,8 @@ pub(super) struct Client(Rc<Line>);
 /// The line to the worker.
 struct Line {
     dispatch: Dispatch,
+    /// The language that the worker understands.
+    layout: Cell<&'static Layout>,
     worker: RefCell<Option<Worker>>,
     /// Hears the worker; dropped with it.
     listeners: RefCell<Vec<EventListener>>,
@@ -44,9 +47,10 @@ impl PartialEq for Client {
 }
 
 impl Client {
-    pub(super) fn new(dispatch: Dispatch) -> Client {
+    pub(super) fn new(dispatch: Dispatch, layout: &'static Layout) -> Client {
         let client = Client(Rc::new(Line {
             dispatch,
+            layout: Cell::new(layout),
             worker: RefCell::default(),
             listeners: RefCell::default(),
             turn: Mutex::new(()),
@@ -56,8 +60,21 @@ impl Client {
         client
     }
 
+    /// The path of the file that the program begins with.
+    pub(super) fn main(&self) -> String {
+        format!("/{}", self.0.layout.get().main)
+    }
+
+    /// Goes on in another language: its worker takes the place of the one that is there.
+    pub(super) fn speak(&self, layout: &'static Layout) {
+        if self.0.layout.replace(layout) != layout {
+            self.replace();
+            self.answer(Err(broke("another language was chosen")));
+        }
+    }
+
     fn start(&self) {
-        let worker = browser::start_worker();
+        let worker = browser::start_worker(self.0.layout.get().suffix);
         let (on_message, on_error) = (self.clone(), self.clone());
         let message = EventListener::new(&worker, "message", move |event| {
             if let Some(event) = event.dyn_ref::<MessageEvent>() {

@@ -8,6 +8,7 @@ use crate::state::share::{self, Asked};
 use crate::state::{Action, Model, Notice, Theme, Tone, problems, range_in_main};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
+use mclive_base::layout::Layout;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::KeyboardEvent;
@@ -23,9 +24,11 @@ const BEAT_MS: u32 = 100;
 #[hook]
 pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let client = {
-        let dispatch = dispatch.clone();
-        use_memo((), move |()| Client::new(Rc::new(move |action| dispatch.send(action))))
+        let (dispatch, layout) = (dispatch.clone(), model.layout);
+        use_memo((), move |()| Client::new(Rc::new(move |action| dispatch.send(action)), layout))
     };
+    let speaker = client.clone();
+    use_effect_with(model.layout, move |layout| speaker.speak(layout));
     let next = model.next_request().map(|request| (model.last_number + 1, request));
     let (sender, asker) = (dispatch.clone(), client.clone());
     use_effect_with(next, move |next| {
@@ -64,6 +67,7 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
 #[hook]
 pub(super) fn use_memory(model: &Model) {
     use_effect_with((model.settled, model.text.clone()), |(_, text)| browser::remember("text", text));
+    use_effect_with(model.layout, |layout| browser::remember("language", layout.main));
     use_effect_with(model.linked == model.edit, |linked| {
         // An address that shows another program than the editor would bring the old one back.
         if !linked && !browser::fragment().is_empty() {
@@ -86,10 +90,10 @@ pub(super) fn use_memory(model: &Model) {
 /// Keeps the editor's text, squiggles and marked range what the model says.
 #[hook]
 pub(super) fn use_editor(model: &Model) {
-    let text = model.text.clone();
+    let (text, suffix) = (model.text.clone(), model.layout.suffix);
     use_effect_with(model.pushed, move |pushed| {
         if *pushed > 0 {
-            browser::editor_set_text(&text);
+            browser::editor_set_text(&text, suffix);
         }
     });
     let (text, result, current) = (model.text.clone(), model.check.result.clone(), model.check.edit == model.edit);
@@ -152,12 +156,12 @@ fn open_address(dispatch: &Dispatch) {
     match share::asked(&browser::fragment()) {
         Asked::Nothing => {}
         Asked::Example(name) => match crate::examples::find(&name) {
-            Some(example) => dispatch.send(Action::Opened(example.text.to_owned())),
+            Some(example) => dispatch.send(Action::Opened(example.layout, example.text.to_owned())),
             None => dispatch.complain(&format!("there is no example `{name}`")),
         },
-        Asked::Program(packed) => spawn_local(async move {
+        Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
-                Ok(text) => dispatch.send(Action::Opened(text)),
+                Ok(text) => dispatch.send(Action::Opened(layout, text)),
                 Err(why) => dispatch.complain(&why),
             }
         }),
@@ -167,18 +171,18 @@ fn open_address(dispatch: &Dispatch) {
 /// Puts the program into the address and the link on the clipboard, each time somebody asks for it.
 #[hook]
 pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
-    let (dispatch, text, edit) = (dispatch.clone(), model.text.clone(), model.edit);
+    let (dispatch, text, edit, layout) = (dispatch.clone(), model.text.clone(), model.edit, model.layout);
     use_effect_with(model.n_shares, move |n_shares| {
         if *n_shares > 0 {
-            spawn_local(share_program(dispatch, text, edit));
+            spawn_local(share_program(dispatch, layout, text, edit));
         }
     });
 }
 
-async fn share_program(dispatch: Dispatch, text: Rc<str>, edit: u64) {
+async fn share_program(dispatch: Dispatch, layout: &'static Layout, text: Rc<str>, edit: u64) {
     match browser::pack_link(&text).await {
         Ok(packed) => {
-            let fragment = share::fragment(&packed);
+            let fragment = share::fragment(&packed, layout);
             browser::set_fragment(&fragment);
             dispatch.send(Action::Shared(edit));
             let link = browser::address(&fragment);

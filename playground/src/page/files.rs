@@ -5,15 +5,18 @@ use super::store::Dispatch;
 use crate::state::{Action, Opened, opened};
 use crate::worker::protocol::Request;
 use js_sys::Uint8Array;
+use mclive_base::layout;
 use wasm_bindgen::prelude::*;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
 impl Dispatch {
     /// Opens what a file holds.
-    fn open_bytes(&self, bytes: Vec<u8>) {
+    fn open_bytes(&self, name: &str, bytes: Vec<u8>) {
         match opened(bytes) {
-            Ok(Opened::Program(text)) => self.send(Action::Opened(text)),
+            Ok(Opened::Program(text)) => {
+                self.send(Action::Opened(layout::of(name).unwrap_or(layout::ALL[0]), text));
+            }
             Ok(Opened::Trace(trace)) => self.send(Action::Asked(Request::Replay { trace })),
             Err(why) => self.complain(&why),
         }
@@ -23,8 +26,8 @@ impl Dispatch {
     pub(super) fn pick_file(&self) {
         let dispatch = self.clone();
         spawn_local(async move {
-            if let Some(bytes) = browser::pick_file().await {
-                dispatch.open_bytes(bytes);
+            if let Some((name, bytes)) = browser::pick_file().await {
+                dispatch.open_bytes(&name, bytes);
             }
         });
     }
@@ -35,7 +38,7 @@ impl Dispatch {
 pub(super) fn use_drops(dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
     use_effect_with((), move |()| {
-        let dropped = Closure::new(move |bytes: Uint8Array| dispatch.open_bytes(bytes.to_vec()));
+        let dropped = Closure::new(move |name: String, bytes: Uint8Array| dispatch.open_bytes(&name, bytes.to_vec()));
         browser::watch_drops(&dropped);
         // The browser calls it as long as the page stands.
         move || drop(dropped)

@@ -83,7 +83,7 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
         let (open, dispatch) = (open.clone(), props.dispatch.clone());
         let pick = Callback::from(move |_: MouseEvent| {
             open.set(false);
-            dispatch.send(Action::Opened(example.text.to_owned()));
+            dispatch.send(Action::Opened(example.layout, example.text.to_owned()));
         });
         html! {
             <li key={example.name}>

@@ -7,14 +7,14 @@ use crate::state::Action;
 use crate::state::shows::HostShows;
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind};
-use web_sys::{HtmlInputElement, HtmlTextAreaElement};
+use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[component]
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
     let chosen = use_state(|| None::<String>);
-    let (hostname, clock_s, files, first) = match &props.shows {
+    let (hosts, host, hostname, clock_s, files, first) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -23,7 +23,9 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This run was recorded; its host's files are not in the recording.",
             );
         }
-        HostShows::Running { hostname, clock_s, files, first } => (hostname, *clock_s, files, first),
+        HostShows::Running { hosts, host, hostname, clock_s, files, first } => {
+            (hosts, host, hostname, *clock_s, files, first)
+        }
     };
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
     let shown = named(&chosen)
@@ -53,6 +55,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     html! {
         <div class="host">
             <div class="host-bar">
+                if hosts.len() > 1 { { choice(dispatch, hosts, host) } }
                 <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
             </div>
@@ -98,6 +101,18 @@ pub(super) fn clock(seconds: i64) -> String {
 struct FileProps {
     dispatch: Dispatch,
     file: HostFile,
+}
+
+/// The choice of a host, where a program tells of several.
+fn choice(dispatch: &Dispatch, hosts: &[String], chosen: &str) -> Html {
+    let look = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: Event| {
+            dispatch.send(Action::Look(event.target_unchecked_into::<HtmlSelectElement>().value()));
+        })
+    };
+    let option = |host: &String| html! { <option value={host.clone()} selected={host == chosen}>{ host }</option> };
+    html! { <label>{ "Host" }<select onchange={look}>{ for hosts.iter().map(option) }</select></label> }
 }
 
 /// One file: its state, its content to read and to change.

@@ -44,13 +44,15 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
             focus_tab(next);
         })
     };
+    // What a model has in the place of a function graph is its instances.
+    let title = |view: View, name: &'static str| if view == View::Functions && tabs.has_model { "Model" } else { name };
     let tab = |((view_of, name, shape), count): (&(View, &'static str, Icon), &usize)| {
         let chosen = view == *view_of;
         let class = classes!("tab", (*view_of == View::Code).then_some("small-only"));
         html! {
             <button key={*name} class={class} role="tab" id={tab_id(*view_of)} aria-selected={chosen.to_string()} aria-controls="view"
                 tabindex={if chosen { "0" } else { "-1" }} onclick={dispatch.on(Action::Show(*view_of))}>
-                { icon(*shape) }<span>{ *name }</span>{ badge(*count) }
+                { icon(*shape) }<span>{ title(*view_of, name) }</span>{ badge(*count) }
             </button>
         }
     };

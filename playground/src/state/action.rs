@@ -2,6 +2,7 @@
 
 use super::model::{Lost, Notice, Selection, Theme, View};
 use crate::worker::protocol::{Answer, Request};
+use mclive_base::layout::Layout;
 use mclive_base::shapes::Place;
 
 #[derive(Clone, PartialEq, Debug)]
@@ -11,7 +12,7 @@ pub enum Action {
     /// Typing paused after this edit.
     Settled(u64),
     /// The page replaces the text: an example, a link.
-    Opened(String),
+    Opened(&'static Layout, String),
     /// Bring the text into its canonical layout.
     Format,
     /// Put the program into a link.
@@ -38,6 +39,8 @@ pub enum Action {
     /// An empty host, and the program on it from its start.
     Restart,
     Show(View),
+    /// Look at another one of the simulated hosts.
+    Look(String),
     Select(Option<Selection>),
     /// Go to a place in the text.
     Reveal(Place),

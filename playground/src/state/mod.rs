@@ -12,7 +12,7 @@ pub mod shows;
 pub use action::Action;
 pub use file::{Opened, opened};
 pub use model::{
-    Check, Flight, Lost, MAIN, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error,
+    Check, Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error, is_main,
 };
 pub use problem::{Problem, ProblemEdit, problems, range_in_main};
 pub use reduce::reduce;

@@ -3,13 +3,16 @@
 use super::problem::range_in_main;
 use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
+use mclive_base::layout::{self, Layout};
 use mclive_base::shapes;
 use mclive_base::shapes::host::{HostFile, LogLine, ResourceState, Snapshot};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-/// The name of the one file that the editor holds.
-pub const MAIN: &str = "/main.mcl";
+/// Is this the one file that the editor holds, in whatever language?
+pub fn is_main(file: &str) -> bool {
+    file.strip_prefix('/').is_some_and(|file| layout::ALL.iter().any(|layout| layout.main == file))
+}
 
 /// How many lines of the log are kept.
 pub const MAX_LOG: usize = 400;
@@ -18,6 +21,8 @@ pub const MAX_LOG: usize = 400;
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
     pub text: Rc<str>,
+    /// The language of the text.
+    pub layout: &'static Layout,
     /// Numbers the text: rises with each change of it.
     pub edit: u64,
     /// The last edit after which typing paused.
@@ -60,6 +65,8 @@ pub struct Check {
     pub calm: Shared<Vec<shapes::Diagnostic>>,
     /// The edit whose graphs are drawn.
     pub drawn: u64,
+    /// The hosts that the program tells of; none, where it is for whichever host it runs on.
+    pub hosts: Shared<Vec<String>>,
     /// The pictures of the last program that had any: they stay while errors are being typed.
     pub functions: Shared<Picture<shapes::FunctionGraph>>,
     pub resources: Shared<Picture<shapes::ResourceGraph>>,
@@ -191,9 +198,10 @@ pub enum Tone {
 
 impl Model {
     /// A page that opens with this text. `held`: it waits for a word before it runs anything.
-    pub fn new(text: &str, held: bool, theme: Option<Theme>) -> Model {
+    pub fn new(layout: &'static Layout, text: &str, held: bool, theme: Option<Theme>) -> Model {
         Model {
             text: text.into(),
+            layout,
             edit: 1,
             settled: 1,
             pushed: 0,
@@ -218,7 +226,7 @@ impl Model {
     }
 
     pub fn files(&self) -> Vec<ProgramFile> {
-        vec![ProgramFile { path: MAIN.into(), text: self.text.to_string() }]
+        vec![ProgramFile { path: format!("/{}", self.layout.main), text: self.text.to_string() }]
     }
 
     /// What the worker should do next, if it is free. The order is the order of importance: what
@@ -233,7 +241,7 @@ impl Model {
         // What follows waits for a pause in typing.
         let settled = self.settled == self.edit && self.check.edit == self.edit;
         if !self.held && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
-            return Some(Request::Draw);
+            return Some(Request::Draw { hostname: self.sim.hostname.clone() });
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());

@@ -1,6 +1,6 @@
 //! Diagnostics as the editor wants them: offsets in UTF-16 units of the text.
 
-use super::model::MAIN;
+use super::model::is_main;
 use mclive_base::shapes;
 use serde::Serialize;
 
@@ -30,7 +30,7 @@ pub struct ProblemEdit {
 /// The squiggles of a text. What is in no file or another one stands at the beginning.
 pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> {
     let units = Units::new(text);
-    let span = |place: &shapes::Place| match place.file == MAIN {
+    let span = |place: &shapes::Place| match is_main(&place.file) {
         true => (units.at(place.start), units.at(place.end)),
         false => (0, 0),
     };
@@ -59,7 +59,7 @@ pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> 
             message: one.message.clone(),
             note: one.primary.as_ref().map(|label| label.text.clone()).unwrap_or_default(),
             help,
-            edits: one.edits.iter().filter(|edit| edit.place.file == MAIN).map(edit).collect(),
+            edits: one.edits.iter().filter(|edit| is_main(&edit.place.file)).map(edit).collect(),
         }
     };
     diagnostics.iter().map(problem).collect()
@@ -68,7 +68,7 @@ pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> 
 /// A place of the editor's file in UTF-16 units; none for a place in another file.
 pub fn range_in_main(text: &str, place: &shapes::Place) -> Option<(usize, usize)> {
     let units = Units::new(text);
-    (place.file == MAIN).then(|| (units.at(place.start), units.at(place.end)))
+    is_main(&place.file).then(|| (units.at(place.start), units.at(place.end)))
 }
 
 /// Bytes to UTF-16 units, by the places where they begin to differ.

@@ -1,7 +1,7 @@
 //! [`reduce`]: the page after an action. Pure; what must be done outside follows from the model.
 
 use super::action::Action;
-use super::model::{Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use super::model::{Check, Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
 use super::shared::Shared;
 use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
 use mclive_base::shapes;
@@ -18,7 +18,13 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
                 model.check.calm = model.check.result.clone();
             }
         }
-        Action::Opened(text) => {
+        Action::Opened(layout, text) => {
+            if std::mem::replace(&mut model.layout, layout) != layout {
+                // Another worker comes; what this one was asked is of no interest any more.
+                (model.worker, model.flight, model.check) = (WorkerState::Starting, None, Check::default());
+                model.queue.clear();
+                model.edit += 1;
+            }
             edited(&mut model, &text);
             model.settled = model.edit;
             model.pushed += 1;
@@ -55,6 +61,15 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             };
         }
         Action::Show(view) => model.view = view,
+        Action::Look(hostname) => {
+            model.sim.hostname.clone_from(&hostname);
+            model.sim.log = Shared::default();
+            // The foreseen resources are another host's now.
+            model.check.drawn = 0;
+            if model.is_running() {
+                model.queue.push_back(Request::Look { hostname });
+            }
+        }
         Action::Select(selected) => model.selected = selected,
         Action::Reveal(place) => {
             model.revealed = Some(place);
@@ -150,6 +165,10 @@ fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>
 fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
     // A question may have put another text into the worker's hands in between.
     model.check.drawn = edit;
+    if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
+        model.sim.hostname.clone_from(&drawn.hosts[0]);
+    }
+    model.check.hosts = Shared::new(drawn.hosts);
     if let Some(picture) = drawn.functions {
         model.check.functions = Shared::new(picture);
         if let Some(Selection::Function(_)) = model.selected {
@@ -203,12 +222,16 @@ fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
     // The simulated host lived in the worker.
     model.sim.fresh = true;
     match flight.request {
-        Request::Check { .. } | Request::Draw | Request::Ask { .. } => {
+        Request::Check { .. } | Request::Draw { .. } | Request::Ask { .. } => {
             model.check.edit = flight.edit;
             model.check.lost = Some(lost);
             model.sim.edit = 0;
         }
-        Request::Deploy { .. } | Request::Advance { .. } | Request::Act { .. } | Request::Replay { .. } => {
+        Request::Deploy { .. }
+        | Request::Look { .. }
+        | Request::Advance { .. }
+        | Request::Act { .. }
+        | Request::Replay { .. } => {
             model.sim.edit = 0;
             model.sim.lost = Some(lost);
         }
@@ -227,9 +250,10 @@ fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
 mod tests {
     use super::*;
     use crate::worker::protocol::Picture;
+    use mclive_base::layout::{INMANTA, MCL};
 
     fn start() -> Model {
-        reduce(Model::new("$x = 1\n", false, None), Action::WorkerReady)
+        reduce(Model::new(&MCL, "$x = 1\n", false, None), Action::WorkerReady)
     }
 
     fn send(model: Model) -> Model {
@@ -250,7 +274,7 @@ mod tests {
     fn drawn(model: Model) -> Model {
         let model = send(answer(model, good()));
         let picture = || Some(Picture::default());
-        answer(model, Answer::Drawn(Drawn { functions: picture(), resources: None }))
+        answer(model, Answer::Drawn(Drawn { functions: picture(), ..Drawn::default() }))
     }
 
     fn bad() -> Answer {
@@ -280,6 +304,31 @@ mod tests {
     }
 
     #[test]
+    fn another_language_is_another_worker() {
+        let model = send(start());
+        let number = model.flight.as_ref().unwrap().number;
+        let model = reduce(model, Action::Opened(&INMANTA, "a = 1\n".into()));
+        assert_eq!((model.next_request(), model.worker), (None, WorkerState::Starting));
+        let late = Lost::Broke { text: "another language was chosen".into() };
+        let model = reduce(reduce(model, Action::WorkerLost(Some(number), late)), Action::WorkerReady);
+        let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
+        assert_eq!(files[0].path, "/main.cf");
+        assert!(model.check.lost.is_none());
+    }
+
+    #[test]
+    fn a_model_is_looked_at_host_by_host() {
+        let model = answer(send(start()), good());
+        let hosts = vec!["a".to_owned(), "b".to_owned()];
+        let model = answer(send(model), Answer::Drawn(Drawn { hosts, ..Drawn::default() }));
+        assert_eq!(model.sim.hostname, "a");
+        let model = answer(send(model), Answer::Simulated(Box::default()));
+        let model = reduce(model, Action::Look("b".into()));
+        assert_eq!(model.next_request(), Some(Request::Draw { hostname: "b".into() }));
+        assert!(model.queue.contains(&Request::Look { hostname: "b".into() }));
+    }
+
+    #[test]
     fn a_bad_program_does_not_reach_the_host() {
         let model = answer(send(start()), bad());
         let model = answer(send(model), Answer::Drawn(Drawn::default()));
@@ -299,7 +348,10 @@ mod tests {
         let model = reduce(model, Action::Settled(edit - 1));
         assert_eq!(model.next_request(), None, "an older pause does not count");
         let model = reduce(model, Action::Settled(edit));
-        assert_eq!((model.next_request(), model.check.calm.len()), (Some(Request::Draw), 1));
+        assert_eq!(
+            (model.next_request(), model.check.calm.len()),
+            (Some(Request::Draw { hostname: "web1".into() }), 1)
+        );
     }
 
     #[test]
@@ -348,7 +400,7 @@ mod tests {
 
     #[test]
     fn a_held_page_runs_nothing() {
-        let model = reduce(Model::new("$x = 1\n", true, None), Action::WorkerReady);
+        let model = reduce(Model::new(&MCL, "$x = 1\n", true, None), Action::WorkerReady);
         assert_eq!(model.next_request(), None);
         assert!(reduce(model, Action::Run).next_request().is_some());
     }
@@ -442,7 +494,7 @@ mod tests {
             (model.queue.front().cloned(), model.n_shares),
             (Some(Request::Format { text: "$x = 1\n".into() }), 1)
         );
-        let held = reduce(Model::new("", true, None), Action::TogglePlaying);
+        let held = reduce(Model::new(&MCL, "", true, None), Action::TogglePlaying);
         assert!(!held.held, "what waits for a word runs");
     }
 

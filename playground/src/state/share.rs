@@ -1,11 +1,13 @@
 //! Links: what stands behind the `#` of the address. What `c=` holds is told in [`mclive_base::link`].
 
+use mclive_base::layout::{self, Layout};
+
 /// What an address asks for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Asked {
     Nothing,
-    /// The packed program; still to be inflated.
-    Program(String),
+    /// The packed program, still to be inflated, and its language.
+    Program(String, &'static Layout),
     /// An example by its name.
     Example(String),
 }
@@ -15,7 +17,8 @@ pub fn asked(fragment: &str) -> Asked {
     let fragment = fragment.strip_prefix('#').unwrap_or(fragment);
     let parts = || fragment.split('&').filter_map(|part| part.split_once('='));
     if let Some((_, packed)) = parts().find(|(name, _)| *name == "c") {
-        return Asked::Program(packed.to_owned());
+        let name = parts().find(|(name, _)| *name == "f").map_or("", |(_, name)| name);
+        return Asked::Program(packed.to_owned(), layout::of(name).unwrap_or(layout::ALL[0]));
     }
     match parts().find(|(name, _)| *name == "example") {
         Some((_, name)) => Asked::Example(name.to_owned()),
@@ -23,9 +26,12 @@ pub fn asked(fragment: &str) -> Asked {
     }
 }
 
-/// The fragment of a packed program.
-pub fn fragment(packed: &str) -> String {
-    format!("#c={packed}")
+/// The fragment of a packed program. The first language needs no name.
+pub fn fragment(packed: &str, layout: &Layout) -> String {
+    match layout == layout::ALL[0] {
+        true => format!("#c={packed}"),
+        false => format!("#c={packed}&f={}", layout.main),
+    }
 }
 
 #[cfg(test)]
@@ -35,9 +41,11 @@ mod tests {
     #[test]
     fn fragments_are_read() {
         assert_eq!(asked(""), Asked::Nothing);
-        assert_eq!(asked("#c=AbC-_"), Asked::Program("AbC-_".into()));
+        assert_eq!(asked("#c=AbC-_"), Asked::Program("AbC-_".into(), &layout::MCL));
         assert_eq!(asked("#example=clock"), Asked::Example("clock".into()));
         assert_eq!(asked("#other"), Asked::Nothing);
-        assert_eq!(asked(&fragment("xyz")), Asked::Program("xyz".into()));
+        for layout in layout::ALL {
+            assert_eq!(asked(&fragment("xyz", layout)), Asked::Program("xyz".into(), layout));
+        }
     }
 }

@@ -7,6 +7,7 @@ use super::model::{Lost, Model, Selection, View};
 use super::{Shared, Theme};
 use crate::examples;
 use crate::worker::protocol::Picture;
+use mclive_base::layout;
 use mclive_base::shapes::host::{HostFile, LogLine, Phase, ResourceState};
 use mclive_base::shapes::{Diagnostic, FunctionGraph, Place, ResourceGraph, ResourceVertex};
 use std::collections::VecDeque;
@@ -35,6 +36,8 @@ pub struct TabsShow {
     pub view: View,
     /// Errors, resources, vertices of the function graph, files, lines of the log.
     pub counts: [usize; 5],
+    /// Is the graph of what is computed a model of instances?
+    pub has_model: bool,
 }
 
 /// Why there is no graph.
@@ -88,6 +91,9 @@ pub enum HostShows {
     /// A recorded run: its files are elsewhere.
     Recorded,
     Running {
+        /// The hosts that can be looked at, and which one is.
+        hosts: Shared<Vec<String>>,
+        host: String,
         hostname: String,
         clock_s: i64,
         files: Shared<Vec<HostFile>>,
@@ -160,7 +166,7 @@ impl TabsShow {
             model.sim.files.len(),
             model.sim.log.len(),
         ];
-        TabsShow { view: model.view, counts }
+        TabsShow { view: model.view, counts, has_model: *model.layout == layout::INMANTA }
     }
 }
 
@@ -257,6 +263,8 @@ impl HostShows {
             model.resources().graph.vertices.iter().filter_map(file_path).collect();
         let first = model.sim.files.iter().find(|file| described.contains(&file.path));
         HostShows::Running {
+            hosts: model.check.hosts.clone(),
+            host: model.sim.hostname.clone(),
             hostname: snapshot.hostname.clone(),
             clock_s: snapshot.clock_s,
             files: model.sim.files.clone(),

@@ -12,12 +12,9 @@ use mclive_base::shapes::editor;
 use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 use mclive_base::source::MemoryWorld;
 use mclive_base::span::Span;
-use mclive_compiler::editor::Analysis;
-use mclive_compiler::face::check::Findings;
 use mclive_compiler::face::simulation::Simulation;
-
-/// What the input of a playground's program is.
-const ENTRY: &str = "/main.mcl";
+use mclive_compiler::language::{Editable, Language, Opened, language_of};
+use std::collections::BTreeMap;
 
 /// More vertices than this are not drawn: neither the browser nor the reader would cope.
 const MAX_DRAWN: usize = 3_000;
@@ -28,13 +25,17 @@ const MAX_TEXT: usize = 1 << 20;
 /// One step of a playing simulation may do so much; then the page gets its turn.
 const MAX_STEPS: usize = 20_000;
 
-#[derive(Default)]
 pub struct Desk {
+    /// What it understands. A module links the languages of its own table and no other.
+    languages: &'static [&'static dyn Editable],
     functions: Memory,
     resources: Memory,
     analysis: Option<Analysed>,
-    simulation: Option<Simulation>,
-    /// The program on the simulated host.
+    /// The simulated hosts by the names that they were started with: those that the program tells of, else one.
+    hosts: BTreeMap<String, Simulation>,
+    /// The host that the page looks at.
+    host: String,
+    /// The program on the simulated hosts.
     deployed: Vec<ProgramFile>,
     /// The resource graph that the page has.
     shown: u64,
@@ -45,8 +46,7 @@ pub struct Desk {
 /// A program, and what is known of it so far.
 struct Analysed {
     files: Vec<ProgramFile>,
-    analysis: Analysis,
-    findings: Option<Findings>,
+    opened: Box<dyn Opened>,
     functions: Option<FunctionGraph>,
 }
 
@@ -54,18 +54,14 @@ struct Analysed {
 const HOSTNAME: &str = "web1";
 
 impl Analysed {
-    fn findings(&mut self) -> &Findings {
-        self.findings.get_or_insert_with(|| Findings::of_analysis(&self.analysis, HOSTNAME))
-    }
-
     /// The values of what stands at a place, by the simulated host that runs this very program.
     fn values_at(&mut self, values: &[Option<String>], query: &editor::Query) -> Result<editor::Answer, String> {
         if self.functions.is_none() && !values.is_empty() {
-            self.functions = self.findings().functions();
+            self.functions = self.opened.picture();
         }
-        let (analysis, functions) = (&self.analysis, &self.functions);
+        let (services, functions) = (self.opened.services(), &self.functions);
         let value_of = |span: Span| -> Vec<String> {
-            let path = &analysis.sources().get(span.file).path;
+            let path = &services.sources().get(span.file).path;
             let vertices = functions.iter().flat_map(|graph| &graph.vertices).zip(values);
             let here = vertices.filter(|(vertex, _)| vertex.tells_value()).filter(|(vertex, _)| {
                 let place = vertex.place.as_ref();
@@ -73,18 +69,37 @@ impl Analysed {
             });
             here.filter_map(|(_, value)| value.clone()).collect()
         };
-        mclive_compiler::face::editor::answer(analysis, query, &value_of)
+        mclive_compiler::face::editor::answer(services, query, &value_of)
     }
 }
 
 impl Desk {
+    pub fn new(languages: &'static [&'static dyn Editable]) -> Desk {
+        Desk {
+            languages,
+            functions: Memory::default(),
+            resources: Memory::default(),
+            analysis: None,
+            hosts: BTreeMap::new(),
+            host: String::new(),
+            deployed: Vec::new(),
+            shown: 0,
+            told: Parts::default(),
+        }
+    }
+
+    /// The same, as the brain knows them.
+    fn spoken(&self) -> Vec<&'static dyn Language> {
+        self.languages.iter().map(|language| *language as &'static dyn Language).collect()
+    }
+
     pub fn answer(&mut self, request: Request) -> Answer {
         match request {
             Request::Check { files } => match too_long(&files) {
                 Some(why) => declined(why),
-                None => Answer::Checked(self.analysed(files).findings().diagnostics().diagnostics),
+                None => Answer::Checked(self.analysed(files).opened.diagnostics().diagnostics),
             },
-            Request::Draw => Answer::Drawn(self.draw()),
+            Request::Draw { hostname } => Answer::Drawn(self.draw(&hostname)),
             Request::Ask { files, query } => match too_long(&files) {
                 Some(why) => declined(why),
                 None => self.ask(files, &query).map_or_else(declined, Answer::Told),
@@ -93,30 +108,25 @@ impl Desk {
                 if let Some(why) = too_long(&files) {
                     return declined(why);
                 }
-                if fresh {
-                    self.simulation = None;
-                }
-                let simulation = self.simulation.get_or_insert_with(|| Simulation::new(&hostname));
-                simulation.deploy(bytes_of(&files), ENTRY);
-                self.deployed = files;
-                self.simulated(fresh, None)
+                self.deploy(files, hostname, fresh)
             }
-            Request::Advance { by_ms, to_next } => match &mut self.simulation {
-                Some(simulation) => {
-                    simulation.advance(by_ms, to_next, MAX_STEPS);
-                    self.simulated(false, None)
-                }
-                None => declined("there is no simulated host yet".into()),
-            },
-            Request::Replay { trace } => match Simulation::replay(&trace) {
+            Request::Look { hostname } => {
+                self.host = hostname;
+                self.simulated(true, None)
+            }
+            Request::Advance { by_ms, to_next } => {
+                self.hosts.values_mut().for_each(|host| host.advance(by_ms, to_next, MAX_STEPS));
+                self.simulated(false, None)
+            }
+            Request::Replay { trace } => match Simulation::replay(self.spoken(), &trace) {
                 Ok(recorded) => {
-                    self.simulation = Some(recorded.simulation);
+                    self.hosts = BTreeMap::from([(self.host.clone(), recorded.simulation)]);
                     self.deployed = recorded.program.iter().map(|text| main_file(text)).collect();
                     self.simulated(true, recorded.program)
                 }
                 Err(why) => declined(why),
             },
-            Request::Act { action } => match &mut self.simulation {
+            Request::Act { action } => match self.hosts.get_mut(&self.host) {
                 Some(simulation) => match simulation.act(&action) {
                     Ok(()) => self.simulated(false, None),
                     Err(why) => declined(why),
@@ -124,11 +134,11 @@ impl Desk {
                 None => declined("there is no simulated host yet".into()),
             },
             Request::Format { text } => {
-                let formatted = mclive_compiler::fmt::format(text.as_bytes()).ok();
+                let formatted = self.languages.first().and_then(|language| language.format(text.as_bytes()).ok());
                 Answer::Formatted { text: formatted.and_then(|bytes| String::from_utf8(bytes).ok()) }
             }
-            Request::Explain { code } => match codes::REGISTER.iter().find(|entry| entry.code.to_string() == code) {
-                Some(entry) => Answer::Explained { code, page: entry.page.to_owned() },
+            Request::Explain { code } => match self.page(&code) {
+                Some(page) => Answer::Explained { code, page: page.to_owned() },
                 None => declined(format!("there is no page for `{code}`")),
             },
         }
@@ -140,17 +150,26 @@ impl Desk {
             self.analysis = None;
         }
         self.analysis.get_or_insert_with(|| {
-            let analysis = Analysis::new(MemoryWorld::of(bytes_of(&files)), ENTRY, HOSTNAME);
-            Analysed { files, analysis, findings: None, functions: None }
+            let world = MemoryWorld::of(bytes_of(&files));
+            let entry = entry(&files).to_owned();
+            let language = language_of(self.languages, &world, &entry).expect("a desk has a language");
+            Analysed { opened: language.open(world, &entry, HOSTNAME), files, functions: None }
         })
     }
 
-    fn draw(&mut self) -> Drawn {
+    /// A code's page: a language's own, or one on what all languages share.
+    fn page(&self, code: &str) -> Option<&'static str> {
+        let own = self.languages.iter().flat_map(|language| language.codes()).find(|entry| entry.code == code);
+        let shared = || codes::REGISTER.iter().find(|entry| entry.code.to_string() == code).map(|entry| entry.page);
+        own.map(|entry| entry.page).or_else(shared)
+    }
+
+    fn draw(&mut self, hostname: &str) -> Drawn {
         let Some(analysed) = &mut self.analysis else { return Drawn::default() };
-        let findings = analysed.findings();
-        let (functions, resources) = (findings.functions(), findings.resources());
+        let (functions, resources) = (analysed.opened.picture(), analysed.opened.resources(hostname));
         analysed.functions = functions.clone();
         Drawn {
+            hosts: analysed.opened.hosts(),
             functions: functions.map(|graph| draw_functions(graph, &mut self.functions)),
             resources: resources.map(|graph| draw_resources(graph, &mut self.resources)),
         }
@@ -159,13 +178,34 @@ impl Desk {
     fn ask(&mut self, files: Vec<ProgramFile>, query: &editor::Query) -> Result<editor::Answer, String> {
         let is_hover = matches!(query.service, editor::Service::Hover { .. });
         let runs = is_hover && self.deployed == files;
-        let values = self.simulation.as_ref().filter(|_| runs).map(Simulation::values).unwrap_or_default();
+        let values = self.hosts.get(&self.host).filter(|_| runs).map(Simulation::values).unwrap_or_default();
         self.analysed(files).values_at(&values, query)
+    }
+
+    /// Gives every host its program; with `fresh` to new ones.
+    fn deploy(&mut self, files: Vec<ProgramFile>, hostname: String, fresh: bool) -> Answer {
+        if fresh {
+            self.hosts.clear();
+        }
+        let told = self.analysed(files.clone()).opened.hosts();
+        let names = if told.is_empty() { vec![hostname.clone()] } else { told };
+        self.hosts.retain(|name, _| names.contains(name));
+        let languages = self.spoken();
+        self.host = if names.contains(&hostname) { hostname } else { names[0].clone() };
+        for name in names {
+            let host = self.hosts.entry(name);
+            let host = host.or_insert_with_key(|name| Simulation::new(languages.clone(), name));
+            host.deploy(bytes_of(&files), entry(&files));
+        }
+        self.deployed = files;
+        self.simulated(fresh, None)
     }
 
     /// The host as it is now, with the resource graph if the page has another one.
     fn simulated(&mut self, all: bool, program: Option<String>) -> Answer {
-        let Some(simulation) = &mut self.simulation else { return declined("there is no simulated host yet".into()) };
+        let Some(simulation) = self.hosts.get_mut(&self.host) else {
+            return declined("there is no simulated host yet".into());
+        };
         let mut snapshot = simulation.snapshot();
         let now = Parts::of(&mut snapshot);
         // A host that is new to the page is told whole.
@@ -178,8 +218,14 @@ impl Desk {
     }
 }
 
+/// A recorded run's program, as a file of the first language: it is only shown.
 fn main_file(text: &str) -> ProgramFile {
-    ProgramFile { path: ENTRY.to_owned(), text: text.to_owned() }
+    ProgramFile { path: format!("/{}", mclive_base::layout::MCL.main), text: text.to_owned() }
+}
+
+/// The file that the program begins with.
+fn entry(files: &[ProgramFile]) -> &str {
+    files.first().map_or("/", |file| &file.path)
 }
 
 fn declined(why: String) -> Answer {
@@ -234,6 +280,7 @@ fn draw_resources(graph: ResourceGraph, memory: &mut Memory) -> Picture<Resource
 mod tests {
     use super::*;
     use mclive_base::shapes::host::HostAction;
+    use mclive_compiler::language::{Inmanta, Mcl};
 
     fn told(answer: Answer) -> Simulated {
         let Answer::Simulated(simulated) = answer else { panic!("{answer:?}") };
@@ -242,7 +289,7 @@ mod tests {
 
     #[test]
     fn a_host_that_just_goes_on_tells_little() {
-        let mut desk = Desk::default();
+        let mut desk = Desk::new(&[&Mcl]);
         let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
         let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh };
         let first = told(desk.answer(deploy(true))).parts;
@@ -256,5 +303,27 @@ mod tests {
         assert!(acted.files.is_some() && acted.values.is_none());
         // Who begins anew knows nothing.
         assert!(told(desk.answer(deploy(true))).parts.values.is_some());
+    }
+
+    #[test]
+    fn all_hosts_of_a_model_are_simulated() {
+        let mut desk = Desk::new(&[&Inmanta]);
+        let text = include_str!("../../examples/hosts.cf");
+        let files = vec![ProgramFile { path: "/main.cf".into(), text: text.to_owned() }];
+        let Answer::Checked(said) = desk.answer(Request::Check { files: files.clone() }) else { panic!("not checked") };
+        assert!(said.is_empty(), "{said:?}");
+        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into() }) else { panic!("not drawn") };
+        assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
+        assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
+        assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
+        let deployed = desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true });
+        assert!(told(deployed).snapshot.hostname == "web1");
+        desk.answer(Request::Advance { by_ms: 5_000, to_next: false });
+        for host in ["web1", "web2", "db1"] {
+            let seen = told(desk.answer(Request::Look { hostname: host.into() }));
+            let files = seen.parts.files.expect("a host that is new to the page is told whole");
+            let is_there = files.iter().any(|file| file.path.starts_with("/srv/") && file.text.contains(host));
+            assert!(is_there && seen.snapshot.converged, "{host}: {files:?}");
+        }
     }
 }

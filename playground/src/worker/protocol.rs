@@ -8,7 +8,7 @@ use mclive_base::shapes::host::{HostAction, HostFile, ResourceState, Snapshot};
 use mclive_base::shapes::{self, editor};
 use serde::{Deserialize, Serialize};
 
-/// One file of the program, by its path in the program's own tree: `/main.mcl`.
+/// One file of the program, by its path in the program's own tree: `/main.mcl`, `/main.cf`. It tells the language.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct ProgramFile {
     pub path: String,
@@ -20,12 +20,14 @@ pub struct ProgramFile {
 pub enum Request {
     /// Compile, and say what there is to say.
     Check { files: Vec<ProgramFile> },
-    /// Draw what was compiled last.
-    Draw,
+    /// Draw what was compiled last; the resources are those of this host, if the program tells of several.
+    Draw { hostname: String },
     /// What the editor asks about a place.
     Ask { files: Vec<ProgramFile>, query: editor::Query },
     /// Give the simulated host this program: a new host, or the one that is there.
     Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool },
+    /// Show another one of the simulated hosts.
+    Look { hostname: String },
     /// Let the simulated time go on by so much, at most until something happens if `to_next`.
     Advance { by_ms: u64, to_next: bool },
     /// Show a recorded run instead of the simulated host.
@@ -64,6 +66,8 @@ pub enum Answer {
 /// The graphs of the last compilation.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Drawn {
+    /// The hosts that the program tells of; none, where it is for whichever host it runs on.
+    pub hosts: Vec<String>,
     /// Both are `None` when errors keep them from being made.
     pub functions: Option<Picture<shapes::FunctionGraph>>,
     pub resources: Option<Picture<shapes::ResourceGraph>>,

@@ -1,13 +1,15 @@
-//! The reference: one page with every function and every resource kind, made from their definitions in the
-//! compiler, and with common mistakes and lints. In: nothing. Out: the two fragments of HTML that the shell `web/reference.html` has places for.
+//! The reference: one page with every function, every resource kind and the language of models, made from their definitions in
+//! the compiler, and with common mistakes and lints. In: nothing. Out: the two fragments of HTML that the shell
+//! `web/reference.html` has places for.
 //!
 //! It is whole without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its
-//! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`.
+//! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`, what belongs to models `models:NAME`.
 
 mod functions;
 mod html;
 mod kinds;
 mod mistakes;
+mod models;
 mod program;
 
 use mclive_compiler::corelib::docs::{self, Doc};
@@ -37,6 +39,7 @@ pub(crate) fn make() -> Reference {
         functions::write(&mut made, module, entries);
     }
     mistakes::write(&mut made);
+    models::write(&mut made);
     made
 }
 
@@ -76,9 +79,17 @@ mod tests {
         let distinct: BTreeSet<&str> = ids.iter().copied().collect();
         assert_eq!(distinct.len(), ids.len());
         assert!(!ids.iter().any(|id| id.contains(char::is_whitespace)));
-        for id in
-            ["strings.to_upper", "kind:file", "module:golang/strings", "meta:noop", "panic", "kind:http:server:file"]
-        {
+        for id in [
+            "strings.to_upper",
+            "kind:file",
+            "module:golang/strings",
+            "meta:noop",
+            "panic",
+            "kind:http:server:file",
+            "models:entity",
+            "models:fs::File",
+            "models:std::print()",
+        ] {
             assert!(distinct.contains(id), "{id}");
         }
         let n_entries = docs::entries().count() + mclive_compiler::kinds::all().count() - 1;

@@ -7,7 +7,13 @@ export function connect(answer) {
   ask = answer;
 }
 
-export const FILE = "/main.mcl";
+/** The file that the editor holds. */
+export let FILE = "/main.mcl";
+
+/** Says how the file's name ends. */
+export function setSuffix(suffix) {
+  FILE = `/main.${suffix}`;
+}
 
 /** The answer to a question about a state's text, or null when there is none. */
 export async function question(state, service) {

@@ -6,14 +6,15 @@ import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { forceLinting, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, drawSelection, dropCursor, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers,
 } from "@codemirror/view";
-import { language } from "./language.js";
+import { highlighting, language } from "./language.js";
+import { models } from "./models.js";
 import { look } from "./look.js";
 import { outline } from "./outline.js";
-import { connect, services } from "./services.js";
+import { connect, services, setSuffix } from "./services.js";
 import { keepsInSight } from "./sight.js";
 import { line } from "./text.js";
 
@@ -21,6 +22,9 @@ let view = null;
 let said = { changed: () => {}, explain: () => {} };
 /** While the page itself sets the text, it need not be told. */
 let quiet = false;
+
+const languages = { mcl: language, cf: models };
+const spoken = new Compartment();
 
 const show = StateEffect.define();
 /** The span of the vertex that is looked at. */
@@ -36,7 +40,7 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const extensions = () => [
+const extensions = (suffix) => [
   lineNumbers(),
   lintGutter(),
   highlightActiveLineGutter(),
@@ -63,7 +67,8 @@ const extensions = () => [
     ...historyKeymap,
     ...lintKeymap,
   ]),
-  language,
+  spoken.of(languages[suffix]),
+  highlighting,
   look,
   keepsInSight,
   EditorView.contentAttributes.of({
@@ -86,10 +91,11 @@ function leave(view) {
 
 /**
  * Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand;
- * `ask(text, query)` promises what the compiler says to a question, as an object, or null.
+ * `ask(text, query)` promises what the compiler says to a question, as an object, or null. `suffix` is how the file's name ends.
  */
-export function editorMount(element, text, changed, explain, ask) {
+export function editorMount(element, text, suffix, changed, explain, ask) {
   said = { changed, explain };
+  setSuffix(suffix);
   connect(ask);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   const box = document.createElement("div");
@@ -97,12 +103,14 @@ export function editorMount(element, text, changed, explain, ask) {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(":host { display: block; min-height: 0 } :host > div { height: 100% }");
   root.adoptedStyleSheets = [sheet];
-  view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions() }) });
+  view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions(suffix) }) });
 }
 
 /** Replaces the text by the smallest change, so that the cursor stays close; undo brings it back. */
-export function editorSetText(text) {
+export function editorSetText(text, suffix) {
   if (!view) return;
+  setSuffix(suffix);
+  view.dispatch({ effects: spoken.reconfigure(languages[suffix]) });
   const old = view.state.doc.toString();
   let from = 0;
   while (from < old.length && from < text.length && old[from] === text[from]) from += 1;

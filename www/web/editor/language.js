@@ -75,6 +75,16 @@ function token(stream, state) {
   return "punctuation";
 }
 
+/** What tokens are called beside the highlighter's own names. */
+export const look = {
+  special: tags.special(tags.brace),
+  escape: tags.escape,
+  function: tags.function(tags.variableName),
+  kind: tags.standard(tags.tagName),
+  namespace: tags.name,
+  name: tags.name,
+};
+
 const mcl = StreamLanguage.define({
   name: "mcl",
   startState: () => ({ string: false, hole: false, atStart: true }),
@@ -89,13 +99,7 @@ const mcl = StreamLanguage.define({
     const opened = /[{[(]\s*(#.*)?$/.test(context.textAfterPos(context.pos, -1));
     return before + (opened ? context.unit : 0) - (/^\s*[}\])]/.test(textAfter) ? context.unit : 0);
   },
-  tokenTable: {
-    special: tags.special(tags.brace),
-    escape: tags.escape,
-    function: tags.function(tags.variableName),
-    kind: tags.standard(tags.tagName),
-    name: tags.name,
-  },
+  tokenTable: look,
 });
 
 // The colours are the page's own variables, so both themes follow it.
@@ -113,4 +117,5 @@ const colours = HighlightStyle.define([
   { tag: [tags.operator, tags.punctuation], color: "var(--syntax-mark)" },
 ]);
 
-export const language = [new LanguageSupport(mcl), syntaxHighlighting(colours), indentUnit.of("\t")];
+export const language = [new LanguageSupport(mcl), indentUnit.of("\t")];
+export const highlighting = syntaxHighlighting(colours);

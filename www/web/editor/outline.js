@@ -1,7 +1,7 @@
 // The outline: what the program defines and declares, in one list above the text. It shows where the
 // cursor is, and leads to whatever is chosen.
 import { ViewPlugin, showPanel } from "@codemirror/view";
-import { current } from "./ask.js";
+import { FILE, current } from "./ask.js";
 import { goTo } from "./navigate.js";
 
 const PAUSE_MS = 200;
@@ -54,7 +54,7 @@ const following = ViewPlugin.fromClass(class {
       entry.textContent = `${"\u2003".repeat(symbol.depth)}${shown(symbol)}`;
       return entry;
     });
-    const top = Object.assign(document.createElement("option"), { value: "", textContent: "main.mcl" });
+    const top = Object.assign(document.createElement("option"), { value: "", textContent: FILE.slice(1) });
     select.replaceChildren(top, ...entries);
     this.showPlace(view);
   }
