@@ -1,12 +1,13 @@
 //! Links that open a program in the playground ([`mclive_compiler::link`]).
 
+use mclive_base::layout;
 use mclive_compiler::link::pack;
 use mclive_playground::state::share;
 
 /// The address of the playground with this program, relative to the site.
 pub(super) fn link(text: &str) -> String {
     let deflated = miniz_oxide::deflate::compress_to_vec(text.as_bytes(), 9);
-    format!("./{}", share::fragment(&pack(&deflated)))
+    format!("./{}", share::fragment(&pack(&deflated), layout::ALL[0]))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use super::{Analysis, Own};
 use crate::lex::{KEYWORDS, Keyword, Tok, Token};
 use crate::library::MODULES;
 use crate::program::{AttrKind, Def, EntityId, NsId, Program};
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
 use mclive_ide::{Candidate, CandidateKind, Completion, Position};
 use std::collections::BTreeMap;

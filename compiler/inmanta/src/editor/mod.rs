@@ -15,7 +15,7 @@ use crate::compile::Compilation;
 use crate::lex::{self, Lexed, escape::Reading};
 use crate::understand::{Hosts, Understood, main_file, understand};
 use mclive_base::ident::Interner;
-use mclive_base::source::{MemoryWorld, Sources, World};
+use mclive_base::source::{MemoryWorld, ProgramFiles, Sources};
 use mclive_base::span::{FileId, Span};
 use mclive_ide::{ColouredToken, Completion, Hover, Position, Refused, Services, SignatureHelp, Symbol, TextEdit};
 use names::Marks;

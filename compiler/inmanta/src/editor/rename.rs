@@ -6,7 +6,7 @@ use crate::lex::Keyword;
 use crate::program::Primitive;
 use crate::understand::{Hosts, understand};
 use mclive_base::diag::Diags;
-use mclive_base::source::World;
+use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
 use mclive_ide::{Position, Refused, Services, TextEdit};
 use std::collections::BTreeMap;
