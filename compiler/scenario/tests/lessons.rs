@@ -49,7 +49,8 @@ fn faults(lesson: &Lesson) -> Vec<String> {
             faults.push(what);
         }
     };
-    check(lesson.text.contains("\n**Task.**"), "its text names no task".into());
+    let last = lesson.text.rsplit("\n\n").next().unwrap_or_default();
+    check(last.starts_with("**Task.**"), "its last paragraph is not the task".into());
     check(lesson.text.len() < 2_400, format!("its text is {} bytes long, more than a screen", lesson.text.len()));
     check(lesson.good.len() >= 2, format!("{} programs that do it; two or more are needed", lesson.good.len()));
     check(lesson.misses.len() >= 3, format!("{} near misses; three or more are needed", lesson.misses.len()));
