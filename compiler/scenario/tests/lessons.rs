@@ -2,7 +2,10 @@
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
 
+use mclive_base::source::MemoryWorld;
+use mclive_engine::compile::{self, Setup};
 use mclive_scenario::lesson::Lesson;
+use mclive_syntax::fmt::format;
 use std::path::{Path, PathBuf};
 
 fn listed(folder: &Path) -> Vec<PathBuf> {
@@ -54,6 +57,19 @@ fn faults(lesson: &Lesson) -> Vec<String> {
     check(lesson.text.len() < 2_400, format!("its text is {} bytes long, more than a screen", lesson.text.len()));
     check(lesson.good.len() >= 2, format!("{} programs that do it; two or more are needed", lesson.good.len()));
     check(lesson.misses.len() >= 3, format!("{} near misses; three or more are needed", lesson.misses.len()));
+    for (what, program) in [("main.mcl", Some(&lesson.start)), ("the solution", lesson.good.first())] {
+        let Some(program) = program else { continue };
+        // A lesson may begin with a mistake of syntax.
+        let formatted = format(program.as_bytes());
+        check(formatted.is_err() || formatted == Ok(program.clone().into()), format!("{what} is not formatted"));
+    }
+    if let Some(solution) = lesson.good.first() {
+        let files = lesson.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+        let world = MemoryWorld::of(files.chain([("/main.mcl", solution.as_bytes())]));
+        let compiled = compile::check(&world, "/main.mcl", Setup { hostname: "host1" });
+        let told: Vec<String> = compiled.diags.iter().map(|diag| format!("{}: {}", diag.code, diag.message)).collect();
+        check(told.is_empty(), format!("the solution: {}", told.join("; ")));
+    }
     let start = lesson.test(&lesson.start);
     check(start.faults.is_empty(), format!("check.scenario: {:?}", start.faults));
     check(start.failure.is_some(), "the task is done at the start".into());

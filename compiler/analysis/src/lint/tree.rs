@@ -157,7 +157,7 @@ struct Effect {
 
 fn effects(kind: &str) -> &'static [Effect] {
     match kind {
-        "file" => &[Effect { field: "state", value: "absent", ignores: &["mode", "owner", "group", "recurse"] }],
+        "file" => &[Effect { field: "state", value: "absent", ignores: &["mode", "owner", "group"] }],
         "user" => &[Effect {
             field: "state",
             value: "absent",
