@@ -127,7 +127,7 @@ fn main() {
         running.run();
         timed(|| interpreter.interpret(running.react.table()).expect("a graph"))
     });
-    measure("10,000 resources: automatic edges", 1, || timed(|| autoedge(&mut graph)));
+    measure("10,000 resources: automatic edges", 1, || timed(|| autoedge(&mut graph, &|_| None)));
     measure("10,000 resources: automatic groups", 1, || timed(|| autogroup(&mut graph).expect("no cycle")));
 
     let (world, program) = files(wide());

@@ -6,9 +6,11 @@ use crate::host::io_words;
 use crate::output::tell;
 use mclive_base::protocol::trace::{self, Header};
 use mclive_base::protocol::{Input, Moment};
+use mclive_base::vocab::password::LETTERS;
 use rustix::fs::OFlags;
+use sha2::{Digest, Sha256};
 use std::fs::File;
-use std::io::{Error, Write};
+use std::io::{Error, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
@@ -21,6 +23,33 @@ pub(crate) struct Record {
     file: Option<File>,
     length: u64,
     bytes: Vec<u8>,
+    veil: Veil,
+}
+
+/// Secrets are not recorded. In the place of each stands a text of the same length, always the same one for the
+/// same secret, which without the key of this recording says nothing of it.
+struct Veil {
+    key: [u8; 32],
+}
+
+impl Veil {
+    fn new() -> std::io::Result<Veil> {
+        let mut key = [0; 32];
+        File::open("/dev/urandom")?.read_exact(&mut key)?;
+        Ok(Veil { key })
+    }
+
+    fn over(&self, input: &Input) -> Input {
+        let mut input = input.clone();
+        for secret in input.secrets() {
+            let letters = |at: usize| {
+                let hash = Sha256::new().chain_update(self.key).chain_update(&secret.0).chain_update(at.to_le_bytes());
+                char::from(LETTERS[usize::from(hash.finalize()[0]) % LETTERS.len()])
+            };
+            secret.0 = (0..secret.0.chars().count()).map(letters).collect();
+        }
+        input
+    }
 }
 
 impl Record {
@@ -34,7 +63,13 @@ impl Record {
         }
         let header = Header::new(hostname).to_bytes();
         file.write_all(&header)?;
-        Ok(Record { path: path.to_owned(), file: Some(file), length: header.len() as u64, bytes: Vec::new() })
+        Ok(Record {
+            path: path.to_owned(),
+            file: Some(file),
+            length: header.len() as u64,
+            bytes: Vec::new(),
+            veil: Veil::new()?,
+        })
     }
 
     /// Inputs that are about to be handed in: with the system before anything follows from them, so
@@ -42,7 +77,12 @@ impl Record {
     pub(crate) fn write(&mut self, now: Moment, inputs: &[Input]) {
         let Some(file) = &mut self.file else { return };
         self.bytes.clear();
-        inputs.iter().for_each(|input| trace::write(now, input, &mut self.bytes));
+        for input in inputs {
+            match input {
+                Input::Probed(..) => trace::write(now, &self.veil.over(input), &mut self.bytes),
+                _ => trace::write(now, input, &mut self.bytes),
+            }
+        }
         let length = self.length + self.bytes.len() as u64;
         let written = match length > LARGEST {
             true => Err(Error::other(format!("it would take more than {LARGEST} bytes"))),

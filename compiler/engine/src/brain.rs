@@ -9,10 +9,11 @@
 //! inputs with their moments, replays to the same outputs.
 
 use crate::diag::{Diagnostic, Diags};
+use crate::edge_facts::EdgeFacts;
 use crate::language::{Deployed, Language, Live, Mcl, language_of};
-use crate::protocol::{Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
+use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
-use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph};
+use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph, asked};
 use crate::sched::Scheduler;
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
@@ -34,6 +35,9 @@ pub struct Brain {
 struct Running {
     live: Box<dyn Live>,
     auto_edges: AutoEdges,
+    edge_facts: EdgeFacts,
+    /// The next graph waits for what its automatic edges must know of the host.
+    is_held: bool,
     auto_groups: AutoGroups,
     sources: Sources,
     options: Options,
@@ -78,10 +82,11 @@ impl Brain {
             Input::Deploy(deploy) => self.deploy(&deploy),
             Input::Stop(mode) => self.stop(mode),
             Input::Fact(ticket, value) => {
-                if let Some(program) = &mut self.program
-                    && let Some(&fact) = program.facts.get(&ticket)
-                {
-                    program.live.fact(fact, value);
+                if let Some(program) = &mut self.program {
+                    match program.facts.get(&ticket) {
+                        Some(&fact) => program.live.fact(fact, value),
+                        None => program.edge_facts.tell(ticket, &value),
+                    }
                 }
             }
             input => {
@@ -160,9 +165,10 @@ impl Brain {
             }
             return;
         };
-        if let Some(before) = self.program.take() {
+        if let Some(mut before) = self.program.take() {
             let leave = before.tickets.into_values().map(Output::Unsubscribe);
             self.outputs.extend(leave);
+            self.outputs.extend(before.edge_facts.leave());
         }
         match &mut self.scheduler {
             Some(scheduler) => scheduler.set_options(deploy.options.clone()),
@@ -171,6 +177,8 @@ impl Brain {
         self.program = Some(Running {
             live,
             auto_edges: AutoEdges::default(),
+            edge_facts: EdgeFacts::default(),
+            is_held: false,
             auto_groups: AutoGroups::default(),
             sources,
             options: deploy.options.clone(),
@@ -220,9 +228,13 @@ impl Brain {
         match outcome {
             Outcome::Waiting => {}
             Outcome::Failed(failures) => self.failed(|sources| told(sources, failures.iter())),
-            Outcome::Complete { changed } if changed || !program.has_graph || program.failure.is_some() => {
-                match program.graph() {
-                    Ok(graph) => self.switch(graph),
+            Outcome::Complete { changed }
+                if changed || !program.has_graph || program.failure.is_some() || program.edge_facts.has_news() =>
+            {
+                let (n_tickets, outputs) = (&mut self.n_tickets, &mut self.outputs);
+                match program.graph(changed, n_tickets, outputs) {
+                    Ok(Some(graph)) => self.switch(graph),
+                    Ok(None) => program.is_waiting = program.is_held,
                     Err(diags) => self.failed(|sources| told(sources, diags.iter())),
                 }
             }
@@ -241,7 +253,11 @@ impl Brain {
 
     fn switch(&mut self, graph: NextGraph) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
-        let news = program.live.news(!program.has_graph);
+        let mut news = program.live.news(!program.has_graph);
+        let of_edges = program.edge_facts.take_news();
+        if program.has_graph {
+            news.all.extend(of_edges.into_iter().take(3).map(|spec| Cause::Fact { name: spec.to_string() }));
+        }
         program.has_graph = true;
         let was_bad = program.failure.take().is_some();
         if was_bad {
@@ -255,6 +271,7 @@ impl Brain {
             program.is_over = true;
             let leave = std::mem::take(&mut program.tickets).into_values().map(Output::Unsubscribe);
             self.outputs.extend(leave);
+            self.outputs.extend(program.edge_facts.leave());
         }
         if was_bad {
             self.report(What::Stream { text: "the program has good values again".to_string() });
@@ -284,11 +301,22 @@ impl Brain {
 }
 
 impl Running {
-    fn graph(&mut self) -> Result<NextGraph, Diags> {
+    /// The next graph; `None`: it waits for its host, or only the host changed and the edges are as they were.
+    fn graph(
+        &mut self,
+        changed: bool,
+        n_tickets: &mut u64,
+        outputs: &mut VecDeque<Output>,
+    ) -> Result<Option<NextGraph>, Diags> {
+        if self.is_held && !changed && self.edge_facts.is_waiting() {
+            return Ok(None);
+        }
+        let is_new = changed || !self.has_graph || self.is_held || self.failure.is_some();
+        let edges_may_differ = self.is_held || self.edge_facts.has_news();
         let mut graph = match self.live.update()? {
             NextGraph::Whole(graph) => graph,
-            NextGraph::Few(changes) => match self.few(changes) {
-                Some(changes) => return Ok(NextGraph::Few(changes)),
+            NextGraph::Few(changes) => match self.few(changes).filter(|_| !edges_may_differ) {
+                Some(changes) => return Ok(Some(NextGraph::Few(changes))),
                 None => self.live.whole()?,
             },
         };
@@ -298,7 +326,21 @@ impl Running {
             diags
         };
         if !self.options.no_autoedges {
-            self.auto_edges.update(&mut graph);
+            let ticket = || {
+                *n_tickets += 2;
+                Ticket(*n_tickets)
+            };
+            outputs.extend(self.edge_facts.ask(&asked(&graph), ticket));
+            self.is_held = self.edge_facts.is_waiting();
+            if self.is_held {
+                return Ok(None);
+            }
+            let before = self.edge_facts.has_news().then(|| std::mem::take(&mut self.auto_edges));
+            self.auto_edges.update(&mut graph, &|spec| self.edge_facts.known(spec));
+            if before.is_some_and(|before| !is_new && before.are_those_of(&self.auto_edges)) {
+                self.edge_facts.take_news();
+                return Ok(None);
+            }
         }
         if !self.options.no_autogroup {
             self.auto_groups.update(&mut graph).map_err(|error| refused(*error))?;
@@ -308,7 +350,7 @@ impl Running {
             let code = crate::diag::codes::NOT_VALID;
             return Err(refused(Diagnostic::error(code, crate::diag::Stage::Validate, message)));
         }
-        Ok(NextGraph::Whole(graph))
+        Ok(Some(NextGraph::Whole(graph)))
     }
 
     /// The same changes after automatic edges and groups; `None` when those may be others.

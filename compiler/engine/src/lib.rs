@@ -17,6 +17,7 @@ pub mod react;
 pub mod rgraph;
 
 pub mod brain;
+mod edge_facts;
 pub mod language;
 #[cfg(test)]
 mod library_examples;

@@ -21,6 +21,7 @@ use {
 mod command;
 mod host;
 mod job;
+mod packages;
 mod path;
 mod process;
 mod replay;
@@ -38,9 +39,10 @@ mod world;
 
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
+pub use packages::{Packages, Release};
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use tree::Tree;
 pub use units::Units;
-pub use world::World;
+pub use world::{Remote, World};

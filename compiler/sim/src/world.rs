@@ -1,11 +1,13 @@
 //! [`World`]: what there is on a simulated host, and what a person can do to it.
 
 use super::command::{Command, CommandTable};
+use super::packages::Packages;
 use super::path;
 use super::tree::Tree;
 use super::units::Units;
 use super::web::{self, NoAnswer, Response, Web};
 use crate::vocab::mount::Mounted;
+use crate::vocab::request::Answer;
 use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, sysctl};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +19,15 @@ pub struct Account {
     pub gid: u32,
     pub home: String,
     pub shell: String,
+}
+
+/// What another host serves at a URL.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Remote {
+    pub status: u16,
+    pub body: Vec<u8>,
+    /// Units: seconds since 1970.
+    pub modified_s: Option<i64>,
 }
 
 /// A group.
@@ -48,6 +59,10 @@ pub struct World {
     pub syslog: Vec<String>,
     /// Counts the boots of this host.
     pub n_boots: u64,
+    pub packages: Packages,
+    /// The tokens of passwords, by resource.
+    pub tokens: BTreeMap<String, String>,
+    pub(super) n_drawn: u64,
     pub kernel_modules: Vec<String>,
     pub cpus_online: String,
     pub machine_texts: Vec<Vec<u8>>,
@@ -55,6 +70,10 @@ pub struct World {
     pub audio_peak: f64,
     pub settings: BTreeMap<String, Datum>,
     pub schedules: BTreeMap<String, Vec<String>>,
+    /// What others serve, by URL.
+    pub remotes: BTreeMap<String, Remote>,
+    /// The last answers to http client resources, by name.
+    pub(super) answers: BTreeMap<String, Answer>,
     /// What http client resources got, by name.
     pub http: BTreeMap<String, (i64, Vec<u8>)>,
     /// What makes randomness come out otherwise.
@@ -69,7 +88,7 @@ pub struct World {
 }
 
 /// 2026-01-01 00:00:00 UTC.
-const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
+pub(super) const EPOCH_NS: i64 = 1_767_225_600 * 1_000_000_000;
 
 /// A few of the parameters that a kernel has.
 const PARAMETERS: [(&str, &str); 5] = [
@@ -98,6 +117,9 @@ impl World {
             journal: Vec::new(),
             syslog: Vec::new(),
             n_boots: 1,
+            packages: Packages::usual(),
+            tokens: BTreeMap::new(),
+            n_drawn: 0,
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
             cpus_online: "0-3".to_string(),
             machine_texts: Vec::new(),
@@ -105,6 +127,8 @@ impl World {
             audio_peak: 0.5,
             settings: BTreeMap::new(),
             schedules: BTreeMap::new(),
+            remotes: BTreeMap::new(),
+            answers: BTreeMap::new(),
             http: BTreeMap::new(),
             seed: 0,
             epoch_ns: EPOCH_NS,

@@ -2,7 +2,7 @@
 
 use crate::fgraph::{self, FuncGraph};
 use crate::index::Id;
-use crate::kinds::{Meta, lines};
+use crate::kinds::{Meta, lines, secrets};
 use crate::rgraph::{Edge, ResGraph, Resource};
 use crate::source::Sources;
 use mclive_base::shapes::{
@@ -40,7 +40,10 @@ fn vertex(resource: &Resource, sources: &Sources) -> ResourceVertex {
     ResourceVertex {
         kind: resource.id.kind.to_string(),
         name: resource.id.name.to_string(),
-        fields: shown.map(|(field, value)| Field { name: field.name.to_owned(), value: value.to_string() }).collect(),
+        fields: shown
+            .map(|(field, value)| (field, secrets::shown(field, &value)))
+            .map(|(field, value)| Field { name: field.name.to_owned(), value: value.to_string() })
+            .collect(),
         meta: meta(&resource.meta),
         grouped: resource.children.iter().map(|child| child.id.to_string()).collect(),
         // A resource that a new program took over unchanged keeps the span that the old one gave it.

@@ -190,7 +190,7 @@ impl FrontEnd for Inmanta {
 
 fn drawn(graph: &ResGraph, compilation: &mclive_inmanta::Compilation, format: Format) -> String {
     match format {
-        Format::Text => rgraph::text_with_fields(graph),
+        Format::Text => rgraph::text_with_fields(&rgraph::concealed(graph)),
         Format::Json => shapes::to_json(&graphs::resources(graph, &compilation.sources)),
         Format::Dot => rgraph::dot(graph),
     }

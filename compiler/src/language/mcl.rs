@@ -121,7 +121,7 @@ impl FrontEnd for Mcl {
                 match first_graph(sound.plan, asked.world.clone(), &mut answer, LOOKED_AT) {
                     Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
                     Ok(graph) => Ok(match format {
-                        Format::Text => rgraph::text_with_fields(&graph),
+                        Format::Text => rgraph::text_with_fields(&rgraph::concealed(&graph)),
                         Format::Json => shapes::to_json(&graphs::resources(&graph, &sources)),
                         Format::Dot => rgraph::dot(&graph),
                     }),

@@ -83,6 +83,8 @@ pub(crate) struct Shared {
     files: locks::Locks,
     /// The tools that change accounts run one at a time.
     account_tools: Mutex<()>,
+    packages: subject::Packages,
+    requests: subject::Requests,
 }
 
 impl Shared {
@@ -143,6 +145,8 @@ impl Host {
             units: subject::Units::default(),
             files: locks::Locks::default(),
             account_tools: Mutex::default(),
+            packages: subject::Packages::default(),
+            requests: subject::Requests::default(),
         });
         // Nothing is watched before this.
         let _ = whom.set(Arc::downgrade(&shared));

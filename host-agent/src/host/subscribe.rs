@@ -86,6 +86,7 @@ impl Host {
         self.shared.watcher.remove(Listener(ticket.0));
         self.shared.homes.remove(ticket);
         self.shared.units.leave(ticket);
+        self.shared.requests.remove(ticket);
         self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {

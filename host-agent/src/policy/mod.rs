@@ -37,6 +37,7 @@ pub(crate) use permit::Permit;
 use list::List;
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::path::{escaped, shown};
+use mclive_base::vocab::request::authority;
 use mclive_base::vocab::{Power, Step};
 use permit::Way;
 use serde::Deserialize;
@@ -58,6 +59,8 @@ pub(crate) struct Policy {
     sysctl: List,
     mounts: List,
     units: List,
+    packages: List,
+    hosts: List,
     run_own_files: bool,
     /// Nobody has limited anything.
     #[serde(skip)]
@@ -88,6 +91,8 @@ impl Policy {
             sysctl: none(),
             mounts: none(),
             units: none(),
+            packages: none(),
+            hosts: none(),
             ..Policy::default()
         }
     }
@@ -151,6 +156,8 @@ impl Policy {
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
             Power::Unit(name) => self.unit(name),
+            Power::Package(name) => self.package(name),
+            Power::Ask(url) => self.host(url),
             Power::Listen(address) => self.listen(address),
         }
     }
@@ -197,6 +204,30 @@ impl Policy {
         }
         Err(format!(
             "the policy does not allow changes of the unit `{}`: no pattern of `units` matches it",
+            shown(name)
+        ))
+    }
+
+    /// A host is named with its port.
+    fn host(&self, url: &str) -> Result<(), String> {
+        let authority = authority(url);
+        if self.hosts.allows(&authority) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow asking the host `{}`: no pattern of `hosts` matches it",
+            shown(&authority)
+        ))
+    }
+
+    /// A pattern names a package of every architecture.
+    fn package(&self, name: &str) -> Result<(), String> {
+        let bare = name.split(':').next().unwrap_or(name);
+        if self.packages.allows(name) || self.packages.allows(bare) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow changes of the package `{}`: no pattern of `packages` matches it",
             shown(name)
         ))
     }
@@ -347,6 +378,12 @@ mod tests {
         assert!(unit("") && unit("units = ['nginx.*']") && !unit("units = ['ssh.service']") && !unit("units = []"));
         assert!(Policy::nothing().power(&Power::Unit("nginx.service")).is_err());
         assert!(sysctl("sysctl = ['net.*']") && !sysctl("sysctl = ['vm.*']") && sysctl(""));
+        let host = |text: &str| policy(text).power(&Power::Ask("https://me:pw@Example.org/x")).is_ok();
+        assert!(host("hosts = ['*.org:443']") && host("") && !host("hosts = ['example.org:80']"));
+        assert!(Policy::nothing().power(&Power::Ask("http://h/")).is_err());
+        let package = |text: &str| policy(text).power(&Power::Package("nginx:amd64")).is_ok();
+        assert!(package("packages = ['nginx*']") && package("packages = ['nginx']") && package(""));
+        assert!(!package("packages = ['curl']") && !package("packages = []"));
     }
 
     #[test]

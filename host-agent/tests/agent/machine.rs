@@ -75,15 +75,6 @@ fn all_are_right(name: &str, rows: &[Row], prepare: impl Fn(&Case)) {
     assert!(wrong.is_empty(), "{}\n{output:?}", wrong.join("\n"));
 }
 
-/// Requests are not carried out on this host yet, and no answer is made up for them.
-#[test]
-fn an_answer_that_nobody_asks_for_is_an_error() {
-    let content = "import \"net/http\" as http\nimport \"convert\"\nfile \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => convert.int_to_str(http.response(\"nobody\")->status),\n}\n";
-    let output = Case::new("response", content).once();
-    assert_eq!(output.status.code(), Some(3), "{output:?}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("does not carry out requests yet"), "{output:?}");
-}
-
 #[test]
 fn the_process_and_its_environment() {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
@@ -172,6 +163,7 @@ fn the_machine_and_its_users() {
         is("fmt.printf(\"%t\", value.get_int(\"nobody\")->ready)", "false"),
         is("fmt.printf(\"%t\", value.get_float(\"nobody\")->ready)", "false"),
         is("fmt.printf(\"%t\", world.getval(\"nobody\")->exists)", "false"),
+        is("convert.int_to_str(http.response(\"nobody\")->status)", "0"),
         is("convert.int_to_str(len(world.kvlookup(\"nobody\")))", "0"),
         // This host is all that can be elected.
         is("convert.int_to_str(len(world.schedule(\"nobody\")))", "1"),

@@ -3,8 +3,10 @@
 //! Each test is quick; those that a longer run makes stronger read how long from a variable:
 //! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
 
+mod archives;
 mod case;
 mod chance;
+mod client;
 mod commands;
 mod damage;
 mod facts;
@@ -19,11 +21,13 @@ mod modules;
 mod network;
 mod observe;
 mod output;
+mod packages;
 mod places;
 mod promises;
 mod repair;
 mod scale;
 mod scenarios;
+mod secrets;
 mod simulated;
 mod sound;
 mod strangers;

@@ -6,24 +6,35 @@ use crate::case::{Case, cannot_look};
 use std::process::{Command, Output, Stdio};
 
 /// A system apart: what is done in it is done by [`Apart::sh`].
-struct Apart {
-    case: Case,
+pub(crate) struct Apart {
+    pub(crate) case: Case,
     /// The process that keeps the namespaces.
     keeper: std::process::Child,
 }
 
 impl Apart {
     fn new(name: &str, program: &str) -> Option<Apart> {
+        Apart::with(name, program, &[])
+    }
+
+    /// With directories of its own that are empty at first.
+    pub(crate) fn with(name: &str, program: &str, empty: &[&str]) -> Option<Apart> {
         if !is_root() {
             cannot_look(&format!("{name}: only root can make a system apart"));
             return None;
         }
         let case = Case::new(name, &format!("{program}\n"));
         assert!(Command::new("cp").args(["-a", "/etc"]).arg(case.path("etc")).status().unwrap().success());
-        let script = "mount --bind etc /etc && mount -t proc proc /proc && echo ready && exec sleep 600";
+        let mut script = "mount --bind etc /etc && mount -t proc proc /proc".to_owned();
+        for dir in empty {
+            let own = format!("own{}", dir.replace('/', "-"));
+            std::fs::create_dir(case.path(&own)).unwrap();
+            script.push_str(&format!(" && mount --bind {own} {dir}"));
+        }
+        script.push_str(" && echo ready && exec sleep 600");
         let mut keeper = Command::new("unshare")
             .args(["--mount", "--net", "--uts", "--ipc", "--pid", "--fork", "--kill-child", "--propagation", "private"])
-            .args(["sh", "-c", script])
+            .args(["sh", "-c", &script])
             .current_dir(&case.root)
             .stdout(Stdio::piped())
             .spawn()
@@ -35,12 +46,12 @@ impl Apart {
         Some(Apart { case, keeper })
     }
 
-    fn program(&self, program: &str) {
+    pub(crate) fn program(&self, program: &str) {
         self.case.program(&format!("{program}\n"));
     }
 
     /// A command in the system apart.
-    fn command(&self, argv: &[&str]) -> Command {
+    pub(crate) fn command(&self, argv: &[&str]) -> Command {
         // The keeper is `unshare`; its child is in the new namespaces.
         let children = format!("/proc/{0}/task/{0}/children", self.keeper.id());
         let child = std::fs::read_to_string(children).unwrap();
@@ -56,18 +67,18 @@ impl Apart {
     }
 
     #[track_caller]
-    fn sh(&self, script: &str) -> String {
+    pub(crate) fn sh(&self, script: &str) -> String {
         let output = self.command(&["sh", "-c", script]).output().unwrap();
         assert!(output.status.success(), "{script}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim_end().to_owned()
     }
 
-    fn agent(&self, args: &[&str]) -> Command {
+    pub(crate) fn agent(&self, args: &[&str]) -> Command {
         let argv: Vec<&str> = [env!("CARGO_BIN_EXE_mclive")].iter().chain(args).copied().collect();
         self.command(&argv)
     }
 
-    fn once(&self, args: &[&str]) -> Output {
+    pub(crate) fn once(&self, args: &[&str]) -> Output {
         let args: Vec<&str> = ["run", "--once", "--prefix", "state"]
             .into_iter()
             .chain(args.iter().copied())
@@ -78,7 +89,7 @@ impl Apart {
 
     /// Applies the program; a second run then makes no step.
     #[track_caller]
-    fn applies(&self) {
+    pub(crate) fn applies(&self) {
         let output = self.once(&[]);
         assert!(output.status.success(), "{}", told(&output));
         let steps = self.steps();
@@ -88,14 +99,18 @@ impl Apart {
     }
 
     /// Lines of the audit log so far.
-    fn steps(&self) -> usize {
+    pub(crate) fn steps(&self) -> usize {
         std::fs::read_to_string(self.case.path("state/audit.log")).unwrap_or_default().lines().count()
     }
 
     /// Keeps the program applied, spoils something, and waits for the repair.
     #[track_caller]
-    fn repairs(&self, spoilings: &[(&str, &str)]) {
-        let mut agent = self.agent(&["run", "--prefix", "state", "main.mcl"]).stdout(Stdio::null()).spawn().unwrap();
+    pub(crate) fn repairs(&self, spoilings: &[(&str, &str)]) {
+        let mut agent = self
+            .agent(&["run", "--prefix", "state", "main.mcl"])
+            .stdout(std::fs::File::create(self.case.path("said")).unwrap())
+            .spawn()
+            .unwrap();
         for (spoil, is_right) in spoilings {
             self.waits_for(is_right);
             self.sh(spoil);
@@ -106,10 +121,11 @@ impl Apart {
     }
 
     #[track_caller]
-    fn waits_for(&self, is_right: &str) {
+    pub(crate) fn waits_for(&self, is_right: &str) {
         let began = std::time::Instant::now();
         while !self.command(&["sh", "-c", is_right]).status().unwrap().success() {
-            assert!(began.elapsed().as_secs() < 30, "{is_right}");
+            let said = || self.case.read("said").unwrap_or_default();
+            assert!(began.elapsed().as_secs() < 30, "{is_right}; the agent said {}", said());
             std::thread::sleep(std::time::Duration::from_millis(20));
         }
     }
@@ -122,7 +138,7 @@ impl Drop for Apart {
     }
 }
 
-fn told(output: &Output) -> String {
+pub(crate) fn told(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 

@@ -19,6 +19,7 @@ pub mod trace;
 pub use event::{Cause, Event, Phase, StepReport, What};
 pub use options::{Deploy, Options, StopMode, status};
 
+use crate::vocab::password::Secret;
 use crate::vocab::{Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Watch};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -57,6 +58,22 @@ pub enum Input {
     Tick,
     /// A person or the system asks to end; each further one climbs a rung.
     Stop(StopMode),
+}
+
+impl Input {
+    /// What nobody may be shown of it.
+    pub fn secrets(&mut self) -> Vec<&mut Secret> {
+        match self {
+            Input::Probed(_, findings) => findings.iter_mut().flat_map(Finding::secrets).collect(),
+            Input::Deploy(_)
+            | Input::Fact(..)
+            | Input::Applied(..)
+            | Input::Fired(..)
+            | Input::WatchFailed(..)
+            | Input::Tick
+            | Input::Stop(_) => Vec::new(),
+        }
+    }
 }
 
 /// What the brain asks of a body.

@@ -81,6 +81,16 @@ macro_rules! subjects {
             }
         }
 
+        impl Finding {
+            /// What nobody may be shown of it.
+            pub fn secrets(&mut self) -> Vec<&mut password::Secret> {
+                match self {
+                    Finding::Failed(_) => Vec::new(),
+                    $(Finding::$Name(finding) => <$module::Probe as Look>::secrets(finding),)*
+                }
+            }
+        }
+
         impl Step {
             /// In words, for the audit log: what and where, never a content, an argument or an environment.
             pub fn audit(&self) -> String {

@@ -2,6 +2,7 @@
 //! function, so what a check sees and what a step does cannot differ.
 
 use super::fstab;
+use super::json::{self, JsonEdit};
 use serde::{Deserialize, Serialize};
 
 /// What to do to a text, line by line.
@@ -13,6 +14,8 @@ pub enum Edit {
     Remove(Vec<String>),
     /// A table of mounts has exactly this entry for a mount point, or none for it.
     Fstab { target: String, entry: Option<fstab::Entry> },
+    /// A JSON object has these values. What is no JSON object stays as it is.
+    Json(Vec<JsonEdit>),
 }
 
 impl Edit {
@@ -27,6 +30,10 @@ impl Edit {
             Edit::Fstab { target, entry } => {
                 let table = String::from_utf8_lossy(text);
                 fstab::edited(&table, target, entry.as_ref()).map(String::into_bytes)
+            }
+            Edit::Json(edits) => {
+                let text = std::str::from_utf8(text).ok()?;
+                json::edited(text, edits).ok().flatten().map(String::into_bytes)
             }
             Edit::Add(block) | Edit::Remove(block) if block.is_empty() => None,
             Edit::Add(block) => {
@@ -71,6 +78,13 @@ impl Edit {
             Edit::Remove(lines) => format!("remove {} from", count(lines)),
             Edit::Fstab { target, entry: Some(_) } => format!("put the entry of {target} into"),
             Edit::Fstab { target, entry: None } => format!("remove the entry of {target} from"),
+            Edit::Json(edits) => {
+                let key = |edit: &JsonEdit| {
+                    let path = edit.path.join(".");
+                    if edit.value.is_some() { format!("set .{path}") } else { format!("delete .{path}") }
+                };
+                format!("{} in", edits.iter().map(key).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 }

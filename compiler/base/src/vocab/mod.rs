@@ -17,15 +17,19 @@ pub mod serve;
 mod subject;
 
 pub mod account;
+pub mod archive;
 pub mod command;
 pub mod file;
 pub mod fstab;
 pub mod hostname;
+pub mod json;
 pub mod link;
 pub mod local;
 pub mod machine;
 pub mod message;
 pub mod mount;
+pub mod package;
+pub mod password;
 pub mod program;
 pub mod request;
 pub mod schedule;
@@ -56,6 +60,9 @@ assemble::subjects! {
     Sysctl: sysctl,
     Mount: mount,
     Unit: unit,
+    Package: package,
+    Password: password,
+    Archive: archive,
 }
 
 pub use command::{CommandOutcome, CommandSpec};

@@ -22,6 +22,10 @@ pub enum Power<'a> {
     Mount(&'a str),
     /// To start, stop, enable or disable a unit of systemd, by its whole name.
     Unit(&'a str),
+    /// To install or remove a package.
+    Package(&'a str),
+    /// To ask another host for this URL.
+    Ask(&'a str),
     /// To serve on an address.
     Listen(&'a str),
 }

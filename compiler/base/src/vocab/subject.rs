@@ -3,6 +3,7 @@
 //! The scheduler, the policy, the audit log, plans and traces work from these answers alone, so that a
 //! new subject needs no change in any of them.
 
+use super::password::Secret;
 use super::{Power, Watch};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -33,6 +34,11 @@ pub trait Look {
     /// It may be done twice where once was asked for.
     fn repeats(&self) -> bool {
         true
+    }
+
+    /// What nobody may be shown of a finding. A trace has other texts in their places.
+    fn secrets(_finding: &mut Self::Finding) -> Vec<&mut Secret> {
+        Vec::new()
     }
 
     /// A file and what it holds, if that is what was seen; the difference to what a step writes is shown.

@@ -1,13 +1,15 @@
 //! Automatic edges: a resource wants identities that others claim (engine spec, 11).
 //!
 //! [`AutoEdges`] goes along with a graph that changes: only what is new is asked for its claims and
-//! wants, and only who wants a claim that came or went looks for it again.
+//! wants, and only who wants a claim that came or went looks for it again. What only a host knows, such as the files of a
+//! package, is asked as facts before ([`asked`]); when one of these changes, all edges are looked for anew.
 
 use super::claims::{Claims, class};
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::define_id;
 use crate::index::IndexVec;
-use crate::kinds::{Claim, Direction, WantBatch};
+use crate::kinds::{Claim, Direction, Owned, WantBatch};
+use crate::vocab::{Datum, FactSpec};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Borrow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,9 +25,18 @@ define_id!(
 /// Who is asked first: the byte order of `kind[name]`; of twins, who came first.
 pub(super) type Key = (Arc<str>, u32);
 
+/// What a host answered to [`asked`]; `None`: it could not tell, or there is no host.
+pub type Known<'a> = dyn Fn(&FactSpec) -> Option<&'a Datum> + 'a;
+
 /// Adds the edges that kinds ask for. An explicit edge stays as it is.
-pub fn autoedge(graph: &mut ResGraph) {
-    AutoEdges::default().update(graph);
+pub fn autoedge(graph: &mut ResGraph, known: &Known) {
+    AutoEdges::default().update(graph, known);
+}
+
+/// What the automatic edges of a graph must know of the host.
+pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
+    let resources = graph.resources.values().filter(|resource| takes_part(resource));
+    resources.flat_map(|resource| resource.kind.asks_for_edges(&resource.want())).collect()
 }
 
 /// The automatic edges of one running program.
@@ -41,6 +52,8 @@ pub struct AutoEdges {
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
     /// Who wants the nearest directory above a path.
     below: BTreeMap<String, BTreeSet<MemberId>>,
+    /// Who brings paths to its host.
+    owners: BTreeSet<MemberId>,
     round: u64,
     n_asked: u64,
     n_searched: u64,
@@ -53,7 +66,21 @@ struct Member {
     vertex: VertexId,
     /// The graph in which it was last seen.
     round: u64,
+    owned: Owned,
     edges: Vec<(MemberId, Direction)>,
+}
+
+fn takes_part(resource: &Resource) -> bool {
+    resource.meta.autoedge && resource.kind.decl().traits.edgeable
+}
+
+fn owned(resource: &Resource, known: &Known) -> Owned {
+    let asked = resource.kind.asks_for_edges(&resource.want());
+    if asked.is_empty() {
+        return Owned::default();
+    }
+    let facts: Vec<Option<&Datum>> = asked.iter().map(known).collect();
+    resource.kind.owns(&resource.want(), &facts)
 }
 
 // What a resource claims and wants is not kept: asking it again costs less than the room.
@@ -74,12 +101,12 @@ impl AutoEdges {
     /// it is.
     ///
     /// Cost: what changed, near linear in claims and wants; and one cheap pass over the graph.
-    pub fn update(&mut self, graph: &mut ResGraph) {
+    pub fn update(&mut self, graph: &mut ResGraph, known: &Known) {
         self.round += 1;
         let round = self.round;
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
-            if !resource.meta.autoedge || !resource.kind.decl().traits.edgeable {
+            if !takes_part(resource) {
                 continue;
             }
             match self.by_address.get(&address(resource)) {
@@ -102,7 +129,8 @@ impl AutoEdges {
             if stays {
                 claims(&resource).iter().for_each(|claim| self.affects(claim, &mut affected));
             }
-            self.add(vertex, resource, &mut affected);
+            let owned = owned(&resource, known);
+            self.add(vertex, resource, owned, &mut affected);
         }
         for id in affected {
             if self.members[id].is_some() {
@@ -120,7 +148,8 @@ impl AutoEdges {
             let Some(&id) = self.by_address.get(&address(before)) else { continue };
             self.n_asked += 1;
             let same = claims(now) == claims(before) && wants(now) == wants(before);
-            if !same || wants_above(now) != wants_above(before) {
+            let asks = |resource: &Resource| resource.kind.asks_for_edges(&resource.want());
+            if !same || wants_above(now) != wants_above(before) || asks(now) != asks(before) {
                 return false;
             }
             exchanged.push((id, before, now));
@@ -131,6 +160,17 @@ impl AutoEdges {
             self.member_mut(id).resource = now.clone();
         }
         true
+    }
+
+    /// Do both make the same edges?
+    pub fn are_those_of(&self, other: &AutoEdges) -> bool {
+        let edges = |all: &AutoEdges| -> Vec<(Key, Vec<(Key, Direction)>)> {
+            let ends = |member: &Member| {
+                member.edges.iter().map(|(end, direction)| (all.member(*end).key.clone(), *direction)).collect()
+            };
+            all.order.iter().map(|(key, id)| (key.clone(), ends(all.member(*id)))).collect()
+        };
+        edges(self) == edges(other)
     }
 
     /// How many searches the directories above paths took.
@@ -148,6 +188,9 @@ impl AutoEdges {
             let below = self.below.range::<str, _>(from).take_while(|(below, _)| below.starts_with(path.as_str()));
             affected.extend(below.flat_map(|(_, members)| members));
         }
+        if let Claim::File(path) = claim {
+            affected.extend(self.owners.iter().filter(|id| brings(&self.member(**id).owned.paths, path)));
+        }
     }
 
     fn member(&self, id: MemberId) -> &Member {
@@ -161,6 +204,7 @@ impl AutoEdges {
     fn remove(&mut self, id: MemberId, affected: &mut BTreeSet<MemberId>) {
         let Some(member) = self.members[id].take() else { return };
         self.free.push(id);
+        self.owners.remove(&id);
         self.by_address.remove(&address(&member.resource));
         self.order.remove(&member.key);
         for claim in claims(&member.resource) {
@@ -170,12 +214,12 @@ impl AutoEdges {
         if let Some(path) = wants_above(&member.resource) {
             forget(&mut self.below, path.as_str(), id);
         }
-        for claim in wanted(&wants(&member.resource)) {
+        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims) {
             forget(&mut self.wanted, &class(claim), id);
         }
     }
 
-    fn add(&mut self, vertex: VertexId, resource: Arc<Resource>, affected: &mut BTreeSet<MemberId>) {
+    fn add(&mut self, vertex: VertexId, resource: Arc<Resource>, owned: Owned, affected: &mut BTreeSet<MemberId>) {
         self.n_asked += 1;
         let text: Arc<str> = resource.id.to_string().into();
         let mut key: Key = (text, 0);
@@ -192,14 +236,17 @@ impl AutoEdges {
         if let Some(path) = wants_above(&resource) {
             self.below.entry(path).or_default().insert(id);
         }
-        for claim in wanted(&wants(&resource)) {
+        for claim in wanted(&wants(&resource)).chain(&owned.claims) {
             self.wanted.entry(class(claim)).or_default().insert(id);
+        }
+        if !owned.paths.is_empty() {
+            self.owners.insert(id);
         }
         affected.insert(id);
         self.by_address.insert(address(&resource), id);
         self.order.insert(key.clone(), id);
         let edges = Vec::new();
-        self.members[id] = Some(Member { resource, key, vertex, round: self.round, edges });
+        self.members[id] = Some(Member { resource, key, vertex, round: self.round, owned, edges });
     }
 
     /// Looks for what a member wants.
@@ -222,8 +269,36 @@ impl AutoEdges {
         {
             edges.push((found, Direction::Before));
         }
+        let services = member.owned.claims.iter().filter_map(|claim| self.claims.find(claim, &member.key));
+        let files = self.nearest(&member.owned.paths, &member.key);
+        let later: BTreeSet<MemberId> = services.chain(files).collect();
+        edges.extend(later.into_iter().map(|found| (found, Direction::After)));
         self.n_above += n_above;
         self.member_mut(id).edges = edges;
+    }
+
+    /// Who claims these paths: of each branch the nearest, from the leaves upwards. Resource spec, 2.4.
+    ///
+    /// Cost: a look for each path and each directory above it, once.
+    fn nearest(&self, paths: &[String], key: &Key) -> Vec<MemberId> {
+        let mut found = Vec::new();
+        let mut level: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
+        while !level.is_empty() {
+            let mut above = BTreeSet::new();
+            let mut settled = BTreeSet::new();
+            for path in leaves(&level) {
+                let dir = directory_of(path);
+                match self.claims.find(&Claim::File(path.to_owned()), key) {
+                    Some(owner) => {
+                        found.push(owner);
+                        settled.extend(dir);
+                    }
+                    None => above.extend(dir),
+                }
+            }
+            level = above.difference(&settled).copied().collect();
+        }
+        found
     }
 
     fn write(&self, graph: &mut ResGraph) {
@@ -243,6 +318,25 @@ impl AutoEdges {
             }
         }
     }
+}
+
+/// Those below which no other one lies.
+fn leaves<'a>(paths: &BTreeSet<&'a str>) -> Vec<&'a str> {
+    let next = paths.iter().skip(1).map(Some).chain([None]);
+    let pairs = paths.iter().zip(next);
+    pairs.filter(|(path, next)| !next.is_some_and(|next| next.starts_with(**path))).map(|(path, _)| *path).collect()
+}
+
+/// The directory that a path is in, with its slash; none above the root's entries.
+fn directory_of(path: &str) -> Option<&str> {
+    let end = path.trim_end_matches('/').rfind('/')?;
+    (end > 0).then(|| &path[..=end])
+}
+
+/// Is a path among these, which are sorted, or a directory that one of them is in?
+fn brings(paths: &[String], path: &str) -> bool {
+    let at = paths.partition_point(|known| known.as_str() < path);
+    paths.get(at).is_some_and(|known| known == path || path.ends_with('/') && known.starts_with(path))
 }
 
 fn forget<K: Ord + Borrow<Q>, Q: Ord + ?Sized>(members: &mut BTreeMap<K, BTreeSet<MemberId>>, at: &Q, id: MemberId) {

@@ -1,13 +1,14 @@
 //! The first resource graph of a program, on a host that answers at once: what `check`, `plan` and
 //! the corpus need.
 
-use super::{Interpreter, ResGraph, autoedge, autogroup};
+use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
 use crate::kinds;
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
-use crate::vocab::Datum;
+use crate::vocab::{Datum, FactSpec};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Which passes run over the graph.
@@ -54,7 +55,14 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
         validate_there(&graph, answer)?;
     }
     if passes.autoedge {
-        autoedge(&mut graph);
+        let facts: BTreeMap<FactSpec, Datum> = asked(&graph)
+            .into_iter()
+            .filter_map(|spec| {
+                let fact = answer(&spec, 0)?.ok()?;
+                Some((spec, fact))
+            })
+            .collect();
+        autoedge(&mut graph, &|spec| facts.get(spec));
     }
     if passes.autogroup
         && let Err(error) = autogroup(&mut graph)

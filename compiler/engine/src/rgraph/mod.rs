@@ -23,12 +23,12 @@ mod record;
 mod tests;
 
 pub use crate::kinds::Meta;
-pub use autoedge::{AutoEdges, autoedge};
+pub use autoedge::{AutoEdges, Known, asked, autoedge};
 pub use autogroup::{AutoGroups, autogroup};
 pub use diff::{Diff, diff};
 pub use first::{Passes, finished, first_graph};
 pub use foresee::foresee;
 pub use graph::{Changed, Edge, NextGraph, Receive, ResGraph, Resource, VertexId};
 pub use interpret::Interpreter;
-pub use print::{dot, text, text_with_fields};
+pub use print::{concealed, dot, text, text_with_fields};
 pub use record::Record;

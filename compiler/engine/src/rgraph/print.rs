@@ -1,8 +1,9 @@
 //! Prints a resource graph as text lines and as DOT (engine spec, 3; resource spec, 1.3).
 
-use super::ResGraph;
-use crate::kinds::lines;
+use super::{ResGraph, Resource, VertexId};
+use crate::kinds::{Secrecy, lines, secrets};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// `Vertex: kind[name]` and `Edge: FROM -> TO # NAME` lines, sorted.
 pub fn text(graph: &ResGraph) -> String {
@@ -46,4 +47,27 @@ pub fn dot(graph: &ResGraph) -> String {
     }
     text.push_str("}\n");
     text
+}
+
+/// The same graph for people: what their kinds mark as secret is not in its fields.
+pub fn concealed(graph: &ResGraph) -> ResGraph {
+    let mut graph = graph.clone();
+    let ids: Vec<VertexId> = graph.resources.ids().collect();
+    for id in ids {
+        graph.resources[id] = without_secrets(&graph.resources[id]);
+    }
+    graph
+}
+
+fn without_secrets(resource: &Arc<Resource>) -> Arc<Resource> {
+    let fields = resource.kind.decl().fields;
+    if resource.children.is_empty() && fields.iter().all(|field| field.secrecy == Secrecy::Open) {
+        return resource.clone();
+    }
+    let mut shown = (**resource).clone();
+    for (field, value) in fields.iter().zip(&mut shown.params.values) {
+        *value = value.as_ref().map(|value| secrets::shown(field, value));
+    }
+    shown.children = resource.children.iter().map(without_secrets).collect();
+    Arc::new(shown)
 }

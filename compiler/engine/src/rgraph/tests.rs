@@ -230,7 +230,7 @@ fn each_of_many_nested_directories_finds_its_parent_in_one_search() {
     let program = format!("file [{}] {{\n\tstate => \"exists\",\n}}\n", deep.join(", "));
     let mut plain = graph(&program, NONE).unwrap();
     let mut edges = super::AutoEdges::default();
-    edges.update(&mut plain);
+    edges.update(&mut plain, &|_| None);
     assert_eq!(plain.edges.len(), n - 1);
     assert!(edges.n_above() <= 2 * n as u64, "{}", edges.n_above());
 }

@@ -24,6 +24,7 @@
 
 mod again;
 mod check;
+mod conceal;
 mod converge;
 mod diff;
 mod equal;

@@ -2,6 +2,7 @@
 
 use super::Scheduler;
 use super::state::{Run, Slot, Why};
+use crate::kinds::secrets;
 use crate::protocol::{Phase, StepReport, What};
 use crate::vocab::Step;
 
@@ -23,7 +24,8 @@ impl Scheduler {
             None => self.causes.of(slot),
         };
         let (id, dry) = (self.graph.id(slot).clone(), self.graph.is_noop(slot));
-        let what = What::Resource { id, phase, text: text(), dry };
+        let text = secrets::without(text(), &self.secrets(slot));
+        let what = What::Resource { id, phase, text, dry };
         self.border.report(self.clock.now(), what, why);
     }
 
@@ -34,11 +36,15 @@ impl Scheduler {
     }
 
     pub(super) fn report_steps(&mut self, slot: Slot, steps: &[Step]) {
+        let secrets = self.secrets(slot);
+        let words = |step: &Step| secrets::without(step.to_string(), &secrets);
         if let (Some(pace), Some(step)) = (self.pacing.pace_mut(slot), steps.first()) {
-            pace.set_step(step.to_string());
+            pace.set_step(words(step));
         }
         let run = self.queue.run(slot);
-        let steps = steps.iter().map(|step| StepReport { summary: step.to_string(), diff: diff(run, step) });
+        // Of who holds a secret no content is shown: what was there before may be an older one.
+        let diff = |step: &Step| if secrets.is_empty() { diff(run, step) } else { None };
+        let steps = steps.iter().map(|step| StepReport { summary: words(step), diff: diff(step) });
         let what = What::Steps { id: self.graph.id(slot).clone(), steps: steps.collect() };
         self.border.report(self.clock.now(), what, run.why());
     }

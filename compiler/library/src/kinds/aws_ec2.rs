@@ -23,7 +23,7 @@ static DECL: KindDecl = KindDecl {
             "Local listen address of the SNS endpoint; enables push events.",
         ),
         Field::bool("erroronmalformedpost", "ErrorOnMalformedPost", "Fail the watch on a malformed notification."),
-        Field::str("userdata", "UserData", "First-boot user data."),
+        Field::str("userdata", "UserData", "First-boot user data.").secret(),
     ],
     traits: Traits::NONE,
     constants: &[],

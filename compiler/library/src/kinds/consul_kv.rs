@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("value", "Value", "Value."),
         Field::str("scheme", "Scheme", "http or https."),
         Field::str("address", "Address", "Consul address."),
-        Field::str("token", "Token", "ACL token."),
+        Field::str("token", "Token", "ACL token.").secret(),
     ],
     traits: Traits::NONE,
     constants: &[],

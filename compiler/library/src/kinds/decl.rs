@@ -56,6 +56,7 @@ pub struct Field {
     /// Validation refuses a resource without it.
     pub required: bool,
     pub compared: Compared,
+    pub secrecy: Secrecy,
     pub doc: &'static str,
 }
 
@@ -70,6 +71,7 @@ impl Field {
             printed_name,
             required: false,
             compared: Compared::AsWritten,
+            secrecy: Secrecy::Open,
             doc,
         }
     }
@@ -114,6 +116,18 @@ impl Field {
     /// Compared by the kind itself, together with the resource's name.
     pub const fn effective(mut self) -> Field {
         self.compared = Compared::Effective;
+        self
+    }
+
+    /// Nobody is shown what it holds.
+    pub const fn secret(mut self) -> Field {
+        self.secrecy = Secrecy::Secret;
+        self
+    }
+
+    /// A URL, in which a password may stand.
+    pub const fn url(mut self) -> Field {
+        self.secrecy = Secrecy::Url;
         self
     }
 
@@ -163,6 +177,16 @@ pub enum Compared {
     Never,
 }
 
+/// Who may see what a field holds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Secrecy {
+    Open,
+    /// A password, a token, a key: it stands in no words, plan, log or trace, and on no command line.
+    Secret,
+    /// The password of a URL is such a secret; the rest is open.
+    Url,
+}
+
 /// A constant that a kind offers to programs.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Constant {
@@ -204,6 +228,8 @@ pub struct Traits {
     pub uses_vardir: bool,
     /// What it can send: name, host type, nullable.
     pub sends: &'static [Sendable],
+    /// All that it sends is as secret as a field that is marked so.
+    pub sends_secrets: bool,
 }
 
 impl Traits {
@@ -223,6 +249,7 @@ impl Traits {
         compatible: false,
         uses_vardir: false,
         sends: &[],
+        sends_secrets: false,
     };
 }
 

@@ -2,7 +2,7 @@
 //! tools, as Markdown for the site and for a terminal. `mclive docs resources`.
 
 use super::MetaProperty;
-use super::decl::{Constant, Field, FieldDefault, KindDecl};
+use super::decl::{Constant, Field, FieldDefault, KindDecl, Secrecy};
 use super::host_type::HostType;
 use super::kind::Kind;
 use serde_json::{Map, Value as Json, json};
@@ -31,7 +31,7 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
         }
         for field in decl.fields {
             let star = if field.required { " *" } else { "" };
-            let (name, ty, doc) = (field.name, type_text(field), cell(field.doc));
+            let (name, ty, doc) = (field.name, type_text(field), format!("{}{}", cell(field.doc), secrecy_text(field)));
             let _ = writeln!(out, "| `{name}`{star} | {} | {} | {doc} |", cell(&ty), cell(&default_text(field)));
         }
         let traits = trait_names(decl);
@@ -55,6 +55,15 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
         let _ = writeln!(out, "| `{}` | {} | {} |", property.name(), property.ty(), property.doc());
     }
     out
+}
+
+/// What nobody is shown, in words.
+fn secrecy_text(field: &Field) -> &'static str {
+    match field.secrecy {
+        Secrecy::Open => "",
+        Secrecy::Secret => " Never shown.",
+        Secrecy::Url => " A password in it is never shown.",
+    }
 }
 
 fn kind_json(kind: &dyn Kind) -> Json {

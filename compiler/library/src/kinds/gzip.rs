@@ -2,14 +2,16 @@
 
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Constant, Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Constant, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, made};
+use crate::vocab::{Content, Finding, Probe, Step, Watch, archive, file};
 
 /// The kind `gzip`.
 pub(crate) struct Gzip;
 
 static DECL: KindDecl = KindDecl {
     name: "gzip",
-    doc: "Compresses a file or inline content with gzip.",
+    doc: "Compresses a file or inline content with gzip. The agent applies it by itself.",
     fields: &[
         Field::str("path", "Path", "Output path; empty means the resource name."),
         Field::str("input", "Input", "Input file; null compresses content instead.").nullable(),
@@ -40,4 +42,38 @@ impl Kind for Gzip {
         let level = want.int("level");
         ensure((-2..=9).contains(&level), format!("invalid compression level: {level}"))
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let paths = std::iter::once(want.effective("path")).chain(want.text_if_set("input"));
+        paths.map(|path| file::Watch { path: path.into_owned(), recursive: false }.into()).collect()
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (path, level) = (want.effective("path").into_owned(), want.int("level"));
+    let (hash, from) = match want.text_if_set("input") {
+        None => {
+            let content = want.bytes("content");
+            (made::hex(&crate::hash::sha256(&content)), Content::Bytes(content.to_vec()))
+        }
+        Some(input) => {
+            let look = Probe::from(file::Probe::Hash { path: input.to_string() });
+            let hash = match &walk.look(vec![look])?[0] {
+                Finding::File(file::Finding::Hash(hash)) => made::hex(hash),
+                other => return Err(cannot_tell(other)),
+            };
+            (hash, Content::CopyOf(input.into_owned()))
+        }
+    };
+    let level_number = i32::try_from(level).unwrap_or(-1);
+    let step = Step::from(archive::Step::Compress { from, to: path.clone(), level: level_number });
+    made::made(walk, &path, &format!("level:{level}|{hash}"), step)
 }

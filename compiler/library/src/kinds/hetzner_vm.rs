@@ -11,7 +11,7 @@ static DECL: KindDecl = KindDecl {
     name: "hetzner:vm",
     doc: "Manages a Hetzner Cloud server by name; polling only.",
     fields: &[
-        Field::str("apitoken", "APIToken", "API token (mandatory).").required(),
+        Field::str("apitoken", "APIToken", "API token (mandatory).").required().secret(),
         Field::str("state", "State", "exists, running, off, absent or empty."),
         Field::str(
             "allowrebuild",
@@ -21,7 +21,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("servertype", "ServerType", "Server type."),
         Field::str("datacenter", "Datacenter", "Datacenter."),
         Field::str("image", "Image", "OS image."),
-        Field::str("userdata", "UserData", "Creation-time user data."),
+        Field::str("userdata", "UserData", "Creation-time user data.").secret(),
         Field::str("serverrescuemode", "ServerRescueMode", "linux32, linux64, freebsd64 or empty."),
         Field::strs("serverrescuekeys", "ServerRescueSSHKeys", "Names of SSH keys for rescue mode."),
         Field::int("waitinterval", "WaitInterval", HostType::Uint32, "Seconds between polls while waiting.")

@@ -3,14 +3,18 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::json::{JsonEdit as Change, edited};
+use crate::vocab::{Datum, Edit as TextEdit, Finding, KeyStore, Probe, Step, Watch, file, store};
 
 /// The kind `json:edit`.
 pub(crate) struct JsonEdit;
 
 static DECL: KindDecl = KindDecl {
     name: "json:edit",
-    doc: "Applies a list of set and delete edits to a JSON object held in a file or in the cluster string store.",
+    doc: "Applies a list of set and delete edits to a JSON object held in a file or in the cluster string store. The \
+          agent applies it by itself; what the edits do not touch stays byte for byte.",
     fields: &[
         Field::str("store", "Store", "Absolute path, file:/// URL or etcd:///key URL; empty means the resource name."),
         Field::strs("edits", "Edits", "Edits in order: `.a.b = JSON`, `.[\"k\"].c = JSON` or `del(.a.b)`.").required(),
@@ -25,7 +29,7 @@ impl Kind for JsonEdit {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        store(&want.effective("store"))?;
+        Store::parse(&want.effective("store"))?;
         let edits = want.texts("edits");
         ensure(!edits.is_empty(), "edits is empty")?;
         for (index, edit) in edits.iter().enumerate() {
@@ -33,22 +37,101 @@ impl Kind for JsonEdit {
         }
         Ok(())
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![match Store::parse(&want.effective("store")) {
+            Ok(Store::File(path)) => file::Watch { path, recursive: false }.into(),
+            Ok(Store::Key(key)) => store::Watch { store: KeyStore::World, key }.into(),
+            Err(_) => return Vec::new(),
+        }]
+    }
 }
 
-/// An absolute path, `file:///PATH`, or `etcd:///KEY`.
-fn store(text: &str) -> Result<(), String> {
-    if text.starts_with('/') {
-        return Ok(());
-    }
-    let url = Url::parse(text)?;
-    match url.scheme.as_str() {
-        "file" => {
-            let bare = url.host.is_empty() && url.user.is_none() && url.query.is_none() && url.fragment.is_none();
-            ensure(bare, "a file store has a path and nothing else")?;
-            ensure(url.path.starts_with('/'), "the path of the file store must be absolute")
+/// Where the object is.
+enum Store {
+    File(String),
+    Key(String),
+}
+
+impl Store {
+    /// An absolute path, `file:///PATH`, or `etcd:///KEY`.
+    fn parse(text: &str) -> Result<Store, String> {
+        if text.starts_with('/') {
+            return Ok(Store::File(text.to_owned()));
         }
-        "etcd" => ensure(!url.path.trim_start_matches('/').is_empty(), "etcd store key is empty"),
-        other => Err(format!("unknown store scheme: {other}")),
+        let url = Url::parse(text)?;
+        match url.scheme.as_str() {
+            "file" => {
+                let bare = url.host.is_empty() && url.user.is_none() && url.query.is_none() && url.fragment.is_none();
+                ensure(bare, "a file store has a path and nothing else")?;
+                ensure(url.path.starts_with('/'), "the path of the file store must be absolute")?;
+                Ok(Store::File(url.path.to_owned()))
+            }
+            "etcd" => {
+                let key = url.path.trim_start_matches('/');
+                ensure(!key.is_empty(), "etcd store key is empty")?;
+                Ok(Store::Key(format!("strings/{key}")))
+            }
+            other => Err(format!("unknown store scheme: {other}")),
+        }
+    }
+}
+
+/// The longest object that is edited.
+const LONGEST: u64 = 8 << 20;
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let parsed: Result<Vec<Change>, &str> =
+        want.texts("edits").iter().map(|edit| Edit::parse(edit).map(Change::from)).collect();
+    let edits = parsed.map_err(|why| Decision::CannotTell(why.to_owned()))?;
+    let new = |text: &str| edited(text, &edits).map_err(Decision::CannotTell);
+    let step = match Store::parse(&want.effective("store")).map_err(Decision::CannotTell)? {
+        Store::File(path) => {
+            let read = Probe::from(file::Probe::Read { path: path.clone(), limit: LONGEST });
+            let text = match &walk.look(vec![read])?[0] {
+                Finding::File(file::Finding::Bytes(bytes)) => std::str::from_utf8(bytes),
+                other => return Err(cannot_tell(other)),
+            };
+            let text = text.map_err(|_| Decision::CannotTell(format!("{path} is no UTF-8")))?;
+            let edit = TextEdit::Json(edits.clone());
+            new(text)?.map(|_| Step::from(file::Step::Edit { path, edit, mode: None }))
+        }
+        Store::Key(key) => {
+            let look = store::Probe { store: KeyStore::World, key: key.clone() };
+            let text = match &walk.look(vec![look.into()])?[0] {
+                Finding::Store(store::Finding::Held(None)) => "{}".to_owned(),
+                Finding::Store(store::Finding::Held(Some(Datum::Bytes(bytes)))) => {
+                    String::from_utf8_lossy(bytes).into_owned()
+                }
+                Finding::Store(store::Finding::Held(Some(_))) => {
+                    return Err(Decision::CannotTell(format!("the key {key} holds no text")));
+                }
+                other => return Err(cannot_tell(other)),
+            };
+            new(&text)?.map(|new| store::Step { store: KeyStore::World, key, value: Some(Datum::text(new)) }.into())
+        }
+    };
+    let Some(step) = step else {
+        return Ok(Decision::InState(Vec::new()));
+    };
+    walk.act(vec![step])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+impl From<Edit> for Change {
+    fn from(edit: Edit) -> Change {
+        match edit {
+            Edit::Set(path, value) => Change { path, value: Some(value) },
+            Edit::Delete(path) => Change { path, value: None },
+        }
     }
 }
 

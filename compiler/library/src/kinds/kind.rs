@@ -67,6 +67,17 @@ pub trait Kind: Sync {
         None
     }
 
+    /// What no other resource of its kind should take from the host, by name; it comes to those that
+    /// [`Kind::spares`] as [`Seen::managed`].
+    fn keeps(&self, _want: &Want) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Must it know what others of its kind keep?
+    fn spares(&self) -> bool {
+        false
+    }
+
     /// What should make it be looked at again.
     fn watches(&self, _want: &Want) -> Vec<Watch> {
         Vec::new()
@@ -81,6 +92,16 @@ pub trait Kind: Sync {
     /// with `first_only`, only the first that matches counts.
     fn wants(&self, _want: &Want) -> Vec<WantBatch> {
         Vec::new()
+    }
+
+    /// What automatic edges must know of the host, if anything; the answers come to [`Kind::owns`].
+    fn asks_for_edges(&self, _want: &Want) -> Vec<FactSpec> {
+        Vec::new()
+    }
+
+    /// What this resource brings to its host, as only the host can tell. What the host could not tell is nothing.
+    fn owns(&self, _want: &Want, _facts: &[Option<&Datum>]) -> Owned {
+        Owned::default()
     }
 
     /// A clean path: the nearest directory above it that another resource claims comes before this one.
@@ -151,7 +172,7 @@ pub struct Seen<'a> {
     pub received: &'a [(&'static str, bool)],
     /// What [`Kind::keep`] answered last; `None` before the first check.
     pub kept: Option<&'a Datum>,
-    /// The paths of other resources below [`Kind::queries_below`], sorted.
+    /// The paths of other resources below [`Kind::queries_below`], or what all of its kind keep, sorted.
     pub managed: &'a [String],
     /// The name of this host among those that share a store.
     pub hostname: &'a str,
@@ -230,6 +251,16 @@ pub struct WantBatch {
     pub claims: Vec<(Claim, Direction)>,
     /// Stop asking after the first claim that another resource matches.
     pub first_only: bool,
+}
+
+/// What a resource brings to its host, for automatic edges: all of it settles after the resource.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Owned {
+    /// Claims that it wants after itself.
+    pub claims: Vec<Claim>,
+    /// Paths, sorted, directories with a slash at the end. Of each branch the nearest claim counts, from the leaf
+    /// upwards. Resource spec, 2.4.
+    pub paths: Vec<String>,
 }
 
 /// Which way an automatic edge points.

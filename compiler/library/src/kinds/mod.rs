@@ -14,10 +14,12 @@ mod duration;
 pub mod host_type;
 pub mod kind;
 pub mod lines;
+mod made;
 pub mod meta;
 mod rules;
 #[cfg(test)]
 mod rules_tests;
+pub mod secrets;
 pub mod sendrecv;
 mod ssh_key;
 pub mod store;
@@ -72,9 +74,9 @@ mod value;
 mod virt;
 
 pub use crate::property::MetaProperty;
-pub use decl::{Compared, Constant, Field, FieldDefault, KindDecl, Params, Sendable, Traits};
+pub use decl::{Compared, Constant, Field, FieldDefault, KindDecl, Params, Secrecy, Sendable, Traits};
 pub use host_type::{HostField, HostType};
-pub use kind::{Claim, Decision, Direction, Kind, Seen, Sent, WantBatch};
+pub use kind::{Claim, Decision, Direction, Kind, Owned, Seen, Sent, WantBatch};
 pub use meta::Meta;
 pub use want::{Member, Members, Want};
 

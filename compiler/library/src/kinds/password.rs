@@ -1,13 +1,18 @@
 //! `password`: Generates a random password once and sends it to other resources. Resource spec, 9.
 
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
+use crate::value::Value;
+use crate::vocab::password::{Finding as Found, LETTERS, Probe as Look, Secret, Step as Change, Watch as Token};
+use crate::vocab::{Datum, Finding, Probe, Watch};
 
 /// The kind `password`.
 pub(crate) struct Password;
 
 static DECL: KindDecl = KindDecl {
     name: "password",
-    doc: "Generates a random password once and sends it to other resources.",
+    doc: "Generates a random password once and sends it to other resources. The agent applies it by itself: the kernel \
+          draws, and the token is a file of its state directory that only its owner may read.",
     fields: &[
         Field::int("length", "Length", HostType::Uint16, "Number of characters.").default(FieldDefault::Int(64)),
         Field::bool("saved", "Saved", "Keep the clear text in the state directory so that it can be sent again later."),
@@ -21,6 +26,7 @@ static DECL: KindDecl = KindDecl {
         refreshable: true,
         uses_vardir: true,
         sends: &[Sendable { name: "password", host: HostType::Str, nullable: true }],
+        sends_secrets: true,
         ..Traits::NONE
     },
     constants: &[],
@@ -30,4 +36,67 @@ impl Kind for Password {
     fn decl(&self) -> &'static KindDecl {
         &DECL
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// One that is not saved is sent as long as the agent runs.
+    fn keep(&self, _want: &Want, seen: &Seen) -> Option<Datum> {
+        let drawn = seen.findings.iter().find_map(|finding| match finding {
+            Finding::Password(Found::Drawn(drawn)) => Some(Datum::text(drawn.0.as_str())),
+            _ => None,
+        });
+        drawn.or_else(|| seen.kept.cloned())
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![Token { name: want.name.to_owned() }.into()]
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let token = match &walk.look(vec![Probe::from(Look::Token)])?[0] {
+        Finding::Password(Found::Token(token)) => token.as_ref(),
+        other => return Err(cannot_tell(other)),
+    };
+    if let Some(token) = token.filter(|_| !seen.refresh) {
+        match check(want, token) {
+            Ok(()) => return Ok(Decision::InState(vec![("password", Some(known(want, seen, token)))])),
+            Err(_) if want.bool("check_recovery") => {}
+            Err(why) => return Err(Decision::CannotTell(format!("check failed: {why}"))),
+        }
+    }
+    let length = u32::try_from(want.int("length")).unwrap_or_default();
+    let drawn = match &walk.look(vec![Probe::from(Look::Draw { length })])?[0] {
+        Finding::Password(Found::Drawn(drawn)) => drawn.clone(),
+        other => return Err(cannot_tell(other)),
+    };
+    let kept = if want.bool("saved") { drawn.clone() } else { Secret::default() };
+    walk.act(vec![Change { token: kept, replaces: token.is_some() }.into()])?;
+    Ok(Decision::Mended(vec![("password", Some(Value::str(drawn.0)))]))
+}
+
+/// The password: that of the token, or the one that was made in this run.
+fn known(want: &Want, seen: &Seen, token: &Secret) -> Value {
+    match seen.kept {
+        Some(Datum::Bytes(drawn)) if !want.bool("saved") => Value::str(drawn),
+        Some(_) | None => Value::str(&token.0),
+    }
+}
+
+/// Is a token what the fields say? Errors: why not.
+fn check(want: &Want, Secret(token): &Secret) -> Result<(), &'static str> {
+    if !want.bool("saved") {
+        return if token.is_empty() { Ok(()) } else { Err("expected empty token only") };
+    }
+    if token.len() as i64 != want.int("length") {
+        return Err("the token has another length");
+    }
+    let is_letter = |byte: u8| LETTERS.contains(&byte);
+    if token.bytes().all(is_letter) { Ok(()) } else { Err("the token has a character that no password has") }
 }

@@ -13,7 +13,9 @@ static DECL: KindDecl = KindDecl {
     name: "remote",
     doc: "Copies this program to another host over SSH and keeps it running there, or stops it.",
     fields: &[
-        Field::str("remote", "Remote", "[ssh://][user[:pass]@]host[:port]; empty means the resource name.").effective(),
+        Field::str("remote", "Remote", "[ssh://][user[:pass]@]host[:port]; empty means the resource name.")
+            .effective()
+            .url(),
         Field::str("hostname", "Hostname", "--hostname for the child; empty asks the remote host."),
         Field::str("state", "State", "running or stopped.").default(FieldDefault::Str("running")),
         Field::str("ssh_id", "SSHID", "Private key path; null scans ~/.ssh, empty string disables key authentication.")

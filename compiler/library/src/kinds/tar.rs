@@ -2,14 +2,18 @@
 
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Constant, Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Constant, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, made};
+use crate::vocab::archive::tar::Format;
+use crate::vocab::{Finding, Step, Watch, archive, file};
 
 /// The kind `tar`.
 pub(crate) struct Tar;
 
 static DECL: KindDecl = KindDecl {
     name: "tar",
-    doc: "Builds a tar archive from files and directories.",
+    doc: "Builds a tar archive from files and directories. The agent applies it by itself; links, sockets and devices \
+          among the inputs are an error.",
     fields: &[
         Field::str("path", "Path", "Archive path; empty means the resource name."),
         Field::strs(
@@ -40,4 +44,47 @@ impl Kind for Tar {
         }
         Ok(())
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let output = file::Watch { path: want.effective("path").into_owned(), recursive: false }.into();
+        let texts = want.texts("inputs");
+        let inputs = texts.iter().flat_map(|input| {
+            let below = format!("{}/", input.trim_end_matches('/'));
+            let itself = file::Watch { path: input.trim_end_matches('/').to_owned(), recursive: false };
+            [itself.into(), file::Watch { path: below, recursive: true }.into()]
+        });
+        std::iter::once(output).chain(inputs).collect()
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let inputs: Vec<String> = want.texts("inputs").iter().map(|input| input.to_string()).collect();
+    let path = want.effective("path").into_owned();
+    let holds = |input: &String| {
+        path.strip_prefix(input.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    if inputs.iter().any(holds) {
+        return Err(Decision::CannotTell(format!("the archive {path} would be a part of itself")));
+    }
+    let number = want.int("format");
+    let format = match number {
+        2 => Format::Ustar,
+        4 => Format::Pax,
+        8 => Format::Gnu,
+        _ => Format::Auto,
+    };
+    let manifest = match &walk.look(vec![archive::Probe { inputs: inputs.clone() }.into()])?[0] {
+        Finding::Archive(archive::Finding::Manifest(hash)) => made::hex(hash),
+        other => return Err(cannot_tell(other)),
+    };
+    let step = Step::from(archive::Step::Pack { inputs, to: path.clone(), format });
+    made::made(walk, &path, &format!("format:{number}|{manifest}"), step)
 }

@@ -3,6 +3,7 @@
 //! The list of subjects is the vocabulary's own: a subject that is not played here does not compile.
 
 mod account;
+mod archive;
 mod command;
 mod file;
 mod hostname;
@@ -11,6 +12,8 @@ mod local;
 mod machine;
 mod message;
 mod mount;
+mod package;
+mod password;
 mod program;
 mod request;
 mod schedule;

@@ -1,13 +1,50 @@
-//! What HTTP clients got, as the world has it.
+//! What HTTP clients ask: the servers of this host itself, and those of the world around it.
 
-use super::{Answer, Place, Play, absent, hash};
+use super::{Answer as Said, Place, Play, hash};
 use crate::World;
-use crate::vocab::request::{Fact, Watch};
+use crate::vocab::request::{Answer, Fact, Finding, Probe, Request as Asked, Step, Watch, authority};
 use crate::vocab::subjects::Request;
-use crate::vocab::{Datum, HostError, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use crate::world::Remote;
 
 impl Play for Request {
-    absent! { probe step }
+    fn probe(at: &mut Place, probe: &Probe) -> Said<Finding> {
+        let uid = at.id.name.to_string();
+        let seen = match probe {
+            Probe::Ask(request) => ask(at, request).map(Finding::Answer),
+            Probe::Last => at.world.answers.get(&uid).cloned().map(Finding::Answer).ok_or_else(|| other("no answer")),
+            Probe::Publish { path, content } => {
+                let content = match path {
+                    Some(path) => at.world.tree.read(path).map(|bytes| Some(bytes.to_vec())),
+                    None => Ok(content.clone()),
+                };
+                content.map(|content| {
+                    at.world.http.insert(uid, (200, content.clone().unwrap_or_default()));
+                    Finding::Content(content)
+                })
+            }
+        };
+        seen.into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Said<Outcome> {
+        let did = match step {
+            Step::Send(request) => ask(at, request).map(drop),
+            Step::Place { path, modified_s, .. } => match at.world.answers.get(&*at.id.name).cloned() {
+                Some(Answer { content: Some(content), .. }) => {
+                    let tree = &mut at.world.tree;
+                    let placed = tree.write(path, content, None);
+                    let modified = modified_s.map(|at| at.saturating_mul(1_000_000_000));
+                    placed.and_then(|()| match modified {
+                        Some(at) => tree.change(path, true, |node| node.mtime_ns = at),
+                        None => Ok(()),
+                    })
+                }
+                Some(Answer { content: None, .. }) | None => Err(other("the answer is not kept any more: ask again")),
+            },
+        };
+        super::done(did)
+    }
 
     fn fingerprint(world: &World, watch: &Watch) -> u64 {
         hash(&world.http.get(&watch.uid))
@@ -16,5 +53,52 @@ impl Play for Request {
     fn fact(world: &mut World, _: u64, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
         let (status, output) = world.http.get(uid).cloned().unwrap_or_default();
         Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
+    }
+}
+
+fn other(message: &str) -> HostError {
+    HostError::new(HostErrorKind::Other, message)
+}
+
+/// Asks, and takes note of how the resource stands.
+fn ask(at: &mut Place, request: &Asked) -> Result<Answer, HostError> {
+    let uid = at.id.name.to_string();
+    match answer(at.world, request) {
+        Ok(answer) => {
+            if answer.status != 304 {
+                let output = answer.content.clone().unwrap_or_default();
+                at.world.http.insert(uid.clone(), (answer.status.into(), output));
+            }
+            at.world.answers.insert(uid, answer.clone());
+            Ok(answer)
+        }
+        Err(why) => {
+            at.world.http.insert(uid, (-1, Vec::new()));
+            Err(other(&why))
+        }
+    }
+}
+
+fn answer(world: &mut World, request: &Asked) -> Result<Answer, String> {
+    let shown = crate::vocab::request::shown(&request.url);
+    let answer = |status: u16, content: Vec<u8>, modified_s| Answer {
+        status,
+        hash: mclive_base::hash::sha256(&content),
+        size: content.len() as u64,
+        modified_s,
+        content: Some(content),
+    };
+    if let Some(Remote { status, body, modified_s }) = world.remotes.get(&request.url) {
+        let is_old = modified_s.zip(request.since_s).is_some_and(|(modified, since)| modified <= since);
+        return Ok(if is_old { answer(304, Vec::new(), None) } else { answer(*status, body.clone(), *modified_s) });
+    }
+    let authority = authority(&request.url);
+    let (host, port) = authority.rsplit_once(':').unwrap_or((&authority, "80"));
+    let rest = request.url.split_once("://").map_or("", |(_, rest)| rest);
+    let target = rest.find(['/', '?']).map_or("/", |at| &rest[at..]);
+    let (port, body) = (port.parse().unwrap_or(80), request.body.as_deref().unwrap_or_default());
+    match world.web.request(&world.tree, (host, port), &request.method, target, body) {
+        Ok(response) => Ok(answer(response.status, response.body, None)),
+        Err(_) => Err(format!("{shown}: connection refused")),
     }
 }

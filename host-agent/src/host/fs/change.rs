@@ -8,8 +8,8 @@ use crate::policy::Permit;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
 use rustix::fs::{
-    AtFlags, FileType, Gid, Mode, OFlags, Uid, chmod, chownat, fchmod, fstat, mkdirat, openat, removexattr, renameat,
-    symlinkat, unlinkat,
+    AtFlags, FileType, Gid, Mode, OFlags, Timespec, Timestamps, UTIME_OMIT, Uid, chmod, chownat, fchmod, fstat,
+    mkdirat, openat, removexattr, renameat, symlinkat, unlinkat, utimensat,
 };
 use rustix::io::Errno;
 
@@ -23,6 +23,15 @@ pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: 
         Err(Errno::EXIST) if place.is(FileType::RegularFile) => Ok(()),
         Err(errno) => Err(failed("open", path, errno)),
     }
+}
+
+/// Sets when a file was modified. Units: seconds since 1970.
+pub(crate) fn set_modified(permit: Permit, path: &str, at_s: i64) -> Result<(), HostError> {
+    let place = locate(permit, "utimensat", path, Last::Followed)?;
+    let at = Timespec { tv_sec: at_s, tv_nsec: 0 };
+    let times = Timestamps { last_access: Timespec { tv_sec: 0, tv_nsec: UTIME_OMIT }, last_modification: at };
+    utimensat(&place.dir, &place.name, &times, AtFlags::SYMLINK_NOFOLLOW)
+        .map_err(|errno| failed("utimensat", path, errno))
 }
 
 /// Makes a directory; one that is there stays as it is.

@@ -9,7 +9,7 @@ use super::copy::Copy;
 use super::label;
 use super::look::{Stopped, open_regular};
 use super::place::{Last, Place, locate};
-use crate::host::errno::failed;
+use crate::host::errno::{failed, io_failed};
 use crate::policy::Permit;
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind};
 use rustix::fd::{AsRawFd, OwnedFd};
@@ -20,6 +20,8 @@ use rustix::fs::{
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Write;
 
 /// What to write.
 pub(crate) enum Bytes<'a> {
@@ -28,6 +30,15 @@ pub(crate) enum Bytes<'a> {
     Of {
         path: &'a str,
         reads: Permit<'a>,
+        stopped: Stopped<'a>,
+    },
+    /// Whatever this writes.
+    Written {
+        by: &'a dyn Fn(&mut dyn Write) -> Result<(), HostError>,
+    },
+    /// Of a file that is open, from its beginning.
+    Opened {
+        file: &'a File,
         stopped: Stopped<'a>,
     },
 }
@@ -130,6 +141,13 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
             let from = open_regular(*reads, source)?;
             Copy { from: &from, to: file, source, path }.run(*stopped)
         }
+        Bytes::Written { by } => {
+            let copy = rustix::io::dup(file).map_err(|errno| failed("dup", path, errno))?;
+            let mut out = std::io::BufWriter::with_capacity(256 << 10, File::from(copy));
+            by(&mut out)?;
+            out.flush().map_err(|error| io_failed("write", path, &error))
+        }
+        Bytes::Opened { file: from, stopped } => Copy { from, to: file, source: path, path }.run(*stopped),
     }
 }
 

@@ -125,6 +125,11 @@ impl StateDir {
         fs::remove(Permit::ALL, &self.file(id, name)?.to_string_lossy(), false)
     }
 
+    /// Where a state file is, to watch it.
+    pub(crate) fn place(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
+        self.file(id, name)
+    }
+
     /// The contents of every state file of a name, by path. One that cannot be read is an error: it may matter.
     pub(crate) fn list(&self, name: &str) -> Result<Vec<Vec<u8>>, HostError> {
         let mut found = Vec::new();

@@ -3,6 +3,7 @@
 //! The list of subjects is the vocabulary's own: a subject that is not carried out here does not compile.
 
 mod account;
+mod archive;
 mod command;
 mod effect;
 mod file;
@@ -12,6 +13,8 @@ mod local;
 mod machine;
 mod message;
 mod mount;
+mod package;
+mod password;
 mod program;
 mod request;
 mod schedule;
@@ -24,6 +27,8 @@ mod unit;
 
 pub(super) use account::Homes;
 pub(super) use file::seen_before;
+pub(super) use package::Packages;
+pub(super) use request::Requests;
 pub(super) use unit::Units;
 
 use effect::Effect;

@@ -8,9 +8,11 @@
 //! them may take. Where a server is full, who has kept it waiting longest makes room for who comes.
 
 mod body;
+pub(crate) mod client;
 mod request;
 mod seats;
 mod stream;
+mod tls;
 
 pub(crate) use body::Body;
 pub(crate) use hyper::body::Bytes;

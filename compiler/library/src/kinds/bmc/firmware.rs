@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("hostname", "Hostname", "BMC host; empty parses the name."),
         Field::int("port", "Port", HostType::Int, "Port."),
         Field::str("username", "Username", "User."),
-        Field::str("password", "Password", "Password."),
+        Field::str("password", "Password", "Password.").secret(),
         Field::bool("insecure_password", "InsecurePassword", "Allow the password to come from the name."),
         Field::str("provider", "Provider", "Vendor plugin such as supermicro (mandatory).").required(),
         Field::str("file", "File", "Absolute image path (mandatory).").required(),

@@ -15,7 +15,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("hostname", "Hostname", "BMC host; empty parses the resource name as a URL."),
         Field::int("port", "Port", HostType::Int, "Port; 0 parses the name, else 443."),
         Field::str("username", "Username", "User; empty parses the name."),
-        Field::str("password", "Password", "Password."),
+        Field::str("password", "Password", "Password.").secret(),
         Field::bool("insecure_password", "InsecurePassword", "Allow the password to come from the name."),
         Field::str(
             "driver",

@@ -39,7 +39,8 @@ static DECL: KindDecl = KindDecl {
         Field::bool("root_ssh_inject", "RootSSHInject", "Inject the current user's key for root.")
             .default(FieldDefault::Bool(true)),
         Field::str("root_password_selector", "RootPasswordSelector", "virt-builder root password selector.")
-            .default(FieldDefault::Str("disabled")),
+            .default(FieldDefault::Str("disabled"))
+            .secret(),
         Field::bool("bootstrap", "Bootstrap", "Copy this program and its dependencies into the image.")
             .default(FieldDefault::Bool(true)),
         Field::strs("seeds", "Seeds", "Cluster endpoints for the program in the guest."),

@@ -65,7 +65,8 @@ static DECL: KindDecl = KindDecl {
             HostType::Struct(&[HostField::new("username", HostType::Str), HostField::new("password", HostType::Str)]),
             "Credentials for the connection.",
         )
-        .nullable(),
+        .nullable()
+        .secret(),
         Field::str(
             "restartondiverge",
             "RestartOnDiverge",

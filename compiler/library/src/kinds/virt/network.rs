@@ -30,7 +30,8 @@ static DECL: KindDecl = KindDecl {
             HostType::Struct(&[HostField::new("username", HostType::Str), HostField::new("password", HostType::Str)]),
             "Credentials for the connection.",
         )
-        .nullable(),
+        .nullable()
+        .secret(),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, background: true, ..Traits::NONE },
     constants: &[],

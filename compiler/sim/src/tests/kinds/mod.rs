@@ -2,11 +2,15 @@
 //! says old and new.
 
 mod accounts;
+mod archives;
 mod cron;
 mod hostname;
+mod http_client;
 mod lines;
 mod mount;
 mod msg;
+mod password;
+mod pkg;
 mod svc;
 mod sysctl;
 

@@ -1,19 +1,28 @@
-//! [`Managed`]: the paths that the resources of a graph describe, for kinds that ask what belongs to others.
+//! [`Managed`]: what the resources of a graph manage, for kinds that ask what belongs to others: paths, and what
+//! resources of one kind keep on the host.
 
 use crate::kinds::Claim;
 use crate::rgraph::Resource;
 use crate::vocab::path::clean;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Paths of the resources that others may ask about, sorted; made when first asked for.
+/// Sorted; made when first asked for.
 #[derive(Default)]
 pub(super) struct Managed {
     paths: Option<Arc<[String]>>,
+    /// By kind.
+    kept: BTreeMap<Arc<str>, Arc<[String]>>,
 }
 
 impl Managed {
-    /// The paths of other resources below the directory that this one's kind asks about.
-    pub(super) fn below<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
+    /// The paths of other resources below the directory that this one's kind asks about, or what all of its kind
+    /// keep.
+    pub(super) fn asked<'r>(&mut self, resource: &Resource, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
+        if resource.kind.spares() {
+            let kind = &resource.id.kind;
+            return self.kept.entry(kind.clone()).or_insert_with(|| kept(kind, all)).clone();
+        }
         let Some(below) = resource.kind.queries_below(&resource.want()) else { return Arc::default() };
         let below = format!("{}/", clean(&below).trim_end_matches('/'));
         let all = self.paths.get_or_insert_with(|| paths(all));
@@ -25,15 +34,27 @@ impl Managed {
     /// Another graph is in force.
     pub(super) fn forget(&mut self) {
         self.paths = None;
+        self.kept.clear();
     }
 
-    /// The paths are looked up anew where a path changed.
+    /// They are looked up anew where one changed.
     pub(super) fn exchanged(&mut self, before: &Resource, now: &Resource) {
         let traits = before.kind.decl().traits;
         if traits.graph_queryable && before.kind.claims(&before.want()) != now.kind.claims(&now.want()) {
-            self.forget();
+            self.paths = None;
+        }
+        if before.kind.keeps(&before.want()) != now.kind.keeps(&now.want()) {
+            self.kept.clear();
         }
     }
+}
+
+fn kept<'r>(kind: &str, all: impl Iterator<Item = &'r Resource>) -> Arc<[String]> {
+    let of_kind = all.filter(|resource| &*resource.id.kind == kind);
+    let mut names: Vec<String> = of_kind.flat_map(|resource| resource.kind.keeps(&resource.want())).collect();
+    names.sort();
+    names.dedup();
+    names.into()
 }
 
 /// However they are written: what counts is the place.

@@ -197,12 +197,12 @@ impl Graph {
         vertex.declared = new.clone();
     }
 
-    /// The paths of others below the directory that the kind asks about.
-    pub(crate) fn managed_below(&mut self, slot: Slot) -> Arc<[String]> {
+    /// What others manage, as far as the kind asks about it.
+    pub(crate) fn managed_by_others(&mut self, slot: Slot) -> Arc<[String]> {
         let resource = self.resource(slot).clone();
         let vertices = &self.vertices;
         let all = self.order.iter().filter_map(|&slot| vertices[slot].as_deref()).map(|vertex| &*vertex.resource);
-        self.managed.below(&resource, all)
+        self.managed.asked(&resource, all)
     }
 
     /// Another resource of the same name is to take this place.

@@ -1,16 +1,20 @@
-//! `pkg`: Installs, removes or upgrades a distribution package through PackageKit. Resource spec,
-//! 9.
+//! `pkg`: Installs, removes or upgrades a distribution package. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
-use crate::kinds::{Claim, Field, FieldDefault, Kind, KindDecl, Params, Traits, Want};
+mod apply;
+
+use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Owned, Params, Seen, Traits, Want};
+use crate::vocab::{Datum, FactSpec, Watch, package};
 
 /// The kind `pkg`.
 pub(crate) struct Pkg;
 
 static DECL: KindDecl = KindDecl {
     name: "pkg",
-    doc: "Installs, removes or upgrades a distribution package through PackageKit.",
+    doc: "Installs, removes or upgrades a distribution package. The agent applies it with dpkg and apt (Debian, \
+          Ubuntu); packages of one state are handled in one transaction. A transaction that was interrupted is \
+          finished first. Without a package system the resource fails until there is one.",
     fields: &[
         Field::str("state", "State", "installed, uninstalled, newest, or an exact version string.")
             .default(FieldDefault::Str("installed")),
@@ -26,6 +30,9 @@ static DECL: KindDecl = KindDecl {
     traits: Traits { edgeable: true, groupable: true, groups_others: true, compatible: true, ..Traits::NONE },
     constants: &[],
 };
+
+/// Where packages put units of the system; on many systems both are one directory.
+const UNITS: [&str; 2] = ["/usr/lib/systemd/system/", "/lib/systemd/system/"];
 
 impl Kind for Pkg {
     fn decl(&self) -> &'static KindDecl {
@@ -62,6 +69,45 @@ impl Kind for Pkg {
         let adaptable = state == other_state || either(&state) && either(&other_state);
         ensure(adaptable, format!("state differs in an incompatible way: {state} vs {other_state}"))?;
         Ok(if state == "newest" { one.params.clone() } else { other.params.clone() })
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![package::Watch.into()]
+    }
+
+    fn keeps(&self, want: &Want) -> Vec<String> {
+        if want.text("state") == "uninstalled" { Vec::new() } else { apply::names(want) }
+    }
+
+    fn spares(&self) -> bool {
+        true
+    }
+
+    fn asks_for_edges(&self, want: &Want) -> Vec<FactSpec> {
+        vec![package::Fact::Files { name: want.name.to_owned() }.into()]
+    }
+
+    /// The services whose units it brings, and every file.
+    fn owns(&self, _want: &Want, facts: &[Option<&Datum>]) -> Owned {
+        let Some(Some(Datum::List(files))) = facts.first() else { return Owned::default() };
+        let text = |file: &Datum| match file {
+            Datum::Bytes(path) => String::from_utf8(path.clone()).ok(),
+            _ => None,
+        };
+        let paths: Vec<String> = files.iter().filter_map(text).collect();
+        let unit = |path: &String| {
+            let name = UNITS.iter().find_map(|dir| path.strip_prefix(dir))?.strip_suffix(".service")?;
+            (!name.contains('/')).then(|| Claim::Svc { name: name.to_owned(), session: false })
+        };
+        Owned { claims: paths.iter().filter_map(unit).collect(), paths }
     }
 
     /// A version stands alone.

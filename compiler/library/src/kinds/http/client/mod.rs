@@ -1,18 +1,24 @@
 //! `http:client`: Downloads a URL to a file, by polling or by long polling, and sends the body.
 //! Resource spec, 9.
 
+mod apply;
+
 use crate::kinds::rules::absolute_file;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
 use crate::kinds::url::Url;
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits, Want};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
+use crate::vocab::{Watch, file};
 
 /// The kind `http:client`.
 pub(crate) struct HttpClient;
 
 static DECL: KindDecl = KindDecl {
     name: "http:client",
-    doc: "Downloads a URL to a file, by polling or by long polling, and sends the body.",
+    doc: "Downloads a URL to a file, by polling or by long polling, and sends the body. The agent applies it by itself, \
+          over http and https, by polling: long polling is not carried out yet. Bodies of more than 8 MiB are not \
+          sent.",
     fields: &[
         Field::str(
             "file",
@@ -20,7 +26,7 @@ static DECL: KindDecl = KindDecl {
             "Destination; empty means the resource name when that is an absolute path, else a private file in the state directory.",
         ),
         Field::str("method", "Method", "HTTP method in upper case; empty means GET."),
-        Field::str("url", "URL", "http or https URL (mandatory).").required(),
+        Field::str("url", "URL", "http or https URL (mandatory).").required().url(),
         Field::str("body", "Body", "Request body; null sends none.").nullable(),
         Field::bool("mtime_check", "MtimeCheck", "Send If-Modified-Since from the destination mtime and accept 304.")
             .default(FieldDefault::Bool(true)),
@@ -69,6 +75,20 @@ impl Kind for HttpClient {
         ensure(!longpoll || want.meta.poll == 0, "can't Longpoll when polling")?;
         ensure(!(redirect && conditional), "can't combine LongpollRedirect with LongpollConditional")?;
         ensure(!longpoll || redirect || conditional, "Longpoll needs LongpollRedirect or LongpollConditional")
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// Polling takes the place of these.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let path = apply::destination(want);
+        path.map(|path| file::Watch { path, recursive: false }.into()).into_iter().collect()
     }
 }
 

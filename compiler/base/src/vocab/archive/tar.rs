@@ -1,0 +1,222 @@
+//! Headers of tar archives: USTAR, PAX where that is too narrow, and GNU. Source: POSIX.1-2001 `pax`, GNU tar's manual.
+
+use serde::{Deserialize, Serialize};
+
+pub const BLOCK: usize = 512;
+
+/// Which headers an archive has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Format {
+    /// USTAR, and PAX where a member needs it.
+    Auto,
+    Ustar,
+    Pax,
+    Gnu,
+}
+
+/// A member, before its content.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Member<'a> {
+    /// That of a directory ends with a slash.
+    pub name: &'a str,
+    pub mode: u32,
+    pub uid: u32,
+    pub gid: u32,
+    /// Bytes of its content, which follows; 0 for a directory.
+    pub size: u64,
+    /// Seconds since 1970.
+    pub mtime: i64,
+}
+
+/// The two empty blocks at the end.
+pub const END: [u8; 2 * BLOCK] = [0; 2 * BLOCK];
+
+/// Empty bytes that fill the last block of a content.
+pub fn padding(size: u64) -> &'static [u8] {
+    let rest = (size % BLOCK as u64) as usize;
+    if rest == 0 { &[] } else { &END[..BLOCK - rest] }
+}
+
+/// The header of a member: one block, or more where the name or a number is too long for it.
+///
+/// Errors: the format has no room for this member.
+pub fn header(member: &Member, format: Format) -> Result<Vec<u8>, String> {
+    let place = split(member.name);
+    let is_narrow =
+        place.is_some() && member.size < 1 << 33 && fits(member.uid) && fits(member.gid) && member.mtime >= 0;
+    match format {
+        Format::Ustar if !is_narrow => {
+            Err(format!("the format USTAR has no room for the name or the size of `{}`", member.name))
+        }
+        Format::Auto | Format::Ustar | Format::Pax if is_narrow => {
+            Ok(block(member, place.unwrap_or_default(), KIND_OF))
+        }
+        Format::Auto | Format::Ustar | Format::Pax => Ok(pax(member)),
+        Format::Gnu => Ok(gnu(member)),
+    }
+}
+
+fn fits(id: u32) -> bool {
+    id < 1 << 21
+}
+
+/// The name in the two fields of USTAR: `(prefix, name)`.
+fn split(name: &str) -> Option<(&str, &str)> {
+    if name.len() <= 100 {
+        return Some(("", name));
+    }
+    let slashes = name.match_indices('/').map(|(at, _)| at);
+    let mut ways = slashes.map(|at| (&name[..at], &name[at + 1..]));
+    ways.find(|(prefix, rest)| prefix.len() <= 155 && !rest.is_empty() && rest.len() <= 100 && !prefix.is_empty())
+}
+
+/// The member's own type.
+const KIND_OF: u8 = 0;
+
+fn block(member: &Member, (prefix, name): (&str, &str), kind: u8) -> Vec<u8> {
+    let is_dir = member.name.ends_with('/');
+    let kind = match kind {
+        KIND_OF if is_dir => b'5',
+        KIND_OF => b'0',
+        kind => kind,
+    };
+    let mut block = vec![0; BLOCK];
+    put(&mut block, 0, 100, name.as_bytes());
+    octal(&mut block, 100, 8, u64::from(member.mode & 0o7777));
+    octal(&mut block, 108, 8, u64::from(member.uid));
+    octal(&mut block, 116, 8, u64::from(member.gid));
+    octal(&mut block, 124, 12, member.size);
+    octal(&mut block, 136, 12, u64::try_from(member.mtime).unwrap_or(0));
+    block[156] = kind;
+    put(&mut block, 257, 8, b"ustar\x0000");
+    put(&mut block, 345, 155, prefix.as_bytes());
+    sum(&mut block);
+    block
+}
+
+fn put(block: &mut [u8], at: usize, room: usize, bytes: &[u8]) {
+    let length = bytes.len().min(room);
+    block[at..at + length].copy_from_slice(&bytes[..length]);
+}
+
+/// A number with as many digits as there is room for before a zero byte; a larger one is binary, as GNU has it.
+fn octal(block: &mut [u8], at: usize, room: usize, number: u64) {
+    let digits = room - 1;
+    if number < 1 << (3 * digits) {
+        put(block, at, digits, format!("{number:0digits$o}").as_bytes());
+    } else {
+        block[at] = 0x80;
+        put(block, at + room - 8, 8, &number.to_be_bytes());
+        block[at] |= 0x80;
+    }
+}
+
+/// The sum of all bytes, for which its own field counts as blanks.
+fn sum(block: &mut [u8]) {
+    block[148..156].fill(b' ');
+    let sum: u64 = block.iter().map(|byte| u64::from(*byte)).sum();
+    put(block, 148, 8, format!("{sum:06o}\0 ").as_bytes());
+}
+
+/// Records before the header say what it has no room for.
+fn pax(member: &Member) -> Vec<u8> {
+    let mut records = record("path", member.name);
+    if member.size >= 1 << 33 {
+        records.push_str(&record("size", &member.size.to_string()));
+    }
+    for (key, id) in [("uid", member.uid), ("gid", member.gid)] {
+        if !fits(id) {
+            records.push_str(&record(key, &id.to_string()));
+        }
+    }
+    if member.mtime < 0 {
+        records.push_str(&record("mtime", &member.mtime.to_string()));
+    }
+    let meta = Member { name: "PaxHeaders.0/member", mode: 0o644, size: records.len() as u64, ..*member };
+    let mut out = block(&Member { uid: 0, gid: 0, mtime: 0, ..meta }, ("", "PaxHeaders.0/member"), b'x');
+    out.extend(records.as_bytes());
+    out.extend(padding(records.len() as u64));
+    let small = |id: u32| if fits(id) { id } else { 0 };
+    let size = if member.size < 1 << 33 { member.size } else { 0 };
+    let narrow = Member { uid: small(member.uid), gid: small(member.gid), size, ..member.clone() };
+    out.extend(block(&narrow, ("", end_of(member.name)), KIND_OF));
+    out
+}
+
+/// As much of the end of a name as there is room for.
+fn end_of(name: &str) -> &str {
+    let mut start = name.len().saturating_sub(100);
+    while !name.is_char_boundary(start) {
+        start += 1;
+    }
+    &name[start..]
+}
+
+/// `LENGTH KEY=VALUE\n`, where the length counts itself.
+fn record(key: &str, value: &str) -> String {
+    let rest = key.len() + value.len() + 3;
+    let mut length = rest;
+    while length != rest + length.to_string().len() {
+        length = rest + length.to_string().len();
+    }
+    format!("{length} {key}={value}\n")
+}
+
+/// A long name stands in a member of its own before.
+fn gnu(member: &Member) -> Vec<u8> {
+    let mut out = Vec::new();
+    if member.name.len() > 100 {
+        let size = member.name.len() as u64 + 1;
+        let link = Member { name: "././@LongLink", mode: 0o644, uid: 0, gid: 0, size, mtime: 0 };
+        out.extend(as_gnu(block(&link, ("", link.name), b'L')));
+        out.extend(member.name.as_bytes());
+        out.push(0);
+        out.extend(padding(size));
+    }
+    let mut name = member.name.len().min(100);
+    while !member.name.is_char_boundary(name) {
+        name -= 1;
+    }
+    out.extend(as_gnu(block(member, ("", &member.name[..name]), KIND_OF)));
+    out
+}
+
+fn as_gnu(mut block: Vec<u8>) -> Vec<u8> {
+    put(&mut block, 257, 8, b"ustar  \0");
+    sum(&mut block);
+    block
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn member(name: &str) -> Member<'_> {
+        Member { name, mode: 0o644, uid: 1, gid: 2, size: 3, mtime: 4 }
+    }
+
+    #[test]
+    fn a_short_name_is_one_block() {
+        for format in [Format::Auto, Format::Ustar, Format::Pax, Format::Gnu] {
+            let header = header(&member("a/b"), format).unwrap();
+            assert_eq!(header.len(), BLOCK);
+            assert_eq!(&header[..4], b"a/b\0");
+            assert_eq!(&header[124..136], b"00000000003\0");
+        }
+    }
+
+    #[test]
+    fn long_names_are_split_recorded_or_refused() {
+        let splits = format!("{}/{}", "d".repeat(120), "f".repeat(90));
+        assert_eq!(header(&member(&splits), Format::Ustar).unwrap().len(), BLOCK);
+        let long = "f".repeat(300);
+        assert!(header(&member(&long), Format::Ustar).unwrap_err().contains("no room"));
+        let pax = header(&member(&long), Format::Auto).unwrap();
+        assert_eq!(pax.len(), 3 * BLOCK);
+        assert!(pax[BLOCK..].starts_with(format!("310 path={long}\n").as_bytes()));
+        assert_eq!(header(&member(&long), Format::Gnu).unwrap().len(), 3 * BLOCK);
+        assert_eq!(record("path", &"x".repeat(91)).len(), 101);
+        assert_eq!(padding(0).len(), 0);
+        assert_eq!(padding(513).len(), 511);
+    }
+}

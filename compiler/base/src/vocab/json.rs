@@ -1,0 +1,282 @@
+//! Editing JSON as text: what is not touched stays byte for byte, with its order, its numbers and its blanks.
+
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// One change of an object.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct JsonEdit {
+    /// The keys from the root to the value; not empty.
+    pub path: Vec<String>,
+    /// JSON text; `None` removes.
+    pub value: Option<String>,
+}
+
+/// The text after all edits, in their order; `None`: it says the same already.
+///
+/// Errors: the text is no object, or the way to a value leads through something else.
+pub fn edited(text: &str, edits: &[JsonEdit]) -> Result<Option<String>, String> {
+    let mut new = text.to_owned();
+    for JsonEdit { path, value } in edits {
+        let (last, above) = path.split_last().ok_or("an edit has no path")?;
+        match value {
+            Some(value) => set(&mut new, above, last, value)?,
+            None => remove(&mut new, above, last)?,
+        }
+    }
+    // Each edit may undo another one.
+    Ok((canonical(&new)? != canonical(text)?).then_some(new))
+}
+
+/// A member of an object, by its places in the text.
+struct Member {
+    key: String,
+    key_at: Range<usize>,
+    value: Range<usize>,
+}
+
+/// An object by its place, braces included.
+struct Object {
+    at: Range<usize>,
+    members: Vec<Member>,
+}
+
+impl Object {
+    /// Of several with one key the last counts.
+    fn find(&self, key: &str) -> Option<&Member> {
+        self.members.iter().rfind(|member| member.key == key)
+    }
+}
+
+fn root(text: &str) -> Result<Object, String> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) if text[values.byte_offset()..].trim().is_empty() => {}
+        Some(Ok(_)) => return Err("the JSON object is followed by something else".into()),
+        Some(Err(error)) => return Err(format!("it is no JSON: {error}")),
+        None => return Err("it is empty: expected a JSON object".into()),
+    }
+    let start = text.len() - text.trim_start().len();
+    if !text[start..].starts_with('{') {
+        return Err("it is no JSON object".into());
+    }
+    Ok(object(text, start))
+}
+
+/// The object that begins here, in a text that is known to be JSON.
+fn object(text: &str, start: usize) -> Object {
+    let mut members = Vec::new();
+    let mut at = blank(text, start + 1);
+    while text.as_bytes().get(at) == Some(&b'"') {
+        let key_at = at..value_end(text, at);
+        let colon = blank(text, key_at.end);
+        let value = blank(text, colon + 1);
+        let value = value..value_end(text, value);
+        at = blank(text, value.end);
+        if text.as_bytes().get(at) == Some(&b',') {
+            at = blank(text, at + 1);
+        }
+        let key = serde_json::from_str(&text[key_at.clone()]).unwrap_or_default();
+        members.push(Member { key, key_at, value });
+    }
+    Object { at: start..at + 1, members }
+}
+
+fn blank(text: &str, from: usize) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    from + rest.len() - rest.trim_start_matches([' ', '\t', '\n', '\r']).len()
+}
+
+/// Where a value ends that begins here.
+fn value_end(text: &str, from: usize) -> usize {
+    let (mut depth, mut in_string, mut is_escaped) = (0usize, false, false);
+    for (at, byte) in text.bytes().enumerate().skip(from) {
+        if in_string {
+            in_string = is_escaped || byte != b'"';
+            is_escaped = byte == b'\\' && !is_escaped;
+            if !in_string && depth == 0 {
+                return at + 1;
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' if depth <= 1 => return if depth == 1 { at + 1 } else { at },
+            b'}' | b']' => depth -= 1,
+            b',' | b' ' | b'\t' | b'\n' | b'\r' | b':' if depth == 0 => return at,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// The innermost object on a way that is there, and what of the way is left.
+fn follow<'k>(text: &str, above: &'k [String]) -> Result<(Object, &'k [String]), String> {
+    let mut here = root(text)?;
+    for (index, key) in above.iter().enumerate() {
+        let Some(member) = here.find(key) else { return Ok((here, &above[index..])) };
+        if !text[member.value.start..].starts_with('{') {
+            return Err(format!("edit key `{key}` is not a JSON object"));
+        }
+        here = object(text, member.value.start);
+    }
+    Ok((here, &[]))
+}
+
+fn set(text: &mut String, above: &[String], last: &str, value: &str) -> Result<(), String> {
+    let (here, missing) = follow(text, above)?;
+    let (key, value) = match missing.split_first() {
+        None => (last, value.to_owned()),
+        Some((key, rest)) => {
+            let keys = rest.iter().map(String::as_str).chain([last]);
+            let nested = keys.rev().fold(value.to_owned(), |value, key| format!("{{{}: {value}}}", quoted(key)));
+            (key.as_str(), nested)
+        }
+    };
+    if let Some(member) = here.find(key) {
+        if canonical(&text[member.value.clone()])? != canonical(&value)? {
+            text.replace_range(member.value.clone(), &value);
+        }
+        return Ok(());
+    }
+    match here.members.last() {
+        Some(last) => {
+            // As the one before it is written.
+            let before = text[..last.key_at.start].rfind([',', '{']).map_or(0, |at| at + 1);
+            let blanks = text[before..last.key_at.start].to_owned();
+            let colon = text[last.key_at.end..last.value.start].to_owned();
+            text.insert_str(last.value.end, &format!(",{blanks}{}{colon}{value}", quoted(key)));
+        }
+        None if here.at.start == blank(text, 0) => {
+            text.replace_range(here.at, &format!("{{\n\t{}: {value}\n}}", quoted(key)));
+            if !text.ends_with('\n') {
+                text.push('\n');
+            }
+        }
+        None => text.replace_range(here.at, &format!("{{{}: {value}}}", quoted(key))),
+    }
+    Ok(())
+}
+
+fn remove(text: &mut String, above: &[String], last: &str) -> Result<(), String> {
+    loop {
+        let (here, missing) = follow(text, above)?;
+        let at = here.members.iter().position(|member| member.key == last).filter(|_| missing.is_empty());
+        let Some(at) = at else { return Ok(()) };
+        let member = &here.members[at];
+        let gone = match (at.checked_sub(1).map(|before| &here.members[before]), here.members.get(at + 1)) {
+            (_, Some(next)) => member.key_at.start..next.key_at.start,
+            (Some(before), None) => before.value.end..member.value.end,
+            (None, None) => here.at.start + 1..here.at.end - 1,
+        };
+        text.replace_range(gone, "");
+    }
+}
+
+fn quoted(key: &str) -> String {
+    serde_json::Value::from(key).to_string()
+}
+
+/// What a text says: keys sorted, without blanks, numbers as they are written.
+fn canonical(text: &str) -> Result<String, String> {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<serde::de::IgnoredAny>();
+    if !matches!(values.next(), Some(Ok(_))) {
+        return Err("it is no JSON".into());
+    }
+    let mut out = String::new();
+    write_canonical(text, blank(text, 0), &mut out);
+    Ok(out)
+}
+
+fn write_canonical(text: &str, at: usize, out: &mut String) {
+    let end = value_end(text, at);
+    match text.as_bytes().get(at) {
+        Some(b'{') => {
+            let mut members = object(text, at).members;
+            // Of several with one key the last counts.
+            members.sort_by(|one, other| one.key.cmp(&other.key));
+            let mut last: Vec<&Member> = Vec::new();
+            for member in &members {
+                if last.last().is_some_and(|known| known.key == member.key) {
+                    last.pop();
+                }
+                last.push(member);
+            }
+            out.push('{');
+            for member in last {
+                let _ = write!(out, "{}:", quoted(&member.key));
+                write_canonical(text, member.value.start, out);
+                out.push(',');
+            }
+            out.push('}');
+        }
+        Some(b'[') => {
+            out.push('[');
+            let mut item = blank(text, at + 1);
+            while text.as_bytes().get(item).is_some_and(|byte| *byte != b']') {
+                write_canonical(text, item, out);
+                out.push(',');
+                item = blank(text, value_end(text, item));
+                if text.as_bytes().get(item) == Some(&b',') {
+                    item = blank(text, item + 1);
+                }
+            }
+            out.push(']');
+        }
+        Some(b'"') => {
+            let decoded: String = serde_json::from_str(&text[at..end]).unwrap_or_default();
+            out.push_str(&quoted(&decoded));
+        }
+        Some(_) | None => out.push_str(&text[at..end]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, edits: &[(&str, Option<&str>)], expect: Result<Option<&str>, &str>) {
+        let edit = |(path, value): &(&str, Option<&str>)| JsonEdit {
+            path: path.split('.').map(str::to_owned).collect(),
+            value: value.map(str::to_owned),
+        };
+        let edits: Vec<JsonEdit> = edits.iter().map(edit).collect();
+        let got = edited(text, &edits);
+        assert_eq!(got.as_ref().map(Option::as_deref).map_err(String::as_str), expect, "{text} {edits:?}");
+        if let Ok(Some(new)) = got {
+            assert_eq!(edited(&new, &edits), Ok(None), "{new}: what was done once is not done again");
+        }
+    }
+
+    #[test]
+    fn what_is_not_touched_stays_byte_for_byte() {
+        let text = "{\n  \"b\": 1.0e2,\n  \"a\" : [1, {\"x\": \"}\\\"\"}],\n  \"c\": {}\n}\n";
+        check(text, &[("b", Some("100"))], Ok(Some(&text.replace("1.0e2", "100"))));
+        check(text, &[("a", Some("[1,{\"x\":\"}\\u0022\"}]"))], Ok(None));
+        check(text, &[("d", Some("true"))], Ok(Some(&text.replace("{}\n}", "{},\n  \"d\": true\n}"))));
+        check(text, &[("c.k.l", Some("null"))], Ok(Some(&text.replace("{}\n", "{\"k\": {\"l\": null}}\n"))));
+        check(text, &[("b", None)], Ok(Some(&text.replace("\"b\": 1.0e2,\n  ", ""))));
+        check(text, &[("c", None)], Ok(Some(&text.replace(",\n  \"c\": {}", ""))));
+        check(text, &[("none.k", None), ("c.k", None)], Ok(None));
+    }
+
+    #[test]
+    fn empty_and_single_members() {
+        check("{}", &[("a", Some("1"))], Ok(Some("{\n\t\"a\": 1\n}\n")));
+        check("{\"a\":1}", &[("b", Some("2"))], Ok(Some("{\"a\":1,\"b\":2}")));
+        check("{ \"a\": 1 }", &[("a", None)], Ok(Some("{}")));
+        check("{\"a\":1,\"a\":2}", &[("a", None)], Ok(Some("{}")));
+        check("{\"a\":1,\"a\":2}", &[("a", Some("2"))], Ok(None));
+        check("{}", &[("a", Some("1")), ("a", None)], Ok(None));
+    }
+
+    #[test]
+    fn what_is_no_object_is_an_error() {
+        check("[1]", &[("a", Some("1"))], Err("it is no JSON object"));
+        check("", &[("a", Some("1"))], Err("it is empty: expected a JSON object"));
+        check("{} x", &[("a", Some("1"))], Err("the JSON object is followed by something else"));
+        check("{\"a\": 1}", &[("a.b", Some("1"))], Err("edit key `a` is not a JSON object"));
+    }
+}

@@ -1,0 +1,87 @@
+//! [`EdgeFacts`]: what the automatic edges of a running program know of its host, such as the files of a package.
+//!
+//! A graph that asks something new waits for the answers; a later answer that differs makes the edges anew.
+
+use crate::protocol::{Output, Ticket};
+use crate::vocab::{Datum, FactSpec, HostError};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Default)]
+pub(crate) struct EdgeFacts {
+    facts: BTreeMap<FactSpec, Fact>,
+    specs: BTreeMap<Ticket, FactSpec>,
+    /// What was told since [`EdgeFacts::take_news`].
+    news: Vec<FactSpec>,
+}
+
+struct Fact {
+    ticket: Ticket,
+    told: Told,
+}
+
+enum Told {
+    NotYet,
+    /// `None`: the host could not tell.
+    Value(Option<Datum>),
+}
+
+impl EdgeFacts {
+    /// Subscribes to what a graph asks, and leaves the rest.
+    pub(crate) fn ask(&mut self, asked: &BTreeSet<FactSpec>, mut ticket: impl FnMut() -> Ticket) -> Vec<Output> {
+        let mut outputs = Vec::new();
+        self.facts.retain(|spec, fact| {
+            let is_asked = asked.contains(spec);
+            if !is_asked {
+                self.specs.remove(&fact.ticket);
+                outputs.push(Output::Unsubscribe(fact.ticket));
+            }
+            is_asked
+        });
+        for spec in asked {
+            if !self.facts.contains_key(spec) {
+                let ticket = ticket();
+                self.specs.insert(ticket, spec.clone());
+                self.facts.insert(spec.clone(), Fact { ticket, told: Told::NotYet });
+                outputs.push(Output::Subscribe(ticket, spec.clone()));
+            }
+        }
+        outputs
+    }
+
+    /// Takes an answer, if it is one to these questions.
+    pub(crate) fn tell(&mut self, ticket: Ticket, value: &Result<Datum, HostError>) {
+        let Some(spec) = self.specs.get(&ticket) else { return };
+        let Some(fact) = self.facts.get_mut(spec) else { return };
+        let value = value.as_ref().ok();
+        if !matches!(&fact.told, Told::Value(told) if told.as_ref() == value) {
+            fact.told = Told::Value(value.cloned());
+            self.news.push(spec.clone());
+        }
+    }
+
+    /// Is an answer still to come?
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.facts.values().any(|fact| matches!(fact.told, Told::NotYet))
+    }
+
+    pub(crate) fn has_news(&self) -> bool {
+        !self.news.is_empty()
+    }
+
+    pub(crate) fn take_news(&mut self) -> Vec<FactSpec> {
+        std::mem::take(&mut self.news)
+    }
+
+    pub(crate) fn known(&self, spec: &FactSpec) -> Option<&Datum> {
+        match &self.facts.get(spec)?.told {
+            Told::Value(value) => value.as_ref(),
+            Told::NotYet => None,
+        }
+    }
+
+    /// Leaves everything.
+    pub(crate) fn leave(&mut self) -> Vec<Output> {
+        self.news.clear();
+        self.ask(&BTreeSet::new(), || unreachable!("nothing is asked"))
+    }
+}

@@ -1,0 +1,168 @@
+//! One look at what a URL has, and what follows for the destination.
+
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Seen, Sent, Want};
+use crate::value::Value;
+use crate::vocab::request::{Answer, Finding as Found, Probe as Look, Request, Step as Change};
+use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
+
+/// The private destination in the state directory.
+const PRIVATE: &str = "dst";
+
+/// Where the body goes; `None`: to a file of the state directory.
+pub(super) fn destination(want: &Want) -> Option<String> {
+    let file = want.text("file");
+    let name = || want.name.starts_with('/') && !want.name.ends_with('/');
+    match &*file {
+        "" => name().then(|| want.name.to_owned()),
+        file => Some(file.to_owned()),
+    }
+}
+
+/// What is at the destination.
+#[derive(Default)]
+struct Held {
+    stat: Option<FileStat>,
+    /// In hexadecimal digits.
+    hash: Option<String>,
+    /// Of the private one.
+    content: Option<Vec<u8>>,
+}
+
+pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    if want.bool("longpoll") {
+        return Err(Decision::CannotTell("long polling is not carried out on this host: use Meta:poll".into()));
+    }
+    if want.meta.poll == 0 {
+        return Err(Decision::CannotTell("must use Meta:poll when not using Longpoll".into()));
+    }
+    let path = destination(want);
+    let held = held(walk, path.as_deref())?;
+    let sha256 = want.text("sha256");
+    if !seen.refresh && held.hash.as_deref().is_some_and(|hash| hash == sha256) {
+        return Ok(Decision::InState(publish(walk, path, held)?));
+    }
+    let request = request(want, &held);
+    let is_conditional = request.since_s.is_some();
+    let answer = if matches!(request.method.as_str(), "GET" | "HEAD") {
+        look(walk, Look::Ask(request))?
+    } else {
+        walk.act(vec![Change::Send(request).into()])?;
+        look(walk, Look::Last)?
+    };
+    match answer.status {
+        200 => {}
+        304 if is_conditional => return Ok(Decision::InState(publish(walk, path, held)?)),
+        status => return Err(Decision::CannotTell(format!("unexpected status: {}", status_text(status)))),
+    }
+    let hash = hex(&answer.hash);
+    if !sha256.is_empty() && *sha256 != *hash {
+        return Err(Decision::CannotTell(format!("sha256 mismatch: got {hash}, expected {sha256}")));
+    }
+    let sent = sends(answer.content.as_deref());
+    if held.hash.as_ref() == Some(&hash) {
+        let is_done = !seen.outcomes.is_empty();
+        return Ok(if is_done { Decision::Mended(sent) } else { Decision::InState(sent) });
+    }
+    walk.act(vec![place(want, path, &answer)?])?;
+    Ok(Decision::Mended(sent))
+}
+
+fn request(want: &Want, held: &Held) -> Request {
+    let method = want.text("method");
+    let since_s = held.stat.as_ref().filter(|_| want.bool("mtime_check")).map(|stat| stat.mtime_ns / 1_000_000_000);
+    Request {
+        method: if method.is_empty() { "GET".into() } else { method.into_owned() },
+        url: want.text("url").into_owned(),
+        body: want.set("body").map(|_| want.bytes("body").to_vec()),
+        since_s,
+    }
+}
+
+fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Step, Decision> {
+    let Answer { size, modified_s, content, .. } = answer;
+    match (path, content) {
+        (Some(path), _) => {
+            let url = want.text("url").into_owned();
+            Ok(Change::Place { path, url, size: *size, modified_s: *modified_s }.into())
+        }
+        (None, Some(content)) => Ok(state::Step::Write { name: PRIVATE.into(), content: content.clone() }.into()),
+        (None, None) => Err(Decision::CannotTell(format!("an answer of {size} bytes needs a `file` to go to"))),
+    }
+}
+
+fn look(walk: &mut Walk, probe: Look) -> Result<Answer, Decision> {
+    match &walk.look(vec![Probe::from(probe)])?[0] {
+        Finding::Request(Found::Answer(answer)) => Ok(answer.clone()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// What is there is the resource's answer.
+fn publish(walk: &mut Walk, path: Option<String>, held: Held) -> Result<Sent, Decision> {
+    match &walk.look(vec![Probe::from(Look::Publish { path, content: held.content })])?[0] {
+        Finding::Request(Found::Content(content)) => Ok(sends(content.as_deref())),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+fn sends(content: Option<&[u8]>) -> Sent {
+    vec![("content", content.map(Value::str))]
+}
+
+fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
+    let Some(path) = path else { return held_privately(walk) };
+    let path = path.to_owned();
+    let stat = match &walk.look(vec![file::Probe::Stat { path: path.clone(), follow: true }.into()])?[0] {
+        Finding::File(file::Finding::Stat(stat)) => stat.clone(),
+        other => return Err(cannot_tell(other)),
+    };
+    if stat.is_none() {
+        return Ok(Held::default());
+    }
+    match &walk.look(vec![file::Probe::Hash { path }.into()])?[0] {
+        Finding::File(file::Finding::Hash(hash)) => Ok(Held { stat, hash: Some(hex(hash)), content: None }),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+fn held_privately(walk: &mut Walk) -> Result<Held, Decision> {
+    let name = || PRIVATE.to_owned();
+    let probes = vec![state::Probe::Stat { name: name() }.into(), state::Probe::Read { name: name() }.into()];
+    match walk.look(probes)? {
+        [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content))] => {
+            let hash = Some(hex(&crate::hash::sha256(content)));
+            Ok(Held { stat: stat.clone(), hash, content: Some(content.clone()) })
+        }
+        [_, Finding::Failed(error)] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        [failed @ Finding::Failed(_), _] | [_, failed] | [failed] => Err(cannot_tell(failed)),
+        _ => Err(Decision::CannotTell("the host did not answer".into())),
+    }
+}
+
+fn hex(hash: &[u8]) -> String {
+    hash.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// `404 Not Found`.
+fn status_text(status: u16) -> String {
+    let reason = match status {
+        204 => "No Content",
+        206 => "Partial Content",
+        304 => "Not Modified",
+        400 => "Bad Request",
+        401 => "Unauthorized",
+        403 => "Forbidden",
+        404 => "Not Found",
+        405 => "Method Not Allowed",
+        410 => "Gone",
+        429 => "Too Many Requests",
+        500 => "Internal Server Error",
+        502 => "Bad Gateway",
+        503 => "Service Unavailable",
+        504 => "Gateway Timeout",
+        _ => return status.to_string(),
+    };
+    format!("{status} {reason}")
+}

@@ -1,0 +1,237 @@
+//! What differs from what a package resource wants, with all that are grouped into it, and the transaction that
+//! mends it.
+
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Seen, Want};
+use crate::vocab::package::{
+    Finding as Found, Installed, Offer, Package, PackageChange, Preview, Probe as Look, Step as Change, Transaction,
+    version,
+};
+use crate::vocab::{Finding, Probe, Step};
+use std::cmp::Ordering;
+
+/// Lists that are older are fetched anew before anything is installed.
+const OLD_S: u64 = 24 * 60 * 60;
+
+/// A name that is unknown may be known after another fetch, but not so soon after one: its own event would lead to
+/// the next.
+const RECENT_S: u64 = 10;
+
+fn is_older(age: Option<u64>, limit: u64) -> bool {
+    age.is_none_or(|age| age > limit)
+}
+
+/// Every package of the group, each once.
+pub(super) fn names(want: &Want) -> Vec<String> {
+    let mut names: Vec<String> =
+        std::iter::once(want.name.to_owned()).chain(want.members().map(|member| member.name.to_owned())).collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// What is wanted of each of them.
+enum State<'a> {
+    Installed,
+    Uninstalled,
+    Newest,
+    Version(&'a str),
+}
+
+pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let text = want.text("state");
+    let state = match &*text {
+        "installed" => State::Installed,
+        "uninstalled" => State::Uninstalled,
+        "newest" => State::Newest,
+        version => State::Version(version),
+    };
+    let installs = !matches!(state, State::Uninstalled);
+    let is_newest = matches!(state, State::Newest);
+    let (mut packages, mut age) = look(walk, names(want), is_newest)?;
+    let mut is_fetched = false;
+    if is_newest && is_older(age, OLD_S) && seen.apply {
+        // What is offered may have changed since the lists were fetched.
+        walk.act(vec![Change::Refresh { must: false }.into()])?;
+        is_fetched = true;
+        (packages, age) = look(walk, names(want), true)?;
+    }
+    packages.retain(|package| !is_right(&state, package));
+    if packages.is_empty() {
+        return Ok(settled(seen));
+    }
+    let wrong: Vec<String> = packages.iter().map(|package| package.name.clone()).collect();
+    if !is_newest {
+        (packages, age) = look(walk, wrong.clone(), true)?;
+    }
+    let is_unknown = packages.iter().any(|package| choose(want, &state, package).is_err());
+    let mut steps = Vec::new();
+    let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_S) };
+    if fetches && !is_fetched {
+        let refresh = Step::from(Change::Refresh { must: is_unknown });
+        if seen.apply || is_unknown {
+            walk.act(vec![refresh])?;
+            (packages, _) = look(walk, wrong, true)?;
+        } else {
+            steps.push(refresh);
+        }
+    }
+    let changes = packages.into_iter().filter(|package| !is_right(&state, package));
+    let mut transaction = Transaction {
+        changes: changes.map(|package| change(want, &state, package)).collect::<Result<_, _>>()?,
+        allow_downgrade: want.bool("allowdowngrade") && matches!(state, State::Version(_)),
+        allow_untrusted: want.bool("allowuntrusted"),
+        also: Preview::default(),
+    };
+    if transaction.changes.is_empty() {
+        return Ok(settled(seen));
+    }
+    transaction.also = preview(walk, &transaction)?;
+    if let Some(kept) = transaction.also.removes.iter().find(|name| seen.managed.binary_search(name).is_ok()) {
+        let what: Vec<&str> = transaction.changes.iter().map(|change| change.name.as_str()).collect();
+        let deed = if installs { "installing" } else { "removing" };
+        return Err(Decision::CannotTell(format!(
+            "{deed} {} would remove the package {kept}, which this program wants installed",
+            what.join(", ")
+        )));
+    }
+    let changed: Vec<String> = transaction.changes.iter().map(|change| change.name.clone()).collect();
+    steps.push(Change::Transaction(transaction).into());
+    walk.act(steps).map_err(|end| match end {
+        Decision::CannotTell(message) => Decision::CannotTell(trusted_words(&message)),
+        Decision::InState(_) | Decision::Drifted(_) | Decision::Mended(_) | Decision::LookFurther(_) => end,
+    })?;
+    // A transaction that ended well may still have left something as it was.
+    let (packages, _) = look(walk, changed, is_newest)?;
+    let is_done = |package: &&Package| !installs && package.installed.is_none() || is_right(&state, package);
+    match packages.iter().find(|package| !is_done(package)) {
+        None => Ok(Decision::Mended(Vec::new())),
+        Some(package) => Err(Decision::CannotTell(format!(
+            "the transaction ended well, but {} is {}",
+            package.name,
+            match &package.installed {
+                None => "not installed".to_owned(),
+                Some(Installed { version, broken, .. }) => format!("at {version} {broken}").trim_end().to_owned(),
+            }
+        ))),
+    }
+}
+
+/// Nothing is to be done, be it that only the lists were fetched.
+fn settled(seen: &Seen) -> Decision {
+    if seen.outcomes.is_empty() { Decision::InState(Vec::new()) } else { Decision::Mended(Vec::new()) }
+}
+
+fn look(walk: &mut Walk, names: Vec<String>, offers: bool) -> Result<(Vec<Package>, Option<u64>), Decision> {
+    match &walk.look(vec![Probe::from(Look::Packages { names, offers })])?[0] {
+        Finding::Package(Found::Packages { packages, lists_age_s }) => Ok((packages.clone(), *lists_age_s)),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+fn preview(walk: &mut Walk, transaction: &Transaction) -> Result<Preview, Decision> {
+    match &walk.look(vec![Probe::from(Look::Preview(transaction.clone()))])?[0] {
+        Finding::Package(Found::Preview(preview)) => Ok(preview.clone()),
+        Finding::Failed(error) => Err(Decision::CannotTell(trusted_words(&error.message))),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// Says which field allows what the package system refused.
+fn trusted_words(message: &str) -> String {
+    if message.contains("unauthenticated") || message.contains("not be authenticated") {
+        return format!("package is not trusted, use allowuntrusted to allow installing untrusted packages: {message}");
+    }
+    message.to_owned()
+}
+
+fn is_right(state: &State, package: &Package) -> bool {
+    let installed = package.installed.as_ref();
+    let whole = installed.filter(|installed| installed.is_whole());
+    match state {
+        State::Installed => whole.is_some(),
+        State::Uninstalled => installed.is_none() && is_known(package),
+        State::Version(version) => whole.is_some_and(|installed| installed.version == *version),
+        State::Newest => whole.is_some_and(|installed| {
+            let later = |candidate: &String| version::compare(candidate, &installed.version) == Ordering::Greater;
+            !package.candidate.as_ref().is_some_and(later)
+        }),
+    }
+}
+
+/// Whoever looks at what is installed alone hears of no candidate: that is asked later.
+fn is_known(package: &Package) -> bool {
+    package.candidate.is_some() || !package.offers.is_empty()
+}
+
+fn change(want: &Want, state: &State, package: Package) -> Result<PackageChange, Decision> {
+    let to = choose(want, state, &package).map_err(Decision::CannotTell)?;
+    if let (Some(to), Some(now)) = (&to, &package.installed) {
+        let is_lower = version::compare(to, &now.version) == Ordering::Less;
+        if is_lower && !want.bool("allowdowngrade") {
+            return Err(Decision::CannotTell(format!(
+                "higher version already installed, use allowdowngrade to allow pinning to lower version \"{to}\": {} is at {}",
+                package.name, now.version
+            )));
+        }
+        if now.is_held && *to != now.version {
+            return Err(Decision::CannotTell(format!(
+                "the package {} is held at {}: release it with `apt-mark unhold {}`",
+                package.name, now.version, package.name
+            )));
+        }
+    }
+    let is_pinned = to.is_some() && to != package.candidate;
+    Ok(PackageChange { name: package.name, now: package.installed, to, is_pinned })
+}
+
+/// The version that is to be installed, or none.
+///
+/// Errors: no such package, or none that the fields allow.
+fn choose(want: &Want, state: &State, package: &Package) -> Result<Option<String>, String> {
+    let name = &package.name;
+    if matches!(state, State::Uninstalled) {
+        return if package.installed.is_some() || is_known(package) { Ok(None) } else { Err(unknown(name)) };
+    }
+    let fits = |offer: &&Offer| match state {
+        State::Version(version) => offer.version == *version,
+        State::Installed | State::Uninstalled | State::Newest => true,
+    };
+    let offers: Vec<&Offer> = package.offers.iter().filter(fits).collect();
+    let allowed = |offer: &&&Offer| {
+        (offer.is_free || want.bool("allownonfree")) && (offer.is_supported || want.bool("allowunsupported"))
+    };
+    let candidate = package.candidate.as_ref();
+    let by_itself = offers.iter().filter(allowed).find(|offer| Some(&offer.version) == candidate);
+    if let Some(offer) = by_itself.or_else(|| offers.iter().find(allowed)) {
+        return Ok(Some(offer.version.clone()));
+    }
+    // Nobody offers it any more; what is there is put right.
+    if let Some(now) = &package.installed
+        && offers.is_empty()
+        && !matches!(state, State::Version(version) if *version != now.version)
+    {
+        return Ok(Some(now.version.clone()));
+    }
+    Err(match (offers.as_slice(), state) {
+        ([], State::Version(version)) if is_known(package) => {
+            let known: Vec<&str> = package.offers.iter().map(|offer| offer.version.as_str()).collect();
+            format!("can't find version {version} of the package '{name}'; there is {}", known.join(", "))
+        }
+        ([], _) => unknown(name),
+        ([one], _) => {
+            let flags: Vec<&str> = [(one.is_free, "allownonfree"), (one.is_supported, "allowunsupported")]
+                .into_iter()
+                .filter_map(|(is_fine, flag)| (!is_fine).then_some(flag))
+                .collect();
+            format!("{}; you need to enable: {}", unknown(name), flags.join(", "))
+        }
+        (_, _) => {
+            format!("{}; you need to enable one or more of: allownonfree, allowunsupported", unknown(name))
+        }
+    })
+}
+
+fn unknown(name: &str) -> String {
+    format!("can't find package named '{name}'")
+}

@@ -1,0 +1,114 @@
+//! The secrets of a resource: what its marked fields hold, and how a text looks in which none of it stands.
+
+use super::Want;
+use super::decl::{Field, Secrecy};
+use crate::value::Value;
+
+/// What stands in the place of a secret.
+pub const SHOWN: &str = "•••";
+
+/// The texts of a resource's marked fields, and of those for which `received` says that a secret was sent to them.
+pub fn of(want: &Want, received: impl Fn(usize) -> bool) -> Vec<String> {
+    let mut secrets = Vec::new();
+    for (index, (field, value)) in want.decl.fields.iter().zip(&want.params.values).enumerate() {
+        let Some(value) = value else { continue };
+        if received(index) || field.secrecy == Secrecy::Secret {
+            texts(value, &mut secrets);
+        } else if field.secrecy == Secrecy::Url {
+            secrets.extend(value.as_text().and_then(|url| password(&url).map(str::to_owned)));
+        }
+    }
+    secrets.retain(|secret| !secret.is_empty());
+    // A long one may hold a short one.
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets.dedup();
+    secrets
+}
+
+/// Every text in a value.
+fn texts(value: &Value, into: &mut Vec<String>) {
+    match value {
+        Value::Str(_) => into.extend(value.as_text().map(|text| text.into_owned())),
+        Value::List(items) => items.iter().for_each(|item| texts(item, into)),
+        Value::Map(map) => map.iter().for_each(|(_, value)| texts(value, into)),
+        Value::Struct(_) => {
+            let fields = value.as_struct().into_iter().flat_map(|fields| &fields.fields);
+            fields.for_each(|(_, value)| texts(value, into));
+        }
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => {}
+    }
+}
+
+/// The password in the authority of a URL.
+fn password(url: &str) -> Option<&str> {
+    let rest = url.split_once("//").map_or(url, |(_, rest)| rest);
+    let authority = &rest[..rest.find(['/', '?', '#']).unwrap_or(rest.len())];
+    let (user, _) = authority.rsplit_once('@')?;
+    user.split_once(':').map(|(_, password)| password)
+}
+
+/// A text without these secrets.
+pub fn without(mut text: String, secrets: &[String]) -> String {
+    for secret in secrets {
+        if text.contains(secret.as_str()) {
+            text = text.replace(secret.as_str(), SHOWN);
+        }
+    }
+    text
+}
+
+/// What a field may show of its value.
+pub fn shown(field: &Field, value: &Value) -> Value {
+    match field.secrecy {
+        Secrecy::Open => value.clone(),
+        Secrecy::Secret => Value::str(SHOWN),
+        Secrecy::Url => match value.as_text() {
+            Some(url) => match password(&url) {
+                Some(password) if !password.is_empty() => Value::str(url.replacen(password, SHOWN, 1)),
+                Some(_) | None => value.clone(),
+            },
+            None => value.clone(),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::check::Draft;
+    use crate::kinds::{HostType, all};
+
+    fn of_draft(draft: &Draft) -> Vec<String> {
+        of(&draft.want(), |_| false)
+    }
+
+    #[test]
+    fn marked_fields_and_passwords_of_urls_are_secret() {
+        let bmc = Draft::new("bmc:power", "b").text("password", "hunter2").text("username", "admin");
+        assert_eq!(of_draft(&bmc), ["hunter2"]);
+        let client = Draft::new("http:client", "c").text("url", "https://me:s3cret@example.org:8443/a@b?c:d@e");
+        assert_eq!(of_draft(&client), ["s3cret"]);
+        let open = Draft::new("http:client", "c").text("url", "https://example.org/a:b@c");
+        assert!(of_draft(&open).is_empty());
+        assert_eq!(without("GET https://me:s3cret@x".into(), &of_draft(&client)), "GET https://me:•••@x");
+        let url = client.kind.decl().field("url").unwrap();
+        assert_eq!(shown(url, &"https://me:s3cret@x/".into()), Value::str("https://me:•••@x/"));
+    }
+
+    /// Whoever adds a field with such a name marks it, or says here why it is none.
+    #[test]
+    fn no_field_with_the_name_of_a_secret_is_unmarked() {
+        let open = ["max_password_tries"];
+        for kind in all() {
+            for field in kind.decl().fields {
+                let words = ["password", "token", "secret", "auth", "userdata", "passphrase", "credential"];
+                let sounds_secret = words.iter().any(|word| field.name.contains(word));
+                // A switch says nothing of what it switches.
+                let is_switch = field.host == HostType::Bool;
+                if sounds_secret && !is_switch && !open.contains(&field.name) {
+                    assert_eq!(field.secrecy, Secrecy::Secret, "{}.{}", kind.decl().name, field.name);
+                }
+            }
+        }
+    }
+}

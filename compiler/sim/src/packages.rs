@@ -1,0 +1,187 @@
+//! [`Packages`]: the package system of a simulated host: a repository, the lists that were fetched of it, and what is
+//! installed with its files.
+
+use super::tree::Tree;
+use crate::vocab::package::version::compare;
+use crate::vocab::package::{self, Installed, Offer, Package, PackageChange, Preview, Transaction};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// One version of a package, as a repository has it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Release {
+    pub name: String,
+    pub version: String,
+    /// Paths and contents.
+    pub files: Vec<(String, Vec<u8>)>,
+    /// Names of packages that must be there with it.
+    pub needs: Vec<String>,
+    /// Names of packages that must not.
+    pub conflicts: Vec<String>,
+    pub is_nonfree: bool,
+    /// From somebody else than the distribution.
+    pub is_foreign: bool,
+    pub is_untrusted: bool,
+}
+
+impl Release {
+    pub fn new(name: &str, version: &str, files: &[(&str, &str)]) -> Release {
+        let files = files.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())).collect();
+        Release { name: name.into(), version: version.into(), files, ..Release::default() }
+    }
+}
+
+/// A person may change all of it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Packages {
+    pub repository: Vec<Release>,
+    /// What was in the repository when the lists were fetched, and when that was, in nanoseconds since 1970.
+    pub lists: Vec<Release>,
+    pub fetched_ns: Option<i64>,
+    pub installed: BTreeMap<String, Release>,
+    /// The words for a state in which an installed package does not work.
+    pub broken: BTreeMap<String, String>,
+    pub held: BTreeSet<String>,
+    /// Why the repository does not answer.
+    pub unreachable: Option<String>,
+    /// There is no package system at all.
+    pub is_absent: bool,
+}
+
+impl Packages {
+    /// What a small host knows of.
+    pub(super) fn usual() -> Packages {
+        let unit = "[Service]\nExecStart=/usr/sbin/nginx -g 'daemon off;'\n";
+        let nginx = [
+            ("/etc/nginx/nginx.conf", "events {}\n"),
+            ("/usr/lib/systemd/system/nginx.service", unit),
+            ("/usr/sbin/nginx", "#!/bin/sh\n"),
+        ];
+        let mut repository = vec![
+            Release::new("curl", "8.14.1-2", &[("/usr/bin/curl", "#!/bin/sh\n")]),
+            Release::new("libpcre2", "10.45-1", &[("/usr/lib/libpcre2.so", "")]),
+            Release::new("nginx", "1.26.3-3", &nginx),
+        ];
+        repository[2].needs = vec!["libpcre2".into()];
+        let fetched_ns = Some(super::world::EPOCH_NS);
+        Packages { lists: repository.clone(), repository, fetched_ns, ..Packages::default() }
+    }
+
+    pub(super) fn is_there(&self) -> Result<(), HostError> {
+        if !self.is_absent {
+            return Ok(());
+        }
+        Err(HostError::new(HostErrorKind::Unavailable, package::NO_SYSTEM))
+    }
+
+    pub(super) fn package(&self, name: &str, with_offers: bool) -> Package {
+        let installed = self.installed.get(name).map(|release| Installed {
+            version: release.version.clone(),
+            broken: self.broken.get(name).cloned().unwrap_or_default(),
+            is_held: self.held.contains(name),
+        });
+        let mut offers: Vec<&Release> =
+            self.lists.iter().filter(|release| with_offers && release.name == name).collect();
+        offers.sort_by(|one, other| compare(&other.version, &one.version));
+        let known = installed.as_ref().filter(|_| with_offers).map(|installed| installed.version.clone());
+        Package {
+            name: name.to_owned(),
+            candidate: offers.first().map(|release| release.version.clone()).or(known),
+            offers: offers.into_iter().map(offer).collect(),
+            installed,
+        }
+    }
+
+    pub(super) fn fetch(&mut self, now_ns: i64) -> Result<(), String> {
+        if let Some(why) = &self.unreachable {
+            return Err(why.clone());
+        }
+        self.lists = self.repository.clone();
+        self.fetched_ns = Some(now_ns);
+        Ok(())
+    }
+
+    /// What a transaction would come to, beside what it says.
+    pub(super) fn preview(&self, transaction: &Transaction) -> Result<Preview, HostError> {
+        let mut after = self.clone();
+        transaction.changes.iter().try_for_each(|change| after.change(change))?;
+        let named = |name: &&String| !transaction.changes.iter().any(|change| change.name == **name);
+        let installs = after.installed.iter().filter(|(name, _)| named(name) && !self.installed.contains_key(*name));
+        let removes = self.installed.keys().filter(|name| named(name) && !after.installed.contains_key(*name));
+        Ok(Preview {
+            installs: installs.map(|(name, release)| (name.clone(), release.version.clone())).collect(),
+            removes: removes.cloned().collect(),
+        })
+    }
+
+    /// Installs or removes, and writes or removes the files.
+    pub(super) fn commit(&mut self, transaction: &Transaction, tree: &mut Tree) -> Result<(), HostError> {
+        let mut after = self.clone();
+        transaction.changes.iter().try_for_each(|change| after.change(change))?;
+        let news = after.installed.iter().filter(|(name, release)| self.installed.get(*name) != Some(release));
+        if let Some((name, _)) = news.clone().find(|(_, release)| release.is_untrusted && !transaction.allow_untrusted)
+        {
+            let why = "There were unauthenticated packages and -y was used without --allow-unauthenticated";
+            return Err(other(format!("apt-get: {why}: {name}")));
+        }
+        let gone = self.installed.iter().filter(|(name, release)| after.installed.get(*name) != Some(release));
+        for (path, _) in gone.flat_map(|(_, release)| &release.files) {
+            tree.remove(path, false)?;
+        }
+        for (path, content) in news.flat_map(|(_, release)| &release.files) {
+            let above = super::path::parent(path).unwrap_or("/");
+            tree.make_dir(above, true, None)?;
+            tree.write(path, content.clone(), None)?;
+        }
+        *self = after;
+        Ok(())
+    }
+
+    fn change(&mut self, change: &PackageChange) -> Result<(), HostError> {
+        match &change.to {
+            Some(version) => self.install(&change.name, Some(version)),
+            None => {
+                self.remove(&change.name);
+                Ok(())
+            }
+        }
+    }
+
+    fn install(&mut self, name: &str, version: Option<&String>) -> Result<(), HostError> {
+        let fits =
+            |release: &&Release| release.name == name && version.is_none_or(|version| release.version == *version);
+        let highest = |one: &&Release, other: &&Release| compare(&one.version, &other.version);
+        let is_there = self.installed.get(name).filter(fits).cloned();
+        let release = self.lists.iter().filter(fits).max_by(highest).cloned().or(is_there);
+        let release = release.ok_or_else(|| other(format!("apt-get: Unable to locate package {name}")))?;
+        for conflict in &release.conflicts {
+            self.remove(conflict);
+        }
+        self.broken.remove(name);
+        self.installed.insert(name.to_owned(), release.clone());
+        for needed in
+            release.needs.iter().filter(|needed| !self.installed.contains_key(*needed)).cloned().collect::<Vec<_>>()
+        {
+            self.install(&needed, None)?;
+        }
+        Ok(())
+    }
+
+    /// With all that need it.
+    pub fn remove(&mut self, name: &str) {
+        self.installed.remove(name);
+        self.broken.remove(name);
+        let needs_it = |release: &Release| release.needs.iter().any(|needed| needed == name);
+        let dependants: Vec<String> =
+            self.installed.iter().filter(|(_, release)| needs_it(release)).map(|(name, _)| name.clone()).collect();
+        dependants.iter().for_each(|name| self.remove(name));
+    }
+}
+
+fn offer(release: &Release) -> Offer {
+    Offer { version: release.version.clone(), is_free: !release.is_nonfree, is_supported: !release.is_foreign }
+}
+
+fn other(message: String) -> HostError {
+    HostError::new(HostErrorKind::Other, message)
+}

@@ -1,0 +1,95 @@
+//! Archives: of the tree. What is compressed is stored as it is, in a frame that every tool can read.
+
+use super::{Answer, Place, Play, absent, done};
+use crate::World;
+use crate::tree::Tree;
+use crate::vocab::archive::tar::{END, Format, Member, header, padding};
+use crate::vocab::archive::{Finding, Probe, Step, gzip, line};
+use crate::vocab::subjects::Archive;
+use crate::vocab::{Content, Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
+use mclive_base::hash::sha256;
+
+impl Play for Archive {
+    absent! { fact }
+
+    fn probe(at: &mut Place, Probe { inputs }: &Probe) -> Answer<Finding> {
+        let tree = &at.world.tree;
+        let manifest = entries(tree, inputs).and_then(|entries| {
+            let line = |entry: &Entry| {
+                let content = if entry.stat.kind == FileKind::Dir { None } else { Some(tree.read(&entry.path)?) };
+                Ok(line(&entry.path, content.map(sha256)))
+            };
+            entries.iter().map(line).collect::<Result<String, HostError>>()
+        });
+        manifest.map(|text| Finding::Manifest(sha256(text.as_bytes()))).into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let tree = &mut at.world.tree;
+        let made = match step {
+            Step::Compress { from: Content::Bytes(bytes), to, .. } => Ok((to, gzip::stored(bytes))),
+            Step::Compress { from: Content::CopyOf(from), to, .. } => {
+                tree.read(from).map(|bytes| (to, gzip::stored(bytes)))
+            }
+            Step::Pack { inputs, to, format } => pack(tree, inputs, *format).map(|bytes| (to, bytes)),
+        };
+        done(made.and_then(|(to, bytes)| tree.write(to, bytes, None)))
+    }
+
+    fn fingerprint(_: &World, watch: &Self::Watch) -> u64 {
+        match *watch {}
+    }
+}
+
+/// Something that goes into an archive.
+struct Entry {
+    path: String,
+    name: String,
+    stat: FileStat,
+}
+
+/// The inputs with all that is below them, in their order.
+fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
+    let mut entries = Vec::new();
+    for input in inputs {
+        let path = input.trim_end_matches('/');
+        let base = path.rsplit('/').next().unwrap_or_default();
+        let missing = || HostError::new(HostErrorKind::NotFound, format!("open {path}: no such file or directory"));
+        let stat = tree.stat(path, false)?.ok_or_else(missing)?;
+        if stat.kind != FileKind::Dir {
+            entries.push(Entry { path: path.to_owned(), name: base.to_owned(), stat });
+            continue;
+        }
+        let above = if input.ends_with('/') { String::new() } else { format!("{base}/") };
+        if !above.is_empty() {
+            entries.push(Entry { path: path.to_owned(), name: above.clone(), stat });
+        }
+        for (below, stat) in tree.list(path, true)? {
+            let slash = if stat.kind == FileKind::Dir { "/" } else { "" };
+            entries.push(Entry { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
+        }
+    }
+    match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
+        Some(odd) => {
+            let why = format!("tar: cannot add non-regular file {}", odd.path);
+            Err(HostError::new(HostErrorKind::Other, why))
+        }
+        None => Ok(entries),
+    }
+}
+
+fn pack(tree: &Tree, inputs: &[String], format: Format) -> Result<Vec<u8>, HostError> {
+    let mut out = Vec::new();
+    for Entry { path, name, stat } in entries(tree, inputs)? {
+        let content = if stat.kind == FileKind::Dir { &[][..] } else { tree.read(&path)? };
+        let (size, mtime) = (content.len() as u64, stat.mtime_ns / 1_000_000_000);
+        let member = Member { name: &name, mode: stat.mode, uid: stat.uid, gid: stat.gid, size, mtime };
+        let head =
+            header(&member, format).map_err(|why| HostError::new(HostErrorKind::Other, format!("tar: {why}")))?;
+        out.extend(head);
+        out.extend(content);
+        out.extend(padding(size));
+    }
+    out.extend(END);
+    Ok(out)
+}

@@ -1,0 +1,57 @@
+//! Packages: those of [`World::packages`].
+
+use super::{Answer, Place, Play, done, hash};
+use crate::World;
+use crate::vocab::package::{Fact, Finding, Probe, Step, Watch, files};
+use crate::vocab::subjects::Package;
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+impl Play for Package {
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        let (packages, now_ns) = (&at.world.packages, at.world.tree.now_ns);
+        let seen = packages.is_there().and_then(|()| match probe {
+            Probe::Packages { names, offers } => {
+                let age = packages.fetched_ns.map(|at| u64::try_from((now_ns - at) / 1_000_000_000).unwrap_or(0));
+                let packages = names.iter().map(|name| packages.package(name, *offers)).collect();
+                Ok(Finding::Packages { packages, lists_age_s: age })
+            }
+            Probe::Preview(transaction) => packages.preview(transaction).map(Finding::Preview),
+        });
+        seen.into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let world = &mut *at.world;
+        let now_ns = world.tree.now_ns;
+        done(world.packages.is_there().and_then(|()| match step {
+            Step::Refresh { must } => match world.packages.fetch(now_ns) {
+                Err(why) if *must => {
+                    Err(HostError::new(HostErrorKind::Other, format!("cannot fetch the lists of packages: {why}")))
+                }
+                Err(why) => {
+                    at.printed.push(format!("cannot fetch the lists of packages: {why}"));
+                    Ok(())
+                }
+                Ok(()) => Ok(()),
+            },
+            Step::Transaction(transaction) => world.packages.commit(transaction, &mut world.tree),
+        }))
+    }
+
+    fn fingerprint(world: &World, _: &Watch) -> u64 {
+        hash(&world.packages)
+    }
+
+    fn fact(world: &mut World, _: u64, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
+        world.packages.is_there()?;
+        let brought = world.packages.installed.get(name).map(|release| release.files.as_slice()).unwrap_or_default();
+        // With every directory on the way, as package systems tell it.
+        let above = |path: &str| {
+            let ends: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
+            ends.into_iter().filter(|end| *end > 0).map(|end| path[..end].to_owned()).collect::<Vec<_>>()
+        };
+        let mut paths: Vec<String> = brought.iter().flat_map(|(path, _)| above(path)).collect();
+        paths.extend(brought.iter().map(|(path, _)| path.clone()));
+        Ok(Datum::List(files(paths.iter().map(String::as_str)).into_iter().map(Datum::text).collect()))
+    }
+}

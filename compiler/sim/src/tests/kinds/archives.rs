@@ -1,0 +1,71 @@
+//! `gzip`, `tar` and `json:edit`.
+
+use super::{NOTHING, Run};
+use crate::World;
+
+fn tree(world: &mut World) {
+    world.make_dir("/srv/www/sub").unwrap();
+    world.write("/srv/www/a", "one").unwrap();
+    world.write("/srv/www/sub/b", "two").unwrap();
+}
+
+#[test]
+fn a_compressed_file_follows_its_input() {
+    let mut run = Run::after(tree, r#"gzip "/srv/a.gz" { input => "/srv/www/a", }"#);
+    assert_eq!(run.steps(), ["compress /srv/www/a into /srv/a.gz", "keep input.sha256", "keep output.sha256"]);
+    assert_eq!(
+        run.change(|world| world.write("/srv/www/a", "other").unwrap())[0],
+        "compress /srv/www/a into /srv/a.gz"
+    );
+    assert_eq!(run.change(|world| world.write("/srv/a.gz", "spoilt").unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.remove("/srv/a.gz").unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.write("/srv/www/a", "other").unwrap()), NOTHING);
+    assert_eq!(run.again().0, NOTHING);
+    let mut run = Run::new(r#"gzip "/srv/c.gz" { content => "text", level => 9, }"#);
+    assert_eq!(run.steps()[0], "compress 4 bytes into /srv/c.gz");
+    let run = Run::new(r#"gzip "/srv/c.gz" { input => "/none", }"#);
+    assert!(run.failures()[0].contains("/none"), "{:?}", run.failures());
+}
+
+#[test]
+fn an_archive_follows_all_that_is_in_it() {
+    let mut run = Run::after(tree, r#"tar "/srv/w.tar" { inputs => ["/srv/www", "/etc/hostname"], }"#);
+    assert_eq!(run.steps()[0], "pack /srv/www, /etc/hostname into /srv/w.tar");
+    let bytes = run.read("/srv/w.tar");
+    let at = |text: &str| bytes.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(at("www/\0") < at("www/a\0") && at("www/a\0") < at("www/sub/b\0") && at("www/sub/b\0") < at("hostname\0"));
+    // Also without a slash at the end, what is below counts.
+    assert_eq!(run.change(|world| world.write("/srv/www/sub/b", "new").unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.remove("/srv/www/a").unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.remove("/srv/w.tar").unwrap()).len(), 3);
+    let (steps, mut run) = run.again();
+    assert_eq!(steps, NOTHING);
+    run.sim.change(|world| world.symlink("/srv/www/link", "a").unwrap());
+    run.settle();
+    assert!(run.failures()[0].contains("tar: cannot add non-regular file"), "{:?}", run.failures());
+    let run = Run::after(tree, r#"tar "/srv/www/w.tar" { inputs => ["/srv/"], }"#);
+    assert_eq!(run.failures(), ["the archive /srv/www/w.tar would be a part of itself"]);
+}
+
+#[test]
+fn edits_keep_what_they_do_not_touch() {
+    let write = |world: &mut World| world.write("/etc/a.json", "{\n  \"z\": 1.50,\n  \"a\": {}\n}\n").unwrap();
+    let program = r#"json:edit "/etc/a.json" { edits => [".a.b = true", "del(.old)", ".[\"x y\"] = [1, 2]"], }"#;
+    let mut run = Run::after(write, program);
+    assert_eq!(run.steps(), ["set .a.b, delete .old, set .x y in /etc/a.json"]);
+    let expect = "{\n  \"z\": 1.50,\n  \"a\": {\"b\": true},\n  \"x y\": [1, 2]\n}\n";
+    assert_eq!(run.read("/etc/a.json"), expect);
+    assert_eq!(run.change(|world| world.write("/etc/a.json", expect.replace("true", "false")).unwrap()).len(), 1);
+    // Written in another way it says the same.
+    let other = "{\"a\":{\"b\":true},\"x y\":[1,2],\"z\":1.50}";
+    assert_eq!(run.change(|world| world.write("/etc/a.json", other).unwrap()), NOTHING);
+    run.sim.change(|world| world.write("/etc/a.json", "[1]").unwrap());
+    run.settle();
+    assert_eq!(run.failures(), ["it is no JSON object"]);
+    assert_eq!(run.read("/etc/a.json"), "[1]");
+    let run = Run::new(program);
+    assert!(run.failures()[0].contains("/etc/a.json"), "{:?}", run.failures());
+    let mut run = Run::new(r#"json:edit "etcd:///config" { edits => [".a = 1"], }"#);
+    assert_eq!(run.steps().len(), 1);
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -1,0 +1,76 @@
+//! `http:client`.
+
+use super::{NOTHING, Run};
+use crate::{Remote, World};
+
+const URL: &str = "https://example.org/page";
+
+fn serves(text: &'static str) -> impl FnOnce(&mut World) {
+    move |world| {
+        let remote = Remote { status: 200, body: text.into(), modified_s: Some(1_700_000_000) };
+        world.remotes.insert(URL.into(), remote);
+    }
+}
+
+fn client(fields: &str) -> String {
+    format!("http:client \"/srv/page\" {{ url => \"{URL}\", Meta:poll => 5, {fields} }}")
+}
+
+#[test]
+fn a_page_is_fetched_and_followed() {
+    let mut run = Run::after(serves("one"), &client(""));
+    assert_eq!(run.steps(), ["write /srv/page (3 bytes of https://example.org/page)"]);
+    assert_eq!(run.read("/srv/page"), "one");
+    // The other side says that it is as old as what is here.
+    assert_eq!(run.change(|_| ()), NOTHING);
+    let newer = run.change(|world| {
+        let remote = world.remotes.get_mut(URL).unwrap();
+        (remote.body, remote.modified_s) = ("two!".into(), Some(1_800_000_000));
+    });
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(run.change(|world| world.write("/srv/page", "spoilt").unwrap()).len(), 1);
+    assert_eq!(run.change(|world| world.remove("/srv/page").unwrap()).len(), 1);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_sum_that_is_right_needs_no_request() {
+    let one = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed";
+    let mut run = Run::after(serves("one"), &client(&format!("sha256 => \"{one}\",")));
+    assert_eq!(run.steps().len(), 1);
+    // Nobody answers any more, and nobody is asked.
+    assert_eq!(run.change(|world| world.remotes.clear()), NOTHING);
+    assert!(run.failures().is_empty());
+    run.sim.change(|world| world.remove("/srv/page").unwrap());
+    run.settle();
+    assert!(run.failures()[0].contains("connection refused"), "{:?}", run.failures());
+    let run = Run::after(serves("two"), &client(&format!("sha256 => \"{one}\",")));
+    assert!(run.failures()[0].starts_with("sha256 mismatch: got "), "{:?}", run.failures());
+}
+
+#[test]
+fn what_went_wrong_is_told_and_told_to_functions() {
+    let run = Run::new("http:client \"/srv/page\" { url => \"http://localhost/\", }");
+    assert_eq!(run.failures(), ["must use Meta:poll when not using Longpoll"]);
+    let asks = "import \"net/http\" as http\nimport \"fmt\"\nfile \"/status\" { state => \"exists\", content => fmt.printf(\"%d\", http.response(\"/srv/page\")->status), }";
+    let missing = |world: &mut World| {
+        world.remotes.insert(URL.into(), Remote { status: 404, ..Remote::default() });
+    };
+    let mut run = Run::after(missing, &format!("{asks}\n{}", client("")));
+    assert_eq!(run.failures()[0], "unexpected status: 404 Not Found");
+    assert_eq!(run.read("/status"), "404");
+    run.change(serves("one"));
+    assert_eq!((run.read("/status"), run.read("/srv/page")), ("200".into(), "one".into()));
+}
+
+#[test]
+fn a_private_destination_is_sent_on() {
+    let program = format!(
+        "http:client \"page\" {{ url => \"{URL}\", Meta:poll => 5, }}\nfile \"/copy\" {{ state => \"exists\", }}\nHttp:Client[\"page\"].content -> File[\"/copy\"].content"
+    );
+    let run = Run::after(serves("one"), &program);
+    assert_eq!(run.read("/copy"), "one");
+    let (steps, run) = run.again();
+    assert_eq!(steps, NOTHING);
+    assert_eq!(run.read("/copy"), "one");
+}

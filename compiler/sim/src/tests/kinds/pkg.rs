@@ -1,0 +1,164 @@
+//! `pkg`.
+
+use super::{NOTHING, Run};
+use crate::{Release, World};
+
+fn tiny(version: &str) -> Release {
+    Release::new("tiny", version, &[("/usr/bin/tiny", version)])
+}
+
+/// A repository with these packages, whose lists were fetched.
+fn offers(releases: Vec<Release>) -> impl FnOnce(&mut World) {
+    move |world| {
+        world.packages.repository = releases.clone();
+        world.packages.lists = releases;
+    }
+}
+
+fn installs(world: &mut World, release: Release) {
+    world.packages.installed.insert(release.name.clone(), release);
+}
+
+#[test]
+fn a_package_is_installed_with_what_it_needs_and_comes_back() {
+    let mut run = Run::new(r#"pkg "nginx" { state => "installed", }"#);
+    assert_eq!(run.steps(), ["install nginx 1.26.3-3; also installs libpcre2 10.45-1"]);
+    assert_eq!(run.read("/etc/nginx/nginx.conf"), "events {}\n");
+    let again = run.change(|world| world.packages.remove("libpcre2"));
+    assert_eq!(again, ["install nginx 1.26.3-3; also installs libpcre2 10.45-1"]);
+    let mended = run.change(|world| {
+        world.packages.broken.insert("nginx".into(), "half-configured".into());
+    });
+    assert_eq!(mended, ["install nginx 1.26.3-3 (1.26.3-3 is half-configured)"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn packages_of_one_state_are_one_transaction() {
+    let mut run = Run::new("pkg [\"curl\", \"libpcre2\"] {}\npkg \"nginx\" { state => \"uninstalled\", }");
+    assert_eq!(run.steps(), ["install curl 8.14.1-2, libpcre2 10.45-1"]);
+    assert_eq!(run.change(|world| world.packages.remove("curl")), ["install curl 8.14.1-2"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn newest_follows_the_repository() {
+    let mut run = Run::after(offers(vec![tiny("1.0")]), r#"pkg "tiny" { state => "newest", }"#);
+    assert_eq!(run.steps(), ["install tiny 1.0"]);
+    let upgrade = run.change(|world| {
+        world.packages.lists.push(tiny("2.0"));
+        world.packages.repository.push(tiny("2.0"));
+    });
+    assert_eq!(upgrade, ["install tiny 2.0 (have 1.0)"]);
+    // A higher one than anybody offers stays.
+    assert_eq!(run.change(|world| installs(world, tiny("3.0"))), NOTHING);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn old_lists_are_fetched_before_something_is_installed() {
+    let old = |world: &mut World| {
+        world.packages.repository.push(tiny("1.0"));
+        world.packages.fetched_ns = None;
+    };
+    let mut run = Run::after(old, r#"pkg "tiny" {}"#);
+    assert_eq!(run.steps(), ["fetch the lists of packages", "install tiny 1.0"]);
+    // What is known is installed, though nobody answers.
+    let unreachable = |world: &mut World| {
+        world.packages.fetched_ns = None;
+        world.packages.unreachable = Some("no route to host".into());
+    };
+    let mut run = Run::after(unreachable, r#"pkg "curl" {}"#);
+    assert_eq!(run.steps(), ["fetch the lists of packages", "install curl 8.14.1-2"]);
+    let run = Run::after(unreachable, r#"pkg "tiny" {}"#);
+    assert_eq!(run.failures(), ["cannot fetch the lists of packages: no route to host"]);
+}
+
+#[test]
+fn a_version_is_exact_and_lower_only_on_purpose() {
+    let both = || offers(vec![tiny("1.0"), tiny("2.0")]);
+    let mut run = Run::after(both(), r#"pkg "tiny" { state => "1.0", }"#);
+    assert_eq!(run.steps(), ["install tiny 1.0"]);
+    let higher = |world: &mut World| {
+        both()(world);
+        installs(world, tiny("2.0"));
+    };
+    let refused = "higher version already installed, use allowdowngrade to allow pinning to lower version \"1.0\": tiny is at 2.0";
+    let run = Run::after(higher, r#"pkg "tiny" { state => "1.0", }"#);
+    assert_eq!(run.failures(), [refused]);
+    let mut run = Run::after(higher, r#"pkg "tiny" { state => "1.0", allowdowngrade => true, }"#);
+    assert_eq!(run.steps(), ["install tiny 1.0 (have 2.0)"]);
+    let run = Run::after(both(), r#"pkg "tiny" { state => "3.0", }"#);
+    assert_eq!(run.failures(), ["can't find version 3.0 of the package 'tiny'; there is 2.0, 1.0"]);
+}
+
+#[test]
+fn what_is_not_offered_says_which_field_allows_it() {
+    let fails = |releases: Vec<Release>, fields: &str| {
+        Run::after(offers(releases), &format!("pkg \"tiny\" {{ {fields} }}")).failures().concat()
+    };
+    let nonfree = || Release { is_nonfree: true, ..tiny("1.0") };
+    let foreign = || Release { is_foreign: true, ..tiny("2.0") };
+    assert_eq!(fails(vec![], ""), "can't find package named 'tiny'");
+    assert_eq!(fails(vec![], "state => \"uninstalled\","), "can't find package named 'tiny'");
+    assert_eq!(fails(vec![nonfree()], ""), "can't find package named 'tiny'; you need to enable: allownonfree");
+    assert_eq!(
+        fails(vec![nonfree(), foreign()], ""),
+        "can't find package named 'tiny'; you need to enable one or more of: allownonfree, allowunsupported"
+    );
+    assert_eq!(fails(vec![nonfree(), foreign()], "allownonfree => true,"), "");
+    let untrusted = || Release { is_untrusted: true, ..tiny("1.0") };
+    assert!(fails(vec![untrusted()], "").contains("use allowuntrusted to allow"));
+    assert_eq!(fails(vec![untrusted()], "allowuntrusted => true,"), "");
+}
+
+#[test]
+fn nothing_that_the_program_wants_is_taken_away() {
+    let rivals =
+        offers(vec![tiny("1.0"), Release { conflicts: vec!["tiny".into()], ..Release::new("rival", "1", &[]) }]);
+    let run = Run::after(rivals, "pkg \"tiny\" {}\npkg \"rival\" { state => \"1\", Depend => Pkg[\"tiny\"], }");
+    assert_eq!(run.failures(), ["installing rival would remove the package tiny, which this program wants installed"]);
+    let held = |world: &mut World| {
+        offers(vec![tiny("2.0")])(world);
+        installs(world, tiny("1.0"));
+        world.packages.held.insert("tiny".into());
+    };
+    let run = Run::after(held, r#"pkg "tiny" { state => "newest", }"#);
+    assert_eq!(run.failures(), ["the package tiny is held at 1.0: release it with `apt-mark unhold tiny`"]);
+}
+
+#[test]
+fn without_a_package_system_it_says_so_and_begins_when_there_is_one() {
+    let mut run = Run::after(|world| world.packages.is_absent = true, r#"pkg "curl" {}"#);
+    assert!(run.failures().concat().contains("there is no package system"), "{:?}", run.failures());
+    run.reports.clear();
+    assert_eq!(run.change(|world| world.packages.is_absent = false), ["install curl 8.14.1-2"]);
+}
+
+/// What the agent finds installed comes before those who manage its files and services.
+#[test]
+fn the_files_of_a_package_make_edges() {
+    let edges = |run: &Run| {
+        let graph = run.sim.machine.graph();
+        let name = |at| graph.resources[at].id.to_string();
+        let mut edges: Vec<String> =
+            graph.edges.iter().map(|edge| format!("{} -> {}", name(edge.from), name(edge.to))).collect();
+        edges.sort();
+        edges
+    };
+    let program = "pkg \"nginx\" {}\nfile \"/etc/nginx/\" { state => \"exists\", }\nfile \"/etc/nginx/nginx.conf\" { state => \"exists\", }\nfile \"/usr/\" { state => \"exists\", }";
+    let mut run = Run::new(program);
+    let expect = [
+        "file[/etc/nginx/] -> file[/etc/nginx/nginx.conf]",
+        "pkg[nginx] -> file[/etc/nginx/nginx.conf]",
+        "pkg[nginx] -> file[/usr/]",
+    ];
+    assert_eq!(edges(&run), expect);
+    run.change(|world| {
+        world.packages.installed.get_mut("nginx").unwrap().files.retain(|(path, _)| path.starts_with("/etc"));
+    });
+    assert_eq!(edges(&run), expect[..2]);
+    let (steps, run) = run.again();
+    assert_eq!(steps, NOTHING);
+    assert_eq!(edges(&run), expect[..2], "a second run knows them before its first graph");
+}

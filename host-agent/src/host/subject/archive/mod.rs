@@ -1,0 +1,90 @@
+//! Archives: streamed from the files of this host into a new file, which then takes its place.
+
+mod compress;
+mod pack;
+
+use super::{Backend, Place, absent};
+use crate::host::fs::{self, Bytes};
+use crate::host::{Host, Shared};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::archive::{Finding, Probe, Step, line};
+use mclive_base::vocab::subjects::Archive;
+use mclive_base::vocab::{Attributes, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Write;
+
+/// Written to the disk, or hashed, between two looks at whether it was stopped.
+const PIECE: usize = 256 << 10;
+
+impl Backend for Archive {
+    absent! { watch fact }
+
+    fn probe(at: &Place, Probe { inputs }: &Probe) -> Result<Finding, HostError> {
+        let reads = at.shared.policy.reads();
+        let mut manifest = Sha256::new();
+        for entry in pack::entries(at, inputs)? {
+            let hash = match entry.stat.kind {
+                FileKind::Dir => None,
+                FileKind::File | FileKind::Symlink | FileKind::Other => {
+                    Some(fs::hash_file(reads, &entry.path, &|| at.running.is_stopped())?)
+                }
+            };
+            manifest.update(line(&entry.path, hash));
+        }
+        Ok(Finding::Manifest(manifest.finalize().into()))
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let to = match step {
+            Step::Compress { to, .. } | Step::Pack { to, .. } => to,
+        };
+        let by = |out: &mut dyn Write| match step {
+            Step::Compress { from, level, .. } => match from {
+                Content::Bytes(bytes) => compress::all(&mut &bytes[..], out, *level, at),
+                Content::CopyOf(path) => {
+                    let mut file = fs::open_regular(at.shared.policy.reads(), path)?;
+                    compress::all(&mut file, out, *level, at)
+                }
+            },
+            Step::Pack { inputs, format, .. } => pack::all(at, inputs, *format, out),
+        };
+        let _mine = at.shared.files.lock(to);
+        let (changes, umask) = (at.shared.policy.changes(), at.shared.umask);
+        fs::write_file(changes, to, &Bytes::Written { by: &by }, &Attributes::default(), umask)?;
+        Ok(Outcome::Done)
+    }
+}
+
+fn going_on(at: &Place) -> Result<(), HostError> {
+    if at.running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, "making the archive was stopped"));
+    }
+    Ok(())
+}
+
+/// Hands on what a file holds, piece by piece.
+fn pieces(
+    at: &Place,
+    file: &mut dyn std::io::Read,
+    mut take: impl FnMut(&[u8]) -> Result<(), HostError>,
+) -> Result<(), HostError> {
+    let mut buffer = vec![0; PIECE];
+    loop {
+        going_on(at)?;
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(n) => take(&buffer[..n])?,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(HostError::new(HostErrorKind::Other, format!("read: {error}"))),
+        }
+    }
+}
+
+fn write(out: &mut dyn Write, bytes: &[u8]) -> Result<(), HostError> {
+    out.write_all(bytes).map_err(|error| crate::host::io_failed("write", "the archive", &error))
+}
+
+fn opened(at: &Place, path: &str) -> Result<File, HostError> {
+    fs::open_regular(at.shared.policy.reads(), path)
+}

@@ -1,0 +1,73 @@
+//! tar: the members in the order of the inputs, below each directory by name.
+
+use super::super::Place;
+use super::{going_on, opened, pieces, write};
+use crate::host::fs;
+use mclive_base::vocab::archive::tar::{END, Format, Member, header, padding};
+use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
+use std::io::Write;
+
+/// Something that goes into an archive.
+pub(super) struct Entry {
+    pub(super) path: String,
+    name: String,
+    pub(super) stat: FileStat,
+}
+
+/// The inputs with all that is below them, in their order.
+pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
+    let reads = at.shared.policy.reads();
+    let mut entries = Vec::new();
+    for input in inputs {
+        let path = input.trim_end_matches('/');
+        let base = path.rsplit('/').next().unwrap_or_default();
+        let missing = || HostError::new(HostErrorKind::NotFound, format!("open {path}: no such file or directory"));
+        let stat = fs::stat(reads, path, false)?.ok_or_else(missing)?;
+        if stat.kind != FileKind::Dir {
+            entries.push(Entry { path: path.to_owned(), name: base.to_owned(), stat });
+            continue;
+        }
+        let above = if input.ends_with('/') { String::new() } else { format!("{base}/") };
+        if !above.is_empty() {
+            entries.push(Entry { path: path.to_owned(), name: above.clone(), stat });
+        }
+        for (below, stat) in fs::list_dir(reads, path, true)? {
+            let slash = if stat.kind == FileKind::Dir { "/" } else { "" };
+            entries.push(Entry { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
+        }
+    }
+    match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
+        Some(odd) => Err(other(format!("cannot add non-regular file {}", odd.path))),
+        None => Ok(entries),
+    }
+}
+
+pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn Write) -> Result<(), HostError> {
+    for Entry { path, name, stat } in entries(at, inputs)? {
+        going_on(at)?;
+        let is_dir = stat.kind == FileKind::Dir;
+        let size = if is_dir { 0 } else { stat.size };
+        let mtime = stat.mtime_ns.div_euclid(1_000_000_000);
+        let member = Member { name: &name, mode: stat.mode, uid: stat.uid, gid: stat.gid, size, mtime };
+        write(out, &header(&member, format).map_err(other)?)?;
+        if is_dir {
+            continue;
+        }
+        // A member has the size that its header says, or there is no archive.
+        let changed = || other(format!("{path} changed its size while it was read"));
+        let mut length = 0;
+        pieces(at, &mut opened(at, &path)?, |bytes| {
+            length += bytes.len() as u64;
+            if length > size { Err(changed()) } else { write(out, bytes) }
+        })?;
+        if length != size {
+            return Err(changed());
+        }
+        write(out, padding(size))?;
+    }
+    write(out, &END)
+}
+
+fn other(why: String) -> HostError {
+    HostError::new(HostErrorKind::Other, format!("tar: {why}"))
+}

@@ -1,0 +1,235 @@
+//! dpkg's database: what is installed, in which state, and which files it brought. Source: dpkg(1), "package states".
+
+use crate::host::io_failed;
+use mclive_base::vocab::package::{self, Installed};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::collections::HashMap;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+pub(super) const STATUS: &str = "/var/lib/dpkg/status";
+/// What a dpkg that was interrupted had not yet written to the status file.
+const UPDATES: &str = "/var/lib/dpkg/updates";
+const INFO: &str = "/var/lib/dpkg/info";
+/// Longer than any list of files.
+const LONGEST_LIST: u64 = 64 << 20;
+
+pub(super) struct Database {
+    /// By name; several architectures of one package may be there.
+    entries: HashMap<String, Vec<Entry>>,
+    /// dpkg was interrupted, or left something half done.
+    pub(super) is_unfinished: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    name: String,
+    arch: String,
+    version: String,
+    is_held: bool,
+    /// Several architectures of it can be there side by side.
+    is_multi: bool,
+    pub(super) state: State,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum State {
+    Installed,
+    /// The word that dpkg has for it.
+    Broken(String),
+    /// Not installed, though settings may be left.
+    Gone,
+}
+
+impl Entry {
+    pub(super) fn installed(&self) -> Option<Installed> {
+        let broken = match &self.state {
+            State::Gone => return None,
+            State::Installed => String::new(),
+            State::Broken(word) => word.clone(),
+        };
+        Some(Installed { version: self.version.clone(), broken, is_held: self.is_held })
+    }
+}
+
+impl Database {
+    fn parse(status: &str, updates: &[String]) -> Database {
+        let mut database = Database { entries: HashMap::new(), is_unfinished: !updates.is_empty() };
+        let later = updates.iter().map(String::as_str);
+        for stanza in std::iter::once(status).chain(later).flat_map(|text| text.split("\n\n")) {
+            let Some(entry) = parse_entry(stanza) else { continue };
+            let known = database.entries.entry(entry.name.clone()).or_default();
+            // What comes later replaces what came before.
+            known.retain(|other| other.arch != entry.arch);
+            known.push(entry);
+        }
+        let is_broken = |entry: &Entry| matches!(entry.state, State::Broken(_));
+        database.is_unfinished |= database.entries.values().flatten().any(is_broken);
+        database
+    }
+
+    /// `name` or `name:arch`. Without an architecture one that is installed comes first, and of those the one of all
+    /// architectures or of this machine.
+    pub(super) fn find(&self, name: &str) -> Option<&Entry> {
+        let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
+        let entries = self.entries.get(name)?.iter();
+        let fits = |entry: &&Entry| arch.is_none_or(|arch| entry.arch == arch || arch == "any");
+        let native = native_arch();
+        let rank = |entry: &&Entry| {
+            (entry.state == State::Gone, entry.arch != "all" && entry.arch != native, entry.arch.clone())
+        };
+        entries.filter(fits).min_by_key(rank)
+    }
+}
+
+/// The architecture of this machine's packages, as dpkg calls it.
+pub(super) fn native_arch() -> &'static str {
+    match std::env::consts::ARCH {
+        "x86_64" => "amd64",
+        "aarch64" => "arm64",
+        "x86" => "i386",
+        "arm" => "armhf",
+        "powerpc64" => "ppc64el",
+        other => other,
+    }
+}
+
+fn parse_entry(stanza: &str) -> Option<Entry> {
+    let field = |name: &str| {
+        let lines = stanza.lines();
+        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        values.next().unwrap_or_default().trim().to_owned()
+    };
+    let (name, status) = (field("Package"), field("Status"));
+    let mut words = status.split(' ');
+    let (want, error, state) = (words.next()?, words.next()?, words.next()?);
+    if name.is_empty() {
+        return None;
+    }
+    let state = match (state, error) {
+        ("not-installed" | "config-files", _) => State::Gone,
+        ("installed", "ok") => State::Installed,
+        // Its triggers run with the next transaction; it works.
+        ("triggers-pending", "ok") => State::Installed,
+        (_, "reinstreq") => State::Broken(format!("{state}, to be reinstalled")),
+        (word, _) => State::Broken(word.to_owned()),
+    };
+    Some(Entry {
+        name,
+        arch: field("Architecture"),
+        version: field("Version"),
+        is_held: want == "hold",
+        is_multi: field("Multi-Arch") == "same",
+        state,
+    })
+}
+
+/// The paths that a package brought, as [`package::files`] orders them.
+pub(super) fn files(entry: &Entry) -> Result<Vec<String>, HostError> {
+    let name = if entry.is_multi { format!("{}:{}", entry.name, entry.arch) } else { entry.name.clone() };
+    let path = format!("{INFO}/{name}.list");
+    let failed = |error: std::io::Error| io_failed("open", &path, &error);
+    match std::fs::metadata(&path) {
+        Ok(meta) if meta.len() > LONGEST_LIST => {
+            return Err(HostError::new(HostErrorKind::Other, format!("{path} is too long")));
+        }
+        // It is just being unpacked or removed.
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+        Ok(_) => {}
+    }
+    let text = std::fs::read(&path).map_err(failed)?;
+    let text = String::from_utf8_lossy(&text);
+    Ok(package::files(text.lines()))
+}
+
+/// The database as it was read last.
+#[derive(Default)]
+pub(super) struct Cache(Mutex<Option<(Version, Arc<Database>)>>);
+
+/// Of the status file: inode, time and size; and what is in the directory of updates.
+type Version = ((u64, i64, i64, u64), Vec<PathBuf>);
+
+impl Cache {
+    pub(super) fn read(&self) -> Result<Arc<Database>, HostError> {
+        let meta = std::fs::metadata(STATUS).map_err(|error| match error.kind() {
+            ErrorKind::NotFound | ErrorKind::NotADirectory => {
+                HostError::new(HostErrorKind::Unavailable, package::NO_SYSTEM)
+            }
+            _ => io_failed("open", STATUS, &error),
+        })?;
+        let updates = updates()?;
+        let version = ((meta.ino(), meta.mtime(), meta.mtime_nsec(), meta.len()), updates);
+        let mut known = self.0.lock().expect("no holder panics");
+        if let Some((of, database)) = &*known
+            && *of == version
+        {
+            return Ok(database.clone());
+        }
+        let read = |path: &std::path::Path| {
+            let bytes = std::fs::read(path).map_err(|error| io_failed("read", &path.to_string_lossy(), &error))?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let updates: Vec<String> = version.1.iter().map(|path| read(path)).collect::<Result<_, HostError>>()?;
+        let database = Arc::new(Database::parse(&read(STATUS.as_ref())?, &updates));
+        *known = Some((version, database.clone()));
+        Ok(database)
+    }
+}
+
+/// The files with numbers for names, in their order.
+fn updates() -> Result<Vec<PathBuf>, HostError> {
+    let entries = match std::fs::read_dir(UPDATES) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries.map_err(|error| io_failed("open", UPDATES, &error))?,
+    };
+    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    let mut files: Vec<PathBuf> = entries
+        .flatten()
+        .filter(|entry| entry.file_name().to_str().is_some_and(is_number))
+        .map(|entry| entry.path())
+        .collect();
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATUS_TEXT: &str = "Package: a\nStatus: install ok installed\nArchitecture: all\nVersion: 1.0\nDescription: x\n two\n\nPackage: b\nStatus: hold ok installed\nArchitecture: amd64\nVersion: 1:2-3\n\nPackage: c\nStatus: deinstall ok config-files\nArchitecture: all\nVersion: 1\n\nPackage: d\nStatus: install ok half-configured\nArchitecture: all\nVersion: 1\n";
+
+    #[test]
+    fn each_state_has_its_word() {
+        let database = Database::parse(STATUS_TEXT, &[]);
+        let of = |name: &str| database.find(name).and_then(Entry::installed);
+        let installed = |version: &str, broken: &str, is_held| {
+            Some(Installed { version: version.into(), broken: broken.into(), is_held })
+        };
+        assert_eq!(of("a"), installed("1.0", "", false));
+        assert_eq!(of("b"), installed("1:2-3", "", true));
+        assert_eq!(of("b:amd64"), installed("1:2-3", "", true));
+        assert_eq!(of("b:i386"), None);
+        assert_eq!(of("c"), None);
+        assert_eq!(of("d"), installed("1", "half-configured", false));
+        assert!(database.is_unfinished);
+    }
+
+    #[test]
+    fn what_an_interrupted_dpkg_noted_counts() {
+        let update = "Package: a\nStatus: install reinstreq half-installed\nArchitecture: all\nVersion: 1.0\n";
+        let database = Database::parse(STATUS_TEXT, &[update.to_owned()]);
+        let found = database.find("a").and_then(Entry::installed).unwrap();
+        assert_eq!(found.broken, "half-installed, to be reinstalled");
+        assert!(Database::parse("", &[String::new()]).is_unfinished);
+    }
+
+    #[test]
+    fn an_architecture_that_is_installed_comes_first() {
+        let both = "Package: a\nStatus: deinstall ok config-files\nArchitecture: amd64\nVersion: 1\n\nPackage: a\nStatus: install ok installed\nArchitecture: zz\nVersion: 2\n";
+        let database = Database::parse(both, &[]);
+        assert_eq!(database.find("a").and_then(Entry::installed).unwrap().version, "2");
+    }
+}

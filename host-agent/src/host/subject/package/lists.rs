@@ -1,0 +1,29 @@
+//! apt's lists of what could be installed: how old they are.
+
+use std::time::{Duration, SystemTime};
+
+pub(super) const DIR: &str = "/var/lib/apt/lists/";
+pub(super) const SOURCES: &str = "/etc/apt/sources.list";
+pub(super) const SOURCES_DIR: &str = "/etc/apt/sources.list.d/";
+
+/// Seconds since the lists were fetched; `None` where they never were, or not since their sources changed.
+pub(super) fn age_s() -> Option<u64> {
+    let entries = || std::fs::read_dir(DIR).into_iter().flatten().flatten();
+    // A repository has one of these at least.
+    let is_index = |name: &str| ["Packages", "InRelease", "Release"].iter().any(|end| name.contains(end));
+    if !entries().any(|entry| entry.file_name().to_str().is_some_and(is_index)) {
+        return None;
+    }
+    let fetched = [DIR.to_owned(), format!("{DIR}partial")].iter().filter_map(|path| modified(path)).max()?;
+    let mut sources = vec![SOURCES.to_owned(), SOURCES_DIR.to_owned()];
+    let files = std::fs::read_dir(SOURCES_DIR).into_iter().flatten().flatten();
+    sources.extend(files.filter_map(|file| file.path().to_str().map(str::to_owned)));
+    if sources.iter().filter_map(|path| modified(path)).any(|at| at > fetched) {
+        return None;
+    }
+    Some(SystemTime::now().duration_since(fetched).unwrap_or(Duration::ZERO).as_secs())
+}
+
+fn modified(path: &str) -> Option<SystemTime> {
+    std::fs::metadata(path).ok()?.modified().ok()
+}

@@ -1,0 +1,69 @@
+//! Waiting for whoever works on the packages: ourselves, or another program that holds dpkg's lock.
+
+use super::super::Place;
+use crate::host::io_failed;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use rustix::process::{Flock, FlockType, fcntl_getlk};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+/// Whoever works on the packages holds these.
+const LOCKS: [&str; 2] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
+/// Another program may hold the lock for so long; apt has the same limit.
+pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+/// The lock tells nobody when it is free.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// Waits until no transaction of ours is under way.
+pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<MutexGuard<'a, ()>, HostError> {
+    loop {
+        match one_at_a_time.try_lock() {
+            Ok(guard) => return Ok(guard),
+            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => pause(at)?,
+        }
+    }
+}
+
+/// Waits until no other program works on the packages: what is half done is nobody's to judge.
+pub(super) fn others(at: &Place) -> Result<(), HostError> {
+    let began = Instant::now();
+    while let Some((path, pid)) = holder()? {
+        if began.elapsed() >= PATIENCE {
+            let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+            return Err(HostError::new(
+                HostErrorKind::TimedOut,
+                format!("the packages are being changed by {} (process {pid}), which holds {path}", name.trim()),
+            ));
+        }
+        pause(at)?;
+    }
+    Ok(())
+}
+
+/// Who holds a lock.
+fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
+    for path in LOCKS {
+        let file = match File::open(path) {
+            Ok(file) => file,
+            // Without it nobody holds it; who may not open it changes nothing either.
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::PermissionDenied) => continue,
+            Err(error) => return Err(io_failed("open", path, &error)),
+        };
+        let held = fcntl_getlk(&file, &Flock::from(FlockType::WriteLock));
+        if let Ok(Some(flock)) = held {
+            return Ok(Some((path, flock.pid.map_or(0, |pid| pid.as_raw_nonzero().get()))));
+        }
+    }
+    Ok(None)
+}
+
+pub(super) fn pause(at: &Place) -> Result<(), HostError> {
+    if at.running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package system was stopped"));
+    }
+    std::thread::sleep(PAUSE);
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Packages: dpkg's database, and apt for everything that is not in it.
+
+mod apt;
+mod database;
+mod lists;
+mod lock;
+
+use super::{Backend, Place};
+use crate::host::watch::Listener;
+use crate::host::{Host, Shared};
+use database::{Database, State};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::package::{Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
+use mclive_base::vocab::subjects::Package;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::sync::Mutex;
+
+/// What the agent keeps of the package system.
+#[derive(Default)]
+pub(in crate::host) struct Packages {
+    /// As it was read last; the file has another inode after each change.
+    database: database::Cache,
+    /// One of our transactions at a time; whoever looks waits for its end.
+    one_at_a_time: Mutex<()>,
+}
+
+impl Backend for Package {
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        match probe {
+            Probe::Packages { names, offers } => {
+                names.iter().try_for_each(|name| checked(name))?;
+                let database = at_rest(at)?;
+                let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
+                if *offers {
+                    apt::offers(at, &mut packages)?;
+                }
+                Ok(Finding::Packages { packages, lists_age_s: lists::age_s() })
+            }
+            Probe::Preview(transaction) => {
+                transaction.changes.iter().try_for_each(checked_change)?;
+                apt::preview(at, transaction).map(Finding::Preview)
+            }
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        match step {
+            Step::Refresh { must } => match apt::refresh(at) {
+                Err(error) if !must && error.kind != HostErrorKind::Cancelled => {
+                    at.shared.show.line(at.id, &format!("{error}; the lists stay as they are"));
+                }
+                done => done?,
+            },
+            Step::Transaction(transaction) => {
+                transaction.changes.iter().try_for_each(checked_change)?;
+                apt::commit(at, transaction)?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// Where nothing is yet, the nearest directory above is watched.
+    fn watch(host: &mut Host, ticket: Ticket, _: &Watch) -> Result<(), HostError> {
+        for path in [database::STATUS, lists::DIR, lists::SOURCES, lists::SOURCES_DIR] {
+            host.shared.watcher.add(Listener(ticket.0), path, false);
+        }
+        Ok(())
+    }
+
+    fn fact(shared: &Shared, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
+        checked(name)?;
+        let database = shared.packages.database.read()?;
+        let files = match database.find(name) {
+            Some(entry) if entry.state != State::Gone => database::files(entry)?,
+            Some(_) | None => Vec::new(),
+        };
+        Ok(Datum::List(files.into_iter().map(Datum::text).collect()))
+    }
+}
+
+/// The database while nobody changes it.
+fn at_rest(at: &Place) -> Result<std::sync::Arc<Database>, HostError> {
+    let packages = &at.shared.packages;
+    // One of our own transactions takes as long as it takes; it can be stopped.
+    let _nobody_of_ours = lock::ours(at, &packages.one_at_a_time)?;
+    lock::others(at)?;
+    packages.database.read()
+}
+
+fn installed(database: &Database, name: &str) -> Seen {
+    let found = database.find(name).and_then(|entry| entry.installed());
+    Seen { name: name.to_owned(), installed: found, ..Seen::default() }
+}
+
+fn checked(name: &str) -> Result<(), HostError> {
+    if is_name(name) {
+        return Ok(());
+    }
+    Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not the name of a package")))
+}
+
+fn checked_change(change: &mclive_base::vocab::package::PackageChange) -> Result<(), HostError> {
+    checked(&change.name)?;
+    match &change.to {
+        Some(version) if !is_version(version) => {
+            Err(HostError::new(HostErrorKind::Refused, format!("`{version}` is not the version of a package")))
+        }
+        Some(_) | None => Ok(()),
+    }
+}

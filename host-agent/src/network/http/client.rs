@@ -1,0 +1,316 @@
+//! Asking other hosts: one request with its redirections, and a body that goes where the asker says.
+//!
+//! hyper reads and writes the protocol, rustls the secret; here are the bounds: redirections, heads, sizes, and the
+//! time without a byte. Whether a host may be asked is judged again after each redirection.
+
+use super::tls;
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{
+    AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION, USER_AGENT,
+};
+use hyper::{Method, Request, Response, StatusCode, Uri};
+use hyper_util::rt::TokioIo;
+use mclive_base::vocab::{HostError, HostErrorKind, request};
+use std::time::{Duration, SystemTime};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+const MOST_REDIRECTIONS: usize = 10;
+const TO_CONNECT: Duration = Duration::from_secs(10);
+/// Nobody is waited for longer than this without a byte.
+const SILENCE: Duration = Duration::from_secs(60);
+const LARGEST_HEAD: usize = 64 << 10;
+/// No body may be longer.
+const LARGEST_BODY: u64 = 64 << 30;
+/// Handed on at a time.
+const PIECE: usize = 256 << 10;
+
+/// What is asked.
+pub(crate) struct Question {
+    pub(crate) method: Method,
+    pub(crate) url: String,
+    pub(crate) body: Option<Vec<u8>>,
+    pub(crate) since: Option<SystemTime>,
+}
+
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) modified: Option<SystemTime>,
+    pub(crate) size: u64,
+}
+
+/// May this URL be asked?
+pub(crate) type Judge = dyn Fn(&str) -> Result<(), HostError> + Send + Sync;
+/// Takes the next bytes of a body, on a thread that may wait.
+pub(crate) type Sink = dyn Fn(&[u8]) -> std::io::Result<()> + Send + Sync;
+
+/// Asks, and follows redirections. The body of the last answer goes to the sink if its status is 200.
+pub(crate) async fn ask(question: Question, judge: &Judge, sink: std::sync::Arc<Sink>) -> Result<Reply, HostError> {
+    let Question { mut method, mut url, mut body, since } = question;
+    let (first, mut n_redirections) = (request::authority(&url), 0);
+    loop {
+        judge(&url)?;
+        let target = Target::of(&url)?;
+        let mut head = Request::builder().method(&method).uri(target.path.clone()).header(HOST, target.host_header());
+        head = head.header(USER_AGENT, concat!("mclive/", env!("CARGO_PKG_VERSION")));
+        if let Some(since) = since {
+            head = head.header(IF_MODIFIED_SINCE, httpdate::fmt_http_date(since));
+        }
+        // A password is for the host that it was given for, and for no other.
+        if let Some(user) = target.user.as_ref().filter(|_| request::authority(&url) == first) {
+            head = head.header(AUTHORIZATION, user);
+        }
+        if body.is_some() {
+            head = head.header(CONTENT_TYPE, "application/octet-stream");
+        }
+        let message = Full::new(Bytes::from(body.clone().unwrap_or_default()));
+        let asked = head.body(message).map_err(|error| failed(&url, &error.to_string()))?;
+        let answer = target.send(asked, &url).await?;
+        let location = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok());
+        match (redirection(answer.status()), location) {
+            (Some(kind), Some(location)) => {
+                n_redirections += 1;
+                if n_redirections > MOST_REDIRECTIONS {
+                    return Err(failed(&url, &format!("more than {MOST_REDIRECTIONS} redirections")));
+                }
+                let next = joined(&url, location).ok_or_else(|| failed(&url, "it redirects to no URL"))?;
+                if url.starts_with("https:") && !next.starts_with("https:") {
+                    let why = format!("it redirects to {}, which is not encrypted", request::shown(&next));
+                    return Err(failed(&url, &why));
+                }
+                if kind == Redirection::ToGet && method != Method::HEAD {
+                    (method, body) = (Method::GET, None);
+                }
+                url = next;
+            }
+            _ => return receive(answer, &url, sink).await,
+        }
+    }
+}
+
+#[derive(PartialEq)]
+enum Redirection {
+    ToGet,
+    Same,
+}
+
+fn redirection(status: StatusCode) -> Option<Redirection> {
+    match status {
+        StatusCode::MOVED_PERMANENTLY | StatusCode::FOUND | StatusCode::SEE_OTHER => Some(Redirection::ToGet),
+        StatusCode::TEMPORARY_REDIRECT | StatusCode::PERMANENT_REDIRECT => Some(Redirection::Same),
+        _ => None,
+    }
+}
+
+async fn receive(answer: Response<Incoming>, url: &str, sink: std::sync::Arc<Sink>) -> Result<Reply, HostError> {
+    let status = answer.status();
+    let modified = answer.headers().get(LAST_MODIFIED).and_then(|value| value.to_str().ok());
+    let modified = modified.and_then(|text| httpdate::parse_http_date(text).ok());
+    let mut reply = Reply { status, modified, size: 0 };
+    if status != StatusCode::OK {
+        return Ok(reply);
+    }
+    let mut body = answer.into_body();
+    let mut piece = Vec::with_capacity(PIECE);
+    loop {
+        let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url))?;
+        let is_over = frame.is_none();
+        if let Some(frame) = frame {
+            let frame = frame.map_err(|error| failed(url, &format!("the answer broke off: {}", words(&error))))?;
+            if let Ok(bytes) = frame.into_data() {
+                reply.size += bytes.len() as u64;
+                piece.extend_from_slice(&bytes);
+            }
+        }
+        if reply.size > LARGEST_BODY {
+            return Err(failed(url, &format!("the answer has more than {LARGEST_BODY} bytes")));
+        }
+        if piece.len() >= PIECE || is_over {
+            let (full, sink) = (std::mem::replace(&mut piece, Vec::with_capacity(PIECE)), sink.clone());
+            // A disk may keep us waiting: not the network's thread.
+            let written = tokio::task::spawn_blocking(move || sink(&full)).await;
+            let written = written.unwrap_or_else(|error| Err(std::io::Error::other(error)));
+            written.map_err(|error| failed(url, &format!("cannot keep the answer: {error}")))?;
+        }
+        if is_over {
+            return Ok(reply);
+        }
+    }
+}
+
+/// Whom to ask, and for what.
+struct Target {
+    is_secret: bool,
+    host: String,
+    port: u16,
+    path: Uri,
+    /// The value of `Authorization`.
+    user: Option<HeaderValue>,
+}
+
+impl Target {
+    fn of(url: &str) -> Result<Target, HostError> {
+        let without_fragment = url.split('#').next().unwrap_or_default();
+        let (scheme, rest) = without_fragment.split_once("://").ok_or_else(|| failed(url, "it has no scheme"))?;
+        let is_secret = match scheme.to_ascii_lowercase().as_str() {
+            "http" => false,
+            "https" => true,
+            _ => return Err(failed(url, "the scheme is neither http nor https")),
+        };
+        let end = rest.find(['/', '?']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let user = authority.rsplit_once('@').map(|(user, _)| basic(user));
+        let authority = request::authority(url);
+        let (host, port) = authority.rsplit_once(':').unwrap_or((&authority, ""));
+        let port = port.parse().map_err(|_| failed(url, "the port is no number"))?;
+        if host.is_empty() {
+            return Err(failed(url, "it has no host"));
+        }
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/{path}") };
+        let path = escaped(&path).parse().map_err(|_| failed(url, "its path cannot be asked for"))?;
+        let host = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+        Ok(Target { is_secret, host, port, path, user })
+    }
+
+    fn host_header(&self) -> String {
+        let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        let usual = if self.is_secret { 443 } else { 80 };
+        if self.port == usual { host } else { format!("{host}:{}", self.port) }
+    }
+
+    async fn send(&self, asked: Request<Full<Bytes>>, url: &str) -> Result<Response<Incoming>, HostError> {
+        let connecting = timeout(TO_CONNECT, TcpStream::connect((self.host.as_str(), self.port))).await;
+        let stream = match connecting {
+            Err(_) => return Err(failed(url, &format!("no connection within {} s", TO_CONNECT.as_secs()))),
+            Ok(Err(error)) => return Err(failed(url, &crate::host::io_words(&error))),
+            Ok(Ok(stream)) => stream,
+        };
+        let _ = stream.set_nodelay(true);
+        if !self.is_secret {
+            return exchange(stream, asked, url).await;
+        }
+        let secured = timeout(TO_CONNECT, tls::connect(&self.host, stream)).await.map_err(|_| silent(url))?;
+        exchange(secured.map_err(|why| failed(url, &why))?, asked, url).await
+    }
+}
+
+async fn exchange(
+    stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
+    asked: Request<Full<Bytes>>,
+    url: &str,
+) -> Result<Response<Incoming>, HostError> {
+    let mut http = hyper::client::conn::http1::Builder::new();
+    http.max_buf_size(LARGEST_HEAD).title_case_headers(true);
+    let made = timeout(SILENCE, http.handshake(TokioIo::new(stream))).await.map_err(|_| silent(url))?;
+    let (mut sender, connection) = made.map_err(|error| failed(url, &words(&error)))?;
+    // It ends with the body, or when nobody reads that any more.
+    tokio::spawn(connection);
+    let answer = timeout(SILENCE, sender.send_request(asked)).await.map_err(|_| silent(url))?;
+    answer.map_err(|error| failed(url, &words(&error)))
+}
+
+/// What is wrong, with what led to it.
+fn words(error: &hyper::Error) -> String {
+    match std::error::Error::source(error) {
+        Some(source) => format!("{error}: {source}"),
+        None => error.to_string(),
+    }
+}
+
+fn failed(url: &str, why: &str) -> HostError {
+    HostError::new(HostErrorKind::Other, format!("{}: {why}", request::shown(url)))
+}
+
+fn silent(url: &str) -> HostError {
+    HostError::new(
+        HostErrorKind::TimedOut,
+        format!("{}: not a byte within {} s", request::shown(url), SILENCE.as_secs()),
+    )
+}
+
+fn basic(user: &str) -> HeaderValue {
+    use base64::Engine;
+    let decoded = String::from_utf8_lossy(&percent_decoded(user)).into_owned();
+    let pair = if decoded.contains(':') { decoded } else { format!("{decoded}:") };
+    let text = format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(pair));
+    let mut value = HeaderValue::try_from(text).expect("base64 is plain text");
+    value.set_sensitive(true);
+    value
+}
+
+fn percent_decoded(text: &str) -> Vec<u8> {
+    let bytes = text.as_bytes();
+    let digit = |at: usize| bytes.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+    let (mut decoded, mut at) = (Vec::with_capacity(bytes.len()), 0);
+    while at < bytes.len() {
+        match (bytes[at], digit(at + 1), digit(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                decoded.push((high * 16 + low) as u8);
+                at += 3;
+            }
+            (byte, ..) => {
+                decoded.push(byte);
+                at += 1;
+            }
+        }
+    }
+    decoded
+}
+
+/// What may not stand in a request's line as it is.
+fn escaped(path: &str) -> String {
+    let plain = |byte: u8| {
+        byte.is_ascii_graphic() && !matches!(byte, b'"' | b'<' | b'>' | b'\\' | b'^' | b'`' | b'{' | b'|' | b'}')
+    };
+    path.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Where a redirection leads.
+fn joined(url: &str, location: &str) -> Option<String> {
+    let (scheme, rest) = url.split_once("://")?;
+    if let Some((scheme, _)) = location.split_once("://")
+        && scheme.bytes().all(|byte| byte.is_ascii_alphabetic())
+    {
+        return Some(location.to_owned());
+    }
+    if let Some(other) = location.strip_prefix("//") {
+        return Some(format!("{scheme}://{other}"));
+    }
+    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let (authority, path) = rest.split_at(end);
+    if location.starts_with('/') {
+        return Some(format!("{scheme}://{authority}{location}"));
+    }
+    let path = path.split(['?', '#']).next().unwrap_or_default();
+    let dir = path.rfind('/').map_or("/", |slash| &path[..=slash]);
+    Some(format!("{scheme}://{authority}{dir}{location}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirections_are_joined() {
+        let from = "https://h:1/a/b?c";
+        for (location, expect) in [
+            ("http://other/x", "http://other/x"),
+            ("//other/x", "https://other/x"),
+            ("/x?y=http://z", "https://h:1/x?y=http://z"),
+            ("x", "https://h:1/a/x"),
+        ] {
+            assert_eq!(joined(from, location).as_deref(), Some(expect));
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_target() {
+        let target = Target::of("http://me:p%40w@[::1]:8080/a b?c#d").unwrap();
+        assert_eq!((target.host.as_str(), target.port, target.host_header()), ("::1", 8080, "[::1]:8080".into()));
+        assert_eq!(target.path, "/a%20b?c");
+        assert_eq!(target.user.unwrap(), "Basic bWU6cEB3");
+        assert!(Target::of("ftp://h/").is_err() && Target::of("http:///x").is_err());
+    }
+}

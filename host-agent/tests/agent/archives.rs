@@ -1,0 +1,132 @@
+//! `gzip`, `tar` and `json:edit` against the tools that read what they make.
+
+use crate::case::Case;
+use std::process::Command;
+
+fn says(program: &str, args: &[&str]) -> String {
+    let output = Command::new(program).args(args).output().unwrap();
+    assert!(output.status.success(), "{program} {args:?}: {output:?}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// Runs the program twice: the second time it makes no step.
+#[track_caller]
+fn applies(case: &Case) {
+    let output = case.once();
+    assert!(output.status.success(), "{output:?}");
+    let steps = case.lines("state/audit.log");
+    let output = case.once();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(case.lines("state/audit.log"), steps, "a second run makes no step");
+}
+
+#[test]
+fn what_is_compressed_is_read_by_gzip() {
+    let levels = [-2, -1, 0, 1, 9];
+    let program: String = levels
+        .iter()
+        .map(|level| format!("gzip \"@OUT@/{level}.gz\" {{ input => \"@OUT@/in\", level => {level}, }}\n"))
+        .collect();
+    let case = Case::new("gzip", &program);
+    let text: String = (0..100_000).map(|n| format!("{n} ")).collect();
+    case.write("out/in", &text);
+    applies(&case);
+    for level in levels {
+        let path = case.path(&format!("out/{level}.gz"));
+        assert_eq!(says("gzip", &["-dc", path.to_str().unwrap()]), text, "{level}");
+    }
+    let size = |level: i32| std::fs::metadata(case.path(&format!("out/{level}.gz"))).unwrap().len();
+    assert!(size(9) <= size(1) && size(1) < size(-2) && size(-2) < size(0));
+    let mut agent = case.start();
+    let one = || std::fs::read(case.path("out/1.gz")).unwrap_or_default();
+    let good = one();
+    for spoil in [
+        &(|| case.write("out/1.gz", "x")) as &dyn Fn(),
+        &|| std::fs::remove_file(case.path("out/1.gz")).unwrap(),
+        &|| std::fs::rename(case.path("out/1.gz"), case.path("out/away")).unwrap(),
+    ] {
+        spoil();
+        crate::case::until("it is made again", || one() == good);
+    }
+    case.write("out/in", "new");
+    let path = case.path("out/9.gz");
+    crate::case::until("it follows its input", || {
+        let output = Command::new("gzip").args(["-dc"]).arg(&path).output().unwrap();
+        output.stdout == b"new"
+    });
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn what_is_packed_is_read_by_tar() {
+    let case = Case::new("tar", "");
+    let long = format!("{}/{}", "d".repeat(120), "f".repeat(150));
+    let program: String = [0, 4, 8]
+        .iter()
+        .map(|format| {
+            format!("tar \"@OUT@/{format}.tar\" {{ inputs => [\"@OUT@/in\", \"@OUT@/bare/\"], format => {format}, }}\n")
+        })
+        .collect();
+    case.program(&program);
+    std::fs::create_dir_all(case.path(&format!("out/in/{}", "d".repeat(120)))).unwrap();
+    std::fs::create_dir_all(case.path("out/bare")).unwrap();
+    case.write(&format!("out/in/{long}"), "deep");
+    case.write("out/in/a", &"x".repeat(1000));
+    case.write("out/bare/b", "");
+    applies(&case);
+    for format in [0, 4, 8] {
+        let path = case.path(&format!("out/{format}.tar"));
+        let path = path.to_str().unwrap();
+        let dir = format!("in/{}/", "d".repeat(120));
+        assert_eq!(says("tar", &["-tf", path]), format!("in/\nin/a\n{dir}\nin/{long}\nb\n"), "{format}");
+        assert_eq!(says("tar", &["-xOf", path, &format!("in/{long}")]), "deep");
+        let python = "import sys, tarfile; print(len(tarfile.open(sys.argv[1]).getmembers()))";
+        assert_eq!(says("python3", &["-c", python, path]), "5\n");
+    }
+    // USTAR has no room, and what was there stays.
+    case.program("tar \"@OUT@/2.tar\" { inputs => [\"@OUT@/in\"], format => 2, }");
+    case.write("out/2.tar", "old");
+    let output = case.once();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the format USTAR has no room for"), "{output:?}");
+    assert_eq!(case.read("out/2.tar").as_deref(), Some("old"));
+    std::os::unix::fs::symlink("/etc/passwd", case.path("out/bare/link")).unwrap();
+    case.program(&program);
+    let output = case.once();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("cannot add non-regular file"), "{output:?}");
+}
+
+#[test]
+fn many_members_and_a_policy() {
+    let case = Case::new("tar-many", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }");
+    std::fs::create_dir(case.path("out/in")).unwrap();
+    for n in 0..10_000 {
+        case.write(&format!("out/in/{n}"), "x");
+    }
+    applies(&case);
+    assert_eq!(says("tar", &["-tf", case.path("out/m.tar").to_str().unwrap()]).lines().count(), 10_001);
+    std::fs::remove_file(case.path("out/m.tar")).unwrap();
+    let root = case.path("out").canonicalize().unwrap();
+    case.write("policy.toml", &format!("paths = ['{0}/m.tar']\nreads = ['{0}/m.tar']\n", root.display()));
+    let output = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the policy does not allow reading"), "{output:?}");
+    assert!(!case.path("out/m.tar").exists());
+}
+
+#[test]
+fn edits_of_json_are_repaired_and_keep_the_rest() {
+    let case = Case::new("json", "json:edit \"@OUT@/a.json\" { edits => [\".a.b = 1\", \"del(.old)\"], }");
+    case.write("out/a.json", "{\n    \"old\": 1,\n    \"keep\": 1e400\n}\n");
+    std::fs::set_permissions(case.path("out/a.json"), std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
+    applies(&case);
+    let expect = "{\n    \"keep\": 1e400,\n    \"a\": {\"b\": 1}\n}\n";
+    assert_eq!(case.read("out/a.json").as_deref(), Some(expect));
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(case.path("out/a.json")).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o640);
+    let mut agent = case.start();
+    case.write("out/a.json", &expect.replace(": 1}", ": 2}"));
+    case.holds("out/a.json", expect);
+    says("sed", &["-i", "s/\"b\": 1/\"c\": 3/", case.path("out/a.json").to_str().unwrap()]);
+    case.holds("out/a.json", &expect.replace("\"b\": 1", "\"c\": 3,\"b\": 1"));
+    assert!(agent.stop().success());
+}

@@ -1,0 +1,235 @@
+//! `http:client` against a small server of the test, which answers well, late, elsewhere or not to the end.
+
+use crate::case::{Case, cannot_look, until};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
+
+/// What is answered at each path, as it goes over the wire.
+#[derive(Clone)]
+struct Served {
+    answers: Arc<Mutex<BTreeMap<String, String>>>,
+    /// Request lines with headers, in their order.
+    asked: Arc<Mutex<Vec<String>>>,
+    port: u16,
+}
+
+impl Served {
+    fn new() -> Served {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let served = Served { answers: Arc::default(), asked: Arc::default(), port };
+        let mine = served.clone();
+        std::thread::spawn(move || {
+            for stream in listener.incoming().map_while(Result::ok) {
+                let mine = mine.clone();
+                std::thread::spawn(move || mine.answer(stream));
+            }
+        });
+        served
+    }
+
+    fn answer(&self, stream: TcpStream) {
+        let mut reader = BufReader::new(stream.try_clone().unwrap());
+        let (mut head, mut line) = (String::new(), String::new());
+        while reader.read_line(&mut line).is_ok_and(|n| n > 2) {
+            head.push_str(&std::mem::take(&mut line));
+        }
+        let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse().ok());
+        let mut body = vec![0; length.unwrap_or(0)];
+        let _ = reader.read_exact(&mut body);
+        head.push_str(&String::from_utf8_lossy(&body));
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        self.asked.lock().unwrap().push(head);
+        let answer = self.answers.lock().unwrap().get(&path).cloned();
+        let _ = (&stream).write_all(
+            answer.unwrap_or_else(|| "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into()).as_bytes(),
+        );
+    }
+
+    fn serve(&self, path: &str, status: &str, headers: &str, body: &str) {
+        let length = body.len();
+        let text = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}");
+        self.answers.lock().unwrap().insert(path.into(), text);
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("http://127.0.0.1:{}{path}", self.port)
+    }
+}
+
+fn client(url: &str, fields: &str) -> String {
+    format!("http:client \"@OUT@/page\" {{ url => \"{url}\", Meta:poll => 1, {fields} }}\n")
+}
+
+const MODIFIED: &str = "Last-Modified: Tue, 14 Nov 2023 22:13:20 GMT\r\n";
+
+#[test]
+fn a_page_is_fetched_and_a_second_run_asks_whether_it_changed() {
+    let served = Served::new();
+    served.serve("/a", "200 OK", MODIFIED, "one");
+    let case = Case::new("client", &client(&served.url("/a"), ""));
+    assert!(case.once().status.success());
+    assert_eq!(case.read("out/page").as_deref(), Some("one"));
+    let steps = case.lines("state/audit.log");
+    served.serve("/a", "304 Not Modified", "", "");
+    let output = case.once();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(case.lines("state/audit.log"), steps, "a second run makes no step");
+    let last = served.asked.lock().unwrap().last().cloned().unwrap();
+    assert!(last.to_lowercase().contains("if-modified-since: tue, 14 nov 2023 22:13:20 gmt"), "{last}");
+}
+
+#[test]
+fn what_changes_there_or_here_is_fetched_again() {
+    let served = Served::new();
+    served.serve("/a", "200 OK", "", "one");
+    let asks = "import \"net/http\" as http\nimport \"fmt\"\nfile \"@OUT@/status\" { state => \"exists\", content => fmt.printf(\"%d %s\", http.response(\"@OUT@/page\")->status, http.response(\"@OUT@/page\")->output), }\n";
+    let case = Case::new("client-poll", &format!("{asks}{}", client(&served.url("/a"), "")));
+    let mut agent = case.start();
+    case.holds("out/page", "one");
+    case.holds("out/status", "200 one");
+    served.serve("/a", "200 OK", "", "two");
+    case.holds("out/page", "two");
+    std::fs::remove_file(case.path("out/page")).unwrap();
+    case.holds("out/page", "two");
+    case.write("out/page", "spoilt");
+    case.holds("out/page", "two");
+    served.serve("/a", "503 Service Unavailable", "", "");
+    case.holds("out/status", "503 ");
+    agent.says("unexpected status: 503 Service Unavailable");
+    served.serve("/a", "200 OK", "", "three");
+    case.holds("out/page", "three");
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn a_body_that_breaks_off_or_is_another_one_leaves_what_was_there() {
+    let served = Served::new();
+    let broken = "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\nConnection: close\r\n\r\nhalf".to_owned();
+    served.answers.lock().unwrap().insert("/half".into(), broken);
+    let case = Case::new("client-broken", &client(&served.url("/half"), ""));
+    case.write("out/page", "old");
+    let said = |case: &Case| String::from_utf8_lossy(&case.once().stdout).into_owned();
+    let broke = said(&case);
+    assert!(broke.contains("the answer broke off"), "{broke}");
+    served.serve("/other", "200 OK", "", "x");
+    case.program(&client(&served.url("/other"), &format!("sha256 => \"{}\",", "0".repeat(64))));
+    let other = said(&case);
+    assert!(
+        other.contains("sha256 mismatch: got 2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881"),
+        "{other}"
+    );
+    case.program(&client("http://127.0.0.1:1/", ""));
+    let nobody = said(&case);
+    assert!(nobody.contains("http://127.0.0.1:1/: connection refused"), "{nobody}");
+    assert_eq!(case.read("out/page").as_deref(), Some("old"));
+    let left: Vec<_> = std::fs::read_dir(case.path("out")).unwrap().collect();
+    assert_eq!(left.len(), 1, "{left:?}");
+}
+
+#[test]
+fn redirections_are_followed_as_far_as_the_policy_goes() {
+    let (served, other) = (Served::new(), Served::new());
+    other.serve("/b", "200 OK", "", "there");
+    served.serve("/a", "302 Found", &format!("Location: {}\r\n", other.url("/b")), "");
+    served.serve("/round", "301 Moved Permanently", "Location: round\r\n", "");
+    let with_password = served.url("/a").replace("127", "me:hunter2@127");
+    let case = Case::new("client-redirect", &client(&with_password, ""));
+    let output = case.once();
+    assert_eq!(case.read("out/page").as_deref(), Some("there"), "{output:?}");
+    let asked = served.asked.lock().unwrap().concat().to_lowercase();
+    assert!(asked.contains("authorization: basic bwu6ahvudgvymg=="), "{asked}");
+    let elsewhere = other.asked.lock().unwrap().concat().to_lowercase();
+    assert!(!elsewhere.contains("authorization"), "a password is for the host that it was given for: {elsewhere}");
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("hunter2"), "{output:?}");
+    assert!(!case.read("state/audit.log").unwrap().contains("hunter2"));
+    std::fs::remove_file(case.path("out/page")).unwrap();
+    case.write("policy.toml", &format!("hosts = ['127.0.0.1:{}']\n", served.port));
+    let refused = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+    let said = String::from_utf8_lossy(&refused.stdout).into_owned();
+    assert!(said.contains(&format!("the policy does not allow asking the host `127.0.0.1:{}`", other.port)), "{said}");
+    case.write("policy.toml", "hosts = []\n");
+    let plan = case.run(&["plan", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
+    assert!(String::from_utf8_lossy(&plan.stdout).contains("the policy does not allow asking"), "{plan:?}");
+    case.program(&client(&served.url("/round"), ""));
+    let round = String::from_utf8_lossy(&case.once().stdout).into_owned();
+    assert!(round.contains("more than 10 redirections"), "{round}");
+}
+
+#[test]
+fn a_body_is_sent_and_the_answer_is_the_file() {
+    let served = Served::new();
+    served.serve("/form", "200 OK", "", "taken");
+    let case = Case::new("client-post", &client(&served.url("/form"), "method => \"POST\", body => \"a=1\","));
+    let plan = case.run(&["plan", "--prefix", "state", "main.mcl"]);
+    assert!(String::from_utf8_lossy(&plan.stdout).contains("POST http://127.0.0.1"), "{plan:?}");
+    assert!(served.asked.lock().unwrap().is_empty(), "a plan changes nothing elsewhere");
+    assert!(case.once().status.success());
+    assert_eq!(case.read("out/page").as_deref(), Some("taken"));
+    assert!(served.asked.lock().unwrap()[0].ends_with("a=1"));
+}
+
+/// Somebody who never answers is left when the agent is asked to stop.
+#[test]
+fn a_silent_server_does_not_hold_up_the_end() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/", listener.local_addr().unwrap());
+    let case = Case::new("client-silent", &client(&url, ""));
+    let mut agent = case.start();
+    let (_held, _) = listener.accept().unwrap();
+    // Each asks for more; two that come at once are one.
+    until("the agent ends", || {
+        if agent.runs() {
+            agent.signal(rustix::process::Signal::INT);
+            std::thread::sleep(std::time::Duration::from_millis(100));
+        }
+        !agent.runs()
+    });
+}
+
+#[test]
+fn an_encrypted_server_is_trusted_when_the_host_trusts_it() {
+    let case = Case::new("client-tls", "");
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args([
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost",
+            "-addext",
+            "basicConstraints=critical,CA:FALSE",
+            "-keyout",
+            "key.pem",
+            "-out",
+            "cert.pem",
+        ])
+        .current_dir(&case.root)
+        .output();
+    if !made.as_ref().is_ok_and(|made| made.status.success()) {
+        return cannot_look(&format!("client-tls: no certificate can be made: {made:?}"));
+    }
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    case.write("page", "secret page");
+    let mut server = Command::new("openssl")
+        .args(["s_server", "-quiet", "-WWW", "-cert", "cert.pem", "-key", "key.pem", "-accept", &port.to_string()])
+        .current_dir(&case.root)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    until("the server listens", || TcpStream::connect(("127.0.0.1", port)).is_ok());
+    case.program(&client(&format!("https://localhost:{port}/page"), ""));
+    let args = ["run", "--once", "--prefix", "state", "main.mcl"];
+    let unknown = case.command(&args).output().unwrap();
+    let said = String::from_utf8_lossy(&unknown.stdout).into_owned();
+    assert!(said.contains("no encrypted connection") || said.contains("ca-certificates"), "{said}");
+    let trusted = case.command(&args).env("SSL_CERT_FILE", case.path("cert.pem")).output().unwrap();
+    let _ = server.kill();
+    let _ = server.wait();
+    assert_eq!(case.read("out/page").as_deref(), Some("secret page"), "{trusted:?}");
+}
