@@ -5,7 +5,7 @@ use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::{Lint, LintLevel, Shown};
 use crate::embed::{Keeper, Sandbox};
-use crate::host::{Audit, Events, Host, io_words, lead, raise};
+use crate::host::{Audit, Events, Host, io_words, lead, raise, read_rules};
 use crate::network::Network;
 use crate::output::{self, Queue};
 use crate::policy::Policy;
@@ -223,8 +223,8 @@ fn options(args: &Work) -> Result<Options, crate::program::Failure> {
 
 fn policy(args: &Work, loaded: &Loaded, trust_link: bool) -> Result<Policy, crate::program::Failure> {
     if let Some(file) = &args.policy {
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| unusable(format!("cannot read the policy {}: {error}", file.display())))?;
+        let text =
+            read_rules(file).map_err(|error| unusable(format!("cannot use the policy {}: {error}", file.display())))?;
         return Policy::parse(&text)
             .map(|policy| policy.on_this_host(lead))
             .map_err(|why| unusable(format!("the policy {} cannot be used: {why}", file.display())));

@@ -279,6 +279,26 @@ fn sound_of_mind<T>(job: impl FnOnce() -> T) -> Result<T, HostError> {
     })
 }
 
+/// The text of a file that says what may be done: nobody else leads to it by a link, and not everybody writes to it.
+pub(crate) fn read_rules(path: &std::path::Path) -> Result<String, HostError> {
+    use std::io::Read;
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::PermissionsExt;
+    /// More is no policy.
+    const LARGEST: u64 = 1 << 20;
+    let path = mclive_base::vocab::path::escaped(path.as_os_str().as_bytes());
+    let fails = |error: std::io::Error| io_failed("read", &path, &error);
+    let file = fs::open_regular(Permit::ALL, &path)?;
+    let mode = file.metadata().map_err(fails)?.permissions().mode() & 0o7777;
+    if mode & 0o002 != 0 {
+        let message = format!("everybody may write to it (mode {mode:04o}): take that away with `chmod o-w`");
+        return Err(HostError::new(HostErrorKind::Refused, message));
+    }
+    let mut text = String::new();
+    file.take(LARGEST).read_to_string(&mut text).map_err(fails)?;
+    Ok(text)
+}
+
 /// Replaces a file's content atomically, as the formatter does.
 pub(crate) fn rewrite(path: &str, content: &[u8]) -> Result<(), HostError> {
     fs::write_file(Permit::ALL, path, &fs::Bytes::These(content), &Attributes::default(), 0o022)

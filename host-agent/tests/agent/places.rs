@@ -567,3 +567,23 @@ fn an_agent_of_the_page_example_starts() {
         assert!(help.contains(list), "{list}: {help}");
     }
 }
+
+#[test]
+fn a_policy_that_others_write_is_none() {
+    let den = Den::new("policy");
+    let said = |words: &str| {
+        let (code, said) = den.run("noop \"x\" {}\n");
+        assert!(code == Some(2) && said.contains("cannot use the policy") && said.contains(words), "{code:?} {said}");
+    };
+    fs::set_permissions(den.path("policy.toml"), Permissions::from_mode(0o666)).unwrap();
+    said("everybody may write to it (mode 0666)");
+    if !is_root() {
+        return cannot_look("only root can make links of other users");
+    }
+    fs::rename(den.path("policy.toml"), den.path("other.toml")).unwrap();
+    fs::set_permissions(den.path("other.toml"), Permissions::from_mode(0o644)).unwrap();
+    symlink(den.path("other.toml"), den.path("policy.toml")).unwrap();
+    assert_eq!(den.run("noop \"x\" {}\n").0, Some(0));
+    lchown(den.path("policy.toml"), Some(1234), Some(1234)).unwrap();
+    said("symbolic link of user 1234");
+}
