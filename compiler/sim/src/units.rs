@@ -5,7 +5,7 @@
 
 use super::path;
 use super::world::World;
-use crate::vocab::unit::{Active, Enabled, Job, Load, State, Unit};
+use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
@@ -40,7 +40,7 @@ pub(super) struct Wait(pub(super) u64);
 
 impl World {
     /// A unit as its manager has it. Errors: there is no manager.
-    pub fn unit(&self, unit: &Unit) -> Result<State, HostError> {
+    pub fn unit(&self, unit: &Unit) -> Result<UnitState, HostError> {
         if self.units.are_gone {
             return Err(HostError::new(HostErrorKind::Unavailable, "systemd is not running"));
         }
@@ -65,7 +65,7 @@ impl World {
             _ => Enabled::Disabled,
         };
         let read = live.map(|live| live.text.as_str()).or(text.as_deref()).unwrap_or_default();
-        Ok(State {
+        Ok(UnitState {
             load,
             active: live.map_or(Active::Inactive, |live| live.active),
             sub: live.map_or("dead", |live| live.sub).to_owned(),

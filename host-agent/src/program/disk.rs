@@ -29,9 +29,7 @@ impl Disk {
             std::fs::metadata(path).map_err(|error| Unusable(format!("cannot read `{input}`: {}", words(&error))))?;
         let (root, entry) = if meta.is_dir() {
             if !path.join("metadata.yaml").is_file() && main_in(path).is_none() {
-                return Err(Unusable(format!(
-                    "the directory `{input}` has neither a main.mcl or main.cf nor a metadata.yaml"
-                )));
+                return Err(Unusable(format!("the directory `{input}` has no main.mcl, main.cf or metadata.yaml")));
             }
             (path.to_owned(), "/".to_owned())
         } else {

@@ -36,7 +36,8 @@ fn what_is_compressed_is_read_by_gzip() {
         assert_eq!(says("gzip", &["-dc", path.to_str().unwrap()]), text, "{level}");
     }
     let size = |level: i32| std::fs::metadata(case.path(&format!("out/{level}.gz"))).unwrap().len();
-    assert!(size(9) <= size(1) && size(1) < size(-2) && size(-2) < size(0));
+    // -2 is Huffman coding alone: how it compares with 1 depends on the text.
+    assert!(size(9) <= size(1) && size(1) < size(0) && size(-2) < size(0));
     let mut agent = case.start();
     let one = || std::fs::read(case.path("out/1.gz")).unwrap_or_default();
     let good = one();
@@ -84,7 +85,7 @@ fn what_is_packed_is_read_by_tar() {
         assert_eq!(says("python3", &["-c", python, path]), "5\n");
     }
     // USTAR has no room, and what was there stays.
-    case.program("tar \"@OUT@/2.tar\" { inputs => [\"@OUT@/in\"], format => 2, }");
+    case.program("tar \"@OUT@/2.tar\" { inputs => [\"@OUT@/in\"], format => 2, }\n");
     case.write("out/2.tar", "old");
     let output = case.once();
     assert!(String::from_utf8_lossy(&output.stdout).contains("the format USTAR has no room for"), "{output:?}");
@@ -97,7 +98,7 @@ fn what_is_packed_is_read_by_tar() {
 
 #[test]
 fn many_members_and_a_policy() {
-    let case = Case::new("tar-many", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }");
+    let case = Case::new("tar-many", "tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/in\"], }\n");
     std::fs::create_dir(case.path("out/in")).unwrap();
     for n in 0..10_000 {
         case.write(&format!("out/in/{n}"), "x");
@@ -114,7 +115,7 @@ fn many_members_and_a_policy() {
 
 #[test]
 fn edits_of_json_are_repaired_and_keep_the_rest() {
-    let case = Case::new("json", "json:edit \"@OUT@/a.json\" { edits => [\".a.b = 1\", \"del(.old)\"], }");
+    let case = Case::new("json", "json:edit \"@OUT@/a.json\" { edits => [\".a.b = 1\", \"del(.old)\"], }\n");
     case.write("out/a.json", "{\n    \"old\": 1,\n    \"keep\": 1e400\n}\n");
     std::fs::set_permissions(case.path("out/a.json"), std::os::unix::fs::PermissionsExt::from_mode(0o640)).unwrap();
     applies(&case);

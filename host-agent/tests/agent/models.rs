@@ -149,7 +149,7 @@ fn models_are_checked_drawn_and_formatted() {
     case.write("odd.cf", "x=1 # one\ny  =  [ x,2 ]\n");
     assert!(case.run(&["fmt", "odd.cf"]).status.success());
     assert_eq!(case.read("odd.cf").unwrap(), "x = 1  # one\ny = [x, 2]\n");
-    assert!(stdout(&case.run(&["explain", "e1117"])).starts_with("# E1117"));
+    assert!(stdout(&case.run(&["explain", "e1117"])).starts_with("E1117: "));
     assert!(stdout(&case.run(&["docs", "fs::File"])).contains("string content"));
 }
 

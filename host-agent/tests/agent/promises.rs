@@ -53,7 +53,7 @@ fn bad_input_is_one_clear_error_and_touches_nothing() {
     std::fs::create_dir(case.path("empty")).unwrap();
     let cases: [(&[&str], i32, &str); 7] = [
         (&["run", "missing.mcl"], 2, "no such file or directory"),
-        (&["run", "empty"], 2, "neither a main.mcl nor a metadata.yaml"),
+        (&["run", "empty"], 2, "no main.mcl, main.cf or metadata.yaml"),
         (&["check", "latin.mcl"], 2, "not UTF-8"),
         (&["run", "--no-such-flag", "main.mcl"], 2, "--no-such-flag"),
         (&["plan", "https://example.com/#c=AUtM"], 2, "damaged"),

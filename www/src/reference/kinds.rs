@@ -18,10 +18,13 @@ examples! {
     "exit" "exit";
     "file" "file";
     "group" "user";
+    "gzip" "gzip";
     "hostname" "hostname";
+    "http:client" "http-client";
     "http:server" "http-server-file";
     "http:server:file" "http-server-file";
     "http:server:flag" "http-server-flag";
+    "json:edit" "json-edit";
     "kv" "kv";
     "line" "line";
     "mount" "mount";
@@ -33,6 +36,7 @@ examples! {
     "ssh:authorized_key" "ssh-authorized-key";
     "svc" "svc";
     "sysctl" "sysctl";
+    "tar" "tar";
     "test" "test";
     "timer" "timer";
     "user" "user";

@@ -361,7 +361,7 @@ fn job(job: Job, now: Active) -> Step {
 }
 
 #[track_caller]
-fn unit_state(talk: &mut Talk, settled: bool) -> unit::State {
+fn unit_state(talk: &mut Talk, settled: bool) -> unit::UnitState {
     let found = talk.probe(vec![unit::Probe::State { unit: the_unit(), settled }.into()]);
     match &found[..] {
         [Finding::Unit(unit::Finding::State(state))] => state.clone(),

@@ -20,20 +20,20 @@ pub enum Probe {
     /// → `State`. With `settled`, one that is on its way to somewhere is waited for: for a job as long as it takes,
     /// else for a while.
     State { unit: Unit, settled: bool },
-    /// → `Time`: does systemd understand what sets off a timer, such as `OnCalendar` at `*-*-* 04:00`?
+    /// → `Time`: whether systemd understands what sets off a timer, such as `OnCalendar` at `*-*-* 04:00`.
     Time { trigger: String, time: String },
 }
 
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
-    State(State),
+    State(UnitState),
     /// What is wrong with it; `None`: nothing, or nobody here can tell before the manager does.
     Time(Option<String>),
 }
 
 /// A unit as its manager has it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct State {
+pub struct UnitState {
     pub load: Load,
     pub active: Active,
     /// The word for people: `running`, `dead`, `auto-restart`.
@@ -41,9 +41,9 @@ pub struct State {
     pub enabled: Enabled,
     /// Its file; empty when there is none.
     pub file: String,
-    /// Has its file changed since the manager read it?
+    /// Its file has changed since the manager read it.
     pub is_stale: bool,
-    /// Does a job wait or run?
+    /// A job waits or runs.
     pub has_job: bool,
     /// A service that is over when its command is: it can never be active for long.
     pub is_one_shot: bool,
@@ -51,7 +51,7 @@ pub struct State {
     pub result: String,
     /// The status with which its main process ended.
     pub status: i32,
-    /// Did its conditions hold when it was to start last, or was it not to start yet?
+    /// Its conditions held when it was to start last, or it was not to start yet.
     pub conditions_hold: bool,
 }
 
@@ -77,7 +77,7 @@ pub enum Active {
     Maintenance,
 }
 
-/// Is it started at boot?
+/// Whether it is started at boot.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Enabled {
     Enabled,
@@ -141,7 +141,7 @@ impl Unit {
     }
 }
 
-/// Is it the name of a unit, as systemd has them?
+/// Whether it is the name of a unit, as systemd has them.
 pub fn is_valid(name: &str) -> bool {
     const TYPES: [&str; 11] =
         ["service", "socket", "target", "device", "mount", "automount", "swap", "timer", "path", "slice", "scope"];
@@ -180,7 +180,7 @@ impl Active {
         }
     }
 
-    /// Is it on its way to somewhere else?
+    /// Whether it is on its way to somewhere else.
     pub fn is_passing(self) -> bool {
         match self {
             Active::Reloading | Active::Activating | Active::Deactivating | Active::Maintenance => true,

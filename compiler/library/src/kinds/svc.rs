@@ -4,7 +4,7 @@
 use crate::kinds::rules::one_of;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, units};
-use crate::vocab::unit::{self, Active, Job, Load, State, Unit};
+use crate::vocab::unit::{self, Active, Job, Load, Unit, UnitState};
 use crate::vocab::{Step, Watch, account, file};
 
 /// The kind `svc`.
@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
     name: "svc",
     doc: "Keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified.",
     fields: &[
-        Field::str("state", "State", "running, stopped, or empty for unmanaged."),
+        Field::str("state", "UnitState", "running, stopped, or empty for unmanaged."),
         Field::str("startup", "Startup", "enabled, disabled, or empty for unmanaged."),
         Field::bool("session", "Session", "Use the user (session) manager instead of the system one."),
     ],
@@ -132,7 +132,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 }
 
 /// A job that went well has only started a process: it may be over already.
-fn is_up(unit: &Unit, now: &State) -> Result<(), Decision> {
+fn is_up(unit: &Unit, now: &UnitState) -> Result<(), Decision> {
     if now.active == Active::Active { Ok(()) } else { Err(Decision::CannotTell(units::not_active(unit, now))) }
 }
 
@@ -143,8 +143,8 @@ mod tests {
     use crate::vocab::Finding;
     use crate::vocab::unit::Enabled;
 
-    fn demo() -> State {
-        State {
+    fn demo() -> UnitState {
+        UnitState {
             load: Load::Loaded,
             active: Active::Inactive,
             sub: "dead".into(),
@@ -164,7 +164,7 @@ mod tests {
     }
 
     /// What is done about a unit in this state, in words; or why nothing can be.
-    fn check(draft: Draft, now: State, refresh: bool, expect: &str) {
+    fn check(draft: Draft, now: UnitState, refresh: bool, expect: &str) {
         let findings = [Finding::Unit(unit::Finding::State(now))];
         let seen = Seen { findings: &findings, refresh, ..Seen::first() };
         let words = match draft.kind.decide(&draft.want(), &seen) {
@@ -185,7 +185,7 @@ mod tests {
             false,
             "enable demo.service (is disabled); start demo.service (is inactive)",
         );
-        let up = || State { active: Active::Active, enabled: Enabled::Enabled, ..demo() };
+        let up = || UnitState { active: Active::Active, enabled: Enabled::Enabled, ..demo() };
         check(svc("running", "enabled"), up(), false, "");
         check(
             svc("stopped", "disabled"),
@@ -193,16 +193,16 @@ mod tests {
             false,
             "disable demo.service (is enabled); stop demo.service (is active)",
         );
-        check(svc("stopped", ""), State { active: Active::Failed, ..demo() }, false, "");
+        check(svc("stopped", ""), UnitState { active: Active::Failed, ..demo() }, false, "");
     }
 
     #[test]
     fn a_notification_reloads_what_runs_and_was_not_just_started() {
-        let up = || State { active: Active::Active, ..demo() };
+        let up = || UnitState { active: Active::Active, ..demo() };
         check(svc("", ""), up(), true, "reload demo.service (is active)");
         check(svc("", ""), demo(), true, "");
         check(svc("running", ""), demo(), true, "start demo.service (is inactive)");
-        let stale = State { is_stale: true, ..up() };
+        let stale = UnitState { is_stale: true, ..up() };
         let expect = "let the system's manager read the files of units anew; restart demo.service (is active)";
         check(svc("running", ""), stale.clone(), true, expect);
         check(svc("running", ""), stale, false, "");
@@ -210,8 +210,13 @@ mod tests {
 
     #[test]
     fn what_cannot_be_says_why() {
-        check(svc("running", ""), State { load: Load::NotFound, ..demo() }, false, "failed to find svc: demo.service");
-        let masked = || State { load: Load::Masked, enabled: Enabled::Fixed("masked".into()), ..demo() };
+        check(
+            svc("running", ""),
+            UnitState { load: Load::NotFound, ..demo() },
+            false,
+            "failed to find svc: demo.service",
+        );
+        let masked = || UnitState { load: Load::Masked, enabled: Enabled::Fixed("masked".into()), ..demo() };
         check(
             svc("running", ""),
             masked(),
@@ -221,19 +226,19 @@ mod tests {
         check(svc("stopped", "disabled"), masked(), false, "");
         check(
             svc("", "enabled"),
-            State { enabled: Enabled::Fixed("static".into()), ..demo() },
+            UnitState { enabled: Enabled::Fixed("static".into()), ..demo() },
             false,
             "demo.service cannot be enabled: its file has no [Install] section that says when (static)",
         );
         check(
             svc("running", ""),
-            State { is_one_shot: true, ..demo() },
+            UnitState { is_one_shot: true, ..demo() },
             false,
             "demo.service is a one-shot service without RemainAfterExit=yes: it is never running for longer than its command",
         );
         check(
             svc("running", ""),
-            State { load: Load::Bad("no ExecStart".into()), ..demo() },
+            UnitState { load: Load::Bad("no ExecStart".into()), ..demo() },
             false,
             "demo.service cannot be loaded: no ExecStart",
         );
@@ -248,7 +253,7 @@ mod tests {
 
     #[test]
     fn one_that_is_on_its_way_is_waited_for() {
-        let passing = State { active: Active::Activating, has_job: true, ..demo() };
+        let passing = UnitState { active: Active::Activating, has_job: true, ..demo() };
         let findings = [Finding::Unit(unit::Finding::State(passing))];
         let draft = svc("running", "");
         let decision = draft.kind.decide(&draft.want(), &Seen { findings: &findings, ..Seen::first() });

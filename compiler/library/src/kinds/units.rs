@@ -2,7 +2,7 @@
 
 use super::kind::Decision;
 use super::walk::{Walk, cannot_tell};
-use crate::vocab::unit::{Active, Enabled, Finding as Seen, Job, Load, Probe, State, Step, Unit};
+use crate::vocab::unit::{Active, Enabled, Finding as Seen, Job, Load, Probe, Step, Unit, UnitState};
 use crate::vocab::{Finding, Probe as AnyProbe, Step as AnyStep};
 
 /// A unit of this name; an error when no unit can have it.
@@ -13,7 +13,7 @@ pub(super) fn named(name: String, session: bool) -> Result<Unit, Decision> {
 }
 
 /// A unit as it is now; with `settled`, once it has come to rest.
-pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Result<&'a State, Decision> {
+pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Result<&'a UnitState, Decision> {
     let probe = AnyProbe::Unit(Probe::State { unit: unit.clone(), settled });
     match &walk.look(vec![probe])?[0] {
         Finding::Unit(Seen::State(state)) => Ok(state),
@@ -22,7 +22,7 @@ pub(super) fn look<'a>(walk: &mut Walk<'a>, unit: &Unit, settled: bool) -> Resul
 }
 
 /// A unit as it is, where one that is on its way has arrived.
-pub(super) fn look_at_rest<'a>(walk: &mut Walk<'a>, unit: &Unit) -> Result<&'a State, Decision> {
+pub(super) fn look_at_rest<'a>(walk: &mut Walk<'a>, unit: &Unit) -> Result<&'a UnitState, Decision> {
     let now = look(walk, unit, false)?;
     if now.has_job || now.active.is_passing() { look(walk, unit, true) } else { Ok(now) }
 }
@@ -55,7 +55,7 @@ pub(super) fn startup(unit: &Unit, wanted: &str, now: &Enabled) -> Result<Option
 }
 
 /// Why one that was started is not active.
-pub(super) fn not_active(unit: &Unit, now: &State) -> String {
+pub(super) fn not_active(unit: &Unit, now: &UnitState) -> String {
     let name = &unit.name;
     let why = match (now.active, now.result.as_str()) {
         _ if !now.conditions_hold => "a condition of its file is not met".to_owned(),
@@ -73,7 +73,7 @@ pub(super) fn not_active(unit: &Unit, now: &State) -> String {
 }
 
 /// What keeps a unit from being managed, if anything: no file, or one that cannot be read.
-pub(super) fn unloadable(unit: &Unit, now: &State) -> Option<String> {
+pub(super) fn unloadable(unit: &Unit, now: &UnitState) -> Option<String> {
     match &now.load {
         Load::Loaded | Load::Masked => None,
         Load::NotFound => Some(format!("there is no {}", unit.name)),

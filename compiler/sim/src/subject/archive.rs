@@ -15,7 +15,7 @@ impl Play for Archive {
     fn probe(at: &mut Place, Probe { inputs }: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let manifest = entries(tree, inputs).and_then(|entries| {
-            let line = |entry: &Entry| {
+            let line = |entry: &Found| {
                 let content = if entry.stat.kind == FileKind::Dir { None } else { Some(tree.read(&entry.path)?) };
                 Ok(line(&entry.path, content.map(sha256)))
             };
@@ -42,14 +42,14 @@ impl Play for Archive {
 }
 
 /// Something that goes into an archive.
-struct Entry {
+struct Found {
     path: String,
     name: String,
     stat: FileStat,
 }
 
 /// The inputs with all that is below them, in their order.
-fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
+fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Found>, HostError> {
     let mut entries = Vec::new();
     for input in inputs {
         let path = input.trim_end_matches('/');
@@ -57,16 +57,16 @@ fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
         let missing = || HostError::new(HostErrorKind::NotFound, format!("open {path}: no such file or directory"));
         let stat = tree.stat(path, false)?.ok_or_else(missing)?;
         if stat.kind != FileKind::Dir {
-            entries.push(Entry { path: path.to_owned(), name: base.to_owned(), stat });
+            entries.push(Found { path: path.to_owned(), name: base.to_owned(), stat });
             continue;
         }
         let above = if input.ends_with('/') { String::new() } else { format!("{base}/") };
         if !above.is_empty() {
-            entries.push(Entry { path: path.to_owned(), name: above.clone(), stat });
+            entries.push(Found { path: path.to_owned(), name: above.clone(), stat });
         }
         for (below, stat) in tree.list(path, true)? {
             let slash = if stat.kind == FileKind::Dir { "/" } else { "" };
-            entries.push(Entry { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
+            entries.push(Found { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
         }
     }
     match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
@@ -80,7 +80,7 @@ fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
 
 fn pack(tree: &Tree, inputs: &[String], format: Format) -> Result<Vec<u8>, HostError> {
     let mut out = Vec::new();
-    for Entry { path, name, stat } in entries(tree, inputs)? {
+    for Found { path, name, stat } in entries(tree, inputs)? {
         let content = if stat.kind == FileKind::Dir { &[][..] } else { tree.read(&path)? };
         let (size, mtime) = (content.len() as u64, stat.mtime_ns / 1_000_000_000);
         let member = Member { name: &name, mode: stat.mode, uid: stat.uid, gid: stat.gid, size, mtime };

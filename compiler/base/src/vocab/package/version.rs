@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-/// Which of two versions is the later one?
+/// Tells which of two versions is the later one.
 pub fn compare(one: &str, other: &str) -> Ordering {
     let ((epoch, one, revision), (other_epoch, other, other_revision)) = (parts(one), parts(other));
     epoch.cmp(&other_epoch).then_with(|| part(one, other)).then_with(|| part(revision, other_revision))

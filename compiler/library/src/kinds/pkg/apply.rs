@@ -31,7 +31,7 @@ pub(super) fn names(want: &Want) -> Vec<String> {
 }
 
 /// What is wanted of each of them.
-enum State<'a> {
+enum Wish<'a> {
     Installed,
     Uninstalled,
     Newest,
@@ -41,13 +41,13 @@ enum State<'a> {
 pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
     let text = want.text("state");
     let state = match &*text {
-        "installed" => State::Installed,
-        "uninstalled" => State::Uninstalled,
-        "newest" => State::Newest,
-        version => State::Version(version),
+        "installed" => Wish::Installed,
+        "uninstalled" => Wish::Uninstalled,
+        "newest" => Wish::Newest,
+        version => Wish::Version(version),
     };
-    let installs = !matches!(state, State::Uninstalled);
-    let is_newest = matches!(state, State::Newest);
+    let installs = !matches!(state, Wish::Uninstalled);
+    let is_newest = matches!(state, Wish::Newest);
     let (mut packages, mut age) = look(walk, names(want), is_newest)?;
     let mut is_fetched = false;
     if is_newest && is_older(age, OLD_S) && seen.apply {
@@ -79,7 +79,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     let changes = packages.into_iter().filter(|package| !is_right(&state, package));
     let mut transaction = Transaction {
         changes: changes.map(|package| change(want, &state, package)).collect::<Result<_, _>>()?,
-        allow_downgrade: want.bool("allowdowngrade") && matches!(state, State::Version(_)),
+        allow_downgrade: want.bool("allowdowngrade") && matches!(state, Wish::Version(_)),
         allow_untrusted: want.bool("allowuntrusted"),
         also: Preview::default(),
     };
@@ -145,14 +145,14 @@ fn trusted_words(message: &str) -> String {
     message.to_owned()
 }
 
-fn is_right(state: &State, package: &Package) -> bool {
+fn is_right(state: &Wish, package: &Package) -> bool {
     let installed = package.installed.as_ref();
     let whole = installed.filter(|installed| installed.is_whole());
     match state {
-        State::Installed => whole.is_some(),
-        State::Uninstalled => installed.is_none() && is_known(package),
-        State::Version(version) => whole.is_some_and(|installed| installed.version == *version),
-        State::Newest => whole.is_some_and(|installed| {
+        Wish::Installed => whole.is_some(),
+        Wish::Uninstalled => installed.is_none() && is_known(package),
+        Wish::Version(version) => whole.is_some_and(|installed| installed.version == *version),
+        Wish::Newest => whole.is_some_and(|installed| {
             let later = |candidate: &String| version::compare(candidate, &installed.version) == Ordering::Greater;
             !package.candidate.as_ref().is_some_and(later)
         }),
@@ -164,7 +164,7 @@ fn is_known(package: &Package) -> bool {
     package.candidate.is_some() || !package.offers.is_empty()
 }
 
-fn change(want: &Want, state: &State, package: Package) -> Result<PackageChange, Decision> {
+fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, Decision> {
     let to = choose(want, state, &package).map_err(Decision::CannotTell)?;
     if let (Some(to), Some(now)) = (&to, &package.installed) {
         let is_lower = version::compare(to, &now.version) == Ordering::Less;
@@ -188,14 +188,14 @@ fn change(want: &Want, state: &State, package: Package) -> Result<PackageChange,
 /// The version that is to be installed, or none.
 ///
 /// Errors: no such package, or none that the fields allow.
-fn choose(want: &Want, state: &State, package: &Package) -> Result<Option<String>, String> {
+fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>, String> {
     let name = &package.name;
-    if matches!(state, State::Uninstalled) {
+    if matches!(state, Wish::Uninstalled) {
         return if package.installed.is_some() || is_known(package) { Ok(None) } else { Err(unknown(name)) };
     }
     let fits = |offer: &&Offer| match state {
-        State::Version(version) => offer.version == *version,
-        State::Installed | State::Uninstalled | State::Newest => true,
+        Wish::Version(version) => offer.version == *version,
+        Wish::Installed | Wish::Uninstalled | Wish::Newest => true,
     };
     let offers: Vec<&Offer> = package.offers.iter().filter(fits).collect();
     let allowed = |offer: &&&Offer| {
@@ -209,12 +209,12 @@ fn choose(want: &Want, state: &State, package: &Package) -> Result<Option<String
     // Nobody offers it any more; what is there is put right.
     if let Some(now) = &package.installed
         && offers.is_empty()
-        && !matches!(state, State::Version(version) if *version != now.version)
+        && !matches!(state, Wish::Version(version) if *version != now.version)
     {
         return Ok(Some(now.version.clone()));
     }
     Err(match (offers.as_slice(), state) {
-        ([], State::Version(version)) if is_known(package) => {
+        ([], Wish::Version(version)) if is_known(package) => {
             let known: Vec<&str> = package.offers.iter().map(|offer| offer.version.as_str()).collect();
             format!("can't find version {version} of the package '{name}'; there is {}", known.join(", "))
         }

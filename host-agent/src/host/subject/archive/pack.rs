@@ -8,14 +8,14 @@ use mclive_base::vocab::{FileKind, FileStat, HostError, HostErrorKind};
 use std::io::Write;
 
 /// Something that goes into an archive.
-pub(super) struct Entry {
+pub(super) struct Packed {
     pub(super) path: String,
     name: String,
     pub(super) stat: FileStat,
 }
 
 /// The inputs with all that is below them, in their order.
-pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Entry>, HostError> {
+pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, HostError> {
     let reads = at.shared.policy.reads();
     let mut entries = Vec::new();
     for input in inputs {
@@ -24,16 +24,16 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Entry>, HostE
         let missing = || HostError::new(HostErrorKind::NotFound, format!("open {path}: no such file or directory"));
         let stat = fs::stat(reads, path, false)?.ok_or_else(missing)?;
         if stat.kind != FileKind::Dir {
-            entries.push(Entry { path: path.to_owned(), name: base.to_owned(), stat });
+            entries.push(Packed { path: path.to_owned(), name: base.to_owned(), stat });
             continue;
         }
         let above = if input.ends_with('/') { String::new() } else { format!("{base}/") };
         if !above.is_empty() {
-            entries.push(Entry { path: path.to_owned(), name: above.clone(), stat });
+            entries.push(Packed { path: path.to_owned(), name: above.clone(), stat });
         }
         for (below, stat) in fs::list_dir(reads, path, true)? {
             let slash = if stat.kind == FileKind::Dir { "/" } else { "" };
-            entries.push(Entry { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
+            entries.push(Packed { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
         }
     }
     match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
@@ -43,7 +43,7 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Entry>, HostE
 }
 
 pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn Write) -> Result<(), HostError> {
-    for Entry { path, name, stat } in entries(at, inputs)? {
+    for Packed { path, name, stat } in entries(at, inputs)? {
         going_on(at)?;
         let is_dir = stat.kind == FileKind::Dir;
         let size = if is_dir { 0 } else { stat.size };

@@ -32,7 +32,7 @@ pub(super) fn offers(at: &Place, packages: &mut [Package]) -> Result<(), HostErr
         package.candidate.clone_from(&known.candidate);
         for (version, from) in &known.versions {
             // What only the host itself has cannot be had again.
-            let from: Vec<&Source> = from.iter().filter_map(|source| sources.get(source.as_str())).collect();
+            let from: Vec<&Release> = from.iter().filter_map(|source| sources.get(source.as_str())).collect();
             if !from.is_empty() {
                 package.offers.push(Offer {
                     version: version.clone(),
@@ -97,12 +97,12 @@ fn without_priority(line: &str) -> &str {
 
 /// What a repository says of itself.
 #[derive(Default, Debug, PartialEq)]
-struct Source {
+struct Release {
     origin: String,
     component: String,
 }
 
-impl Source {
+impl Release {
     /// Only what is known to be otherwise is not free.
     fn is_free(&self) -> bool {
         let word = self.component.rsplit('/').next().unwrap_or_default();
@@ -116,8 +116,8 @@ impl Source {
 }
 
 /// Every repository by its line, as `apt-cache policy` lists them.
-fn sources(text: &str) -> BTreeMap<&str, Source> {
-    let mut sources: BTreeMap<&str, Source> = BTreeMap::new();
+fn sources(text: &str) -> BTreeMap<&str, Release> {
+    let mut sources: BTreeMap<&str, Release> = BTreeMap::new();
     let mut line_of = "";
     for line in text.lines().skip(1).take_while(|line| line.starts_with(' ')) {
         let text = line.trim_start();
@@ -130,7 +130,7 @@ fn sources(text: &str) -> BTreeMap<&str, Source> {
         } else if text.starts_with(|c: char| c.is_ascii_digit() || c == '-') {
             line_of = without_priority(text);
             if line_of != database::STATUS {
-                sources.insert(line_of, Source::default());
+                sources.insert(line_of, Release::default());
             }
         }
     }

@@ -18,24 +18,24 @@ const LONGEST_LIST: u64 = 64 << 20;
 
 pub(super) struct Database {
     /// By name; several architectures of one package may be there.
-    entries: HashMap<String, Vec<Entry>>,
+    entries: HashMap<String, Vec<Paragraph>>,
     /// dpkg was interrupted, or left something half done.
     pub(super) is_unfinished: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct Paragraph {
     name: String,
     arch: String,
     version: String,
     is_held: bool,
     /// Several architectures of it can be there side by side.
     is_multi: bool,
-    pub(super) state: State,
+    pub(super) state: Condition,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum State {
+pub(super) enum Condition {
     Installed,
     /// The word that dpkg has for it.
     Broken(String),
@@ -43,12 +43,12 @@ pub(super) enum State {
     Gone,
 }
 
-impl Entry {
+impl Paragraph {
     pub(super) fn installed(&self) -> Option<Installed> {
         let broken = match &self.state {
-            State::Gone => return None,
-            State::Installed => String::new(),
-            State::Broken(word) => word.clone(),
+            Condition::Gone => return None,
+            Condition::Installed => String::new(),
+            Condition::Broken(word) => word.clone(),
         };
         Some(Installed { version: self.version.clone(), broken, is_held: self.is_held })
     }
@@ -65,20 +65,20 @@ impl Database {
             known.retain(|other| other.arch != entry.arch);
             known.push(entry);
         }
-        let is_broken = |entry: &Entry| matches!(entry.state, State::Broken(_));
+        let is_broken = |entry: &Paragraph| matches!(entry.state, Condition::Broken(_));
         database.is_unfinished |= database.entries.values().flatten().any(is_broken);
         database
     }
 
     /// `name` or `name:arch`. Without an architecture one that is installed comes first, and of those the one of all
     /// architectures or of this machine.
-    pub(super) fn find(&self, name: &str) -> Option<&Entry> {
+    pub(super) fn find(&self, name: &str) -> Option<&Paragraph> {
         let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
         let entries = self.entries.get(name)?.iter();
-        let fits = |entry: &&Entry| arch.is_none_or(|arch| entry.arch == arch || arch == "any");
+        let fits = |entry: &&Paragraph| arch.is_none_or(|arch| entry.arch == arch || arch == "any");
         let native = native_arch();
-        let rank = |entry: &&Entry| {
-            (entry.state == State::Gone, entry.arch != "all" && entry.arch != native, entry.arch.clone())
+        let rank = |entry: &&Paragraph| {
+            (entry.state == Condition::Gone, entry.arch != "all" && entry.arch != native, entry.arch.clone())
         };
         entries.filter(fits).min_by_key(rank)
     }
@@ -96,7 +96,7 @@ pub(super) fn native_arch() -> &'static str {
     }
 }
 
-fn parse_entry(stanza: &str) -> Option<Entry> {
+fn parse_entry(stanza: &str) -> Option<Paragraph> {
     let field = |name: &str| {
         let lines = stanza.lines();
         let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
@@ -109,14 +109,14 @@ fn parse_entry(stanza: &str) -> Option<Entry> {
         return None;
     }
     let state = match (state, error) {
-        ("not-installed" | "config-files", _) => State::Gone,
-        ("installed", "ok") => State::Installed,
+        ("not-installed" | "config-files", _) => Condition::Gone,
+        ("installed", "ok") => Condition::Installed,
         // Its triggers run with the next transaction; it works.
-        ("triggers-pending", "ok") => State::Installed,
-        (_, "reinstreq") => State::Broken(format!("{state}, to be reinstalled")),
-        (word, _) => State::Broken(word.to_owned()),
+        ("triggers-pending", "ok") => Condition::Installed,
+        (_, "reinstreq") => Condition::Broken(format!("{state}, to be reinstalled")),
+        (word, _) => Condition::Broken(word.to_owned()),
     };
-    Some(Entry {
+    Some(Paragraph {
         name,
         arch: field("Architecture"),
         version: field("Version"),
@@ -127,7 +127,7 @@ fn parse_entry(stanza: &str) -> Option<Entry> {
 }
 
 /// The paths that a package brought, as [`package::files`] orders them.
-pub(super) fn files(entry: &Entry) -> Result<Vec<String>, HostError> {
+pub(super) fn files(entry: &Paragraph) -> Result<Vec<String>, HostError> {
     let name = if entry.is_multi { format!("{}:{}", entry.name, entry.arch) } else { entry.name.clone() };
     let path = format!("{INFO}/{name}.list");
     let failed = |error: std::io::Error| io_failed("open", &path, &error);
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn each_state_has_its_word() {
         let database = Database::parse(STATUS_TEXT, &[]);
-        let of = |name: &str| database.find(name).and_then(Entry::installed);
+        let of = |name: &str| database.find(name).and_then(Paragraph::installed);
         let installed = |version: &str, broken: &str, is_held| {
             Some(Installed { version: version.into(), broken: broken.into(), is_held })
         };
@@ -221,7 +221,7 @@ mod tests {
     fn what_an_interrupted_dpkg_noted_counts() {
         let update = "Package: a\nStatus: install reinstreq half-installed\nArchitecture: all\nVersion: 1.0\n";
         let database = Database::parse(STATUS_TEXT, &[update.to_owned()]);
-        let found = database.find("a").and_then(Entry::installed).unwrap();
+        let found = database.find("a").and_then(Paragraph::installed).unwrap();
         assert_eq!(found.broken, "half-installed, to be reinstalled");
         assert!(Database::parse("", &[String::new()]).is_unfinished);
     }
@@ -230,6 +230,6 @@ mod tests {
     fn an_architecture_that_is_installed_comes_first() {
         let both = "Package: a\nStatus: deinstall ok config-files\nArchitecture: amd64\nVersion: 1\n\nPackage: a\nStatus: install ok installed\nArchitecture: zz\nVersion: 2\n";
         let database = Database::parse(both, &[]);
-        assert_eq!(database.find("a").and_then(Entry::installed).unwrap().version, "2");
+        assert_eq!(database.find("a").and_then(Paragraph::installed).unwrap().version, "2");
     }
 }

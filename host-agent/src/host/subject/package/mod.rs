@@ -8,7 +8,7 @@ mod lock;
 use super::{Backend, Place};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
-use database::{Database, State};
+use database::{Condition, Database};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::package::{Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
 use mclive_base::vocab::subjects::Package;
@@ -71,7 +71,7 @@ impl Backend for Package {
         checked(name)?;
         let database = shared.packages.database.read()?;
         let files = match database.find(name) {
-            Some(entry) if entry.state != State::Gone => database::files(entry)?,
+            Some(entry) if entry.state != Condition::Gone => database::files(entry)?,
             Some(_) | None => Vec::new(),
         };
         Ok(Datum::List(files.into_iter().map(Datum::text).collect()))

@@ -1,7 +1,7 @@
 //! [`Manager`]: what a manager of systemd is asked, in types. Its interface is told in org.freedesktop.systemd1(5).
 
 use crate::network::bus::{self, Connection, Object, OwnedObjectPath, OwnedVariant};
-use mclive_base::vocab::unit::{Active, Enabled, Job, Load, State};
+use mclive_base::vocab::unit::{Active, Enabled, Job, Load, UnitState};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -48,7 +48,7 @@ impl Manager {
         }
     }
 
-    pub(super) async fn state(&self, name: &str) -> Result<State, HostError> {
+    pub(super) async fn state(&self, name: &str) -> Result<UnitState, HostError> {
         let what = format!("look at {name}");
         let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
@@ -152,7 +152,7 @@ pub(super) fn path_of(name: &str) -> String {
     format!("{PATH}/unit/{}", name.bytes().map(letter).collect::<String>())
 }
 
-fn state(name: &str, all: &Properties) -> Result<State, HostError> {
+fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
     let text = |property: &str| all.get(property).and_then(|value| <&str>::try_from(value).ok()).unwrap_or_default();
     let flag = |property: &str| all.get(property).and_then(|value| bool::try_from(value).ok());
     let number = |property: &str| all.get(property).and_then(|value| i32::try_from(value).ok()).unwrap_or_default();
@@ -176,7 +176,7 @@ fn state(name: &str, all: &Properties) -> Result<State, HostError> {
     let has_job = part("Job", 0).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| id != 0);
     // A condition that was never asked is none that failed.
     let was_asked = all.get("ConditionTimestamp").and_then(|at| u64::try_from(at).ok()).is_some_and(|at| at > 0);
-    Ok(State {
+    Ok(UnitState {
         load,
         active,
         sub: text("SubState").to_owned(),

@@ -12,7 +12,7 @@ use crate::host::{Host, Shared};
 use line::Line;
 use manager::Manager;
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::unit::{Active, Finding, Job, Probe, State, Step, Unit as Name, Watch};
+use mclive_base::vocab::unit::{Active, Finding, Job, Probe, Step, Unit as Name, UnitState, Watch};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, subjects::Unit};
 use std::future::Future;
 use std::sync::Arc;
@@ -120,7 +120,7 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
 }
 
 /// Waits while a job is under way, and a while for what has none.
-async fn at_rest(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<State, HostError> {
+async fn at_rest(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<UnitState, HostError> {
     let began = Instant::now();
     // What happens after a look is not missed.
     let mut moves = line.moves();
