@@ -86,10 +86,10 @@ fn a_full_disk_tears_nothing_and_is_made_up_for() {
 
 #[test]
 fn a_write_that_is_cut_off_leaves_the_old_file() {
-    let case = Case::new("cut", &(file("big", &"n".repeat(3_000_000), "") + &file("small", "small", "")));
+    let case = Case::new("cut", &(file("big", &"n".repeat(6_000_000), "") + &file("small", "small", "")));
     case.write("out/big", "old");
-    // Blocks of 512 or 1024 bytes, as the shell likes; the program itself must be below.
-    let mut agent = start_after(&case, "trap '' XFSZ; ulimit -f 2000");
+    // Blocks of 512 or 1024 bytes, as the shell likes; the compiler's memory, which counts, must be below.
+    let mut agent = start_after(&case, "trap '' XFSZ; ulimit -f 5000");
     agent.says("file too large");
     case.holds("out/small", "small");
     assert_eq!(case.read("out/big").unwrap(), "old");
@@ -286,7 +286,9 @@ fn after_a_trap_repairs_go_on() {
     let mut agent = Agent::spawn(command);
     case.holds("out/copy", "good");
     case.holds("out/kept", "kept\n");
-    std::fs::write(case.path("out/in"), vec![b'x'; 60 << 20]).unwrap();
+    // At once, or what was written up to then would be the last good value.
+    std::fs::write(case.path("large"), vec![b'x'; 60 << 20]).unwrap();
+    std::fs::rename(case.path("large"), case.path("out/in")).unwrap();
     agent.says("the compiler stopped");
     case.write("out/kept", "broken");
     case.holds("out/kept", "kept\n");

@@ -21,7 +21,7 @@ impl std::fmt::Display for Code {
 const LINTS: u16 = 10_000;
 
 impl Code {
-    /// Is it a warning that can be switched?
+    /// Whether it is a warning that can be switched.
     pub fn is_lint(self) -> bool {
         self.0 >= LINTS
     }
