@@ -9,8 +9,8 @@ import { root } from "./setup.mjs";
 import { contents, demangled, lines, path, table } from "./wasm.mjs";
 
 /** What is loaded may not grow unseen. The goal is 1,200 kB and 600 kB. Units: bytes. */
-const MOST_RAW = 3_120_000;
-const MOST_BROTLI = 930_000;
+const MOST_RAW = 3_540_000;
+const MOST_BROTLI = 1_050_000;
 
 const dist = join(root, "www/dist");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");

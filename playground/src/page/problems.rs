@@ -57,7 +57,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     };
     html! {
         <div class="problems">
-            <h2 role="status">{ title }</h2>
+            <div role="status"><h2>{ title }</h2></div>
             <ul tabindex="0" aria-label="Problems">
                 { for listed.into_iter().take(MAX_LISTED).enumerate().map(item) }
                 if all.len() > MAX_LISTED { <li class="more">{ format!("and {} more", all.len() - MAX_LISTED) }</li> }

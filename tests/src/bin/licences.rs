@@ -17,6 +17,7 @@ const ALLOWED: &[&str] = &[
     "MIT",
     "MIT-0",
     "Unicode-3.0",
+    "Unicode-DFS-2016",
     "Unlicense",
     "Zlib",
 ];
