@@ -16,7 +16,7 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a systemd timer unit: its unit file, its enablement and its activation.",
     fields: &[
         Field::str("unit", "Unit", "Unit the timer triggers; empty lets systemd pick NAME.service."),
-        Field::str("state", "UnitState", "exists or absent.").default(FieldDefault::Str("exists")),
+        Field::str("state", "State", "exists or absent.").default(FieldDefault::Str("exists")),
         Field::str("startup", "Startup", "enabled, disabled, or empty.").default(FieldDefault::Str("enabled")),
         Field::bool("session", "Session", "Use the user manager and the user's unit directory.").not_compared(),
         Field::str(

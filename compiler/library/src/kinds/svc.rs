@@ -14,7 +14,7 @@ static DECL: KindDecl = KindDecl {
     name: "svc",
     doc: "Keeps a systemd service unit running or stopped and enabled or disabled; reloads it when notified.",
     fields: &[
-        Field::str("state", "UnitState", "running, stopped, or empty for unmanaged."),
+        Field::str("state", "State", "running, stopped, or empty for unmanaged."),
         Field::str("startup", "Startup", "enabled, disabled, or empty for unmanaged."),
         Field::bool("session", "Session", "Use the user (session) manager instead of the system one."),
     ],
