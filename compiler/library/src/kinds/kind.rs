@@ -73,7 +73,7 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
-    /// Must it know what others of its kind keep?
+    /// Whether the kind must know what others of its kind keep.
     fn spares(&self) -> bool {
         false
     }
