@@ -96,6 +96,36 @@ fn a_policy_holds_for_models() {
     assert!(case.tree().is_empty());
 }
 
+#[test]
+fn a_refused_change_is_tried_once_and_the_run_ends() {
+    let case = Case::new("models-refused", "");
+    case.write("policy.toml", &format!("kinds = [\"file\"]\npaths = [{:?}]\n", case.path("allowed/**")));
+    fs::create_dir_all(case.path("out")).unwrap();
+    let file = |name: &str| {
+        format!(
+            "h.files += std::File(host=h, path=\"{}\", owner=\"root\", group=\"root\", mode=644, content=\"x\")\n",
+            case.path(name).display()
+        )
+    };
+    case.write(
+        "main.cf",
+        &format!("h = std::Host(name=\"n1\", os=std::linux)\n{}{}", file("out/one"), file("out/two")),
+    );
+    let programs = ["main.cf".to_string(), "main.mcl".to_string()];
+    let mcl = |name: &str| {
+        format!("file {:?} {{\n\tstate => \"exists\",\n\tcontent => \"x\",\n\tMeta:retry => 5,\n}}\n", case.path(name))
+    };
+    case.write("main.mcl", &format!("{}{}", mcl("out/one"), mcl("out/two")));
+    for program in programs {
+        let args =
+            ["run", "--once", "--json", "--prefix", "state", "--hostname", "n1", "--policy", "policy.toml", &program];
+        let output = case.run(&args);
+        assert_eq!(output.status.code(), Some(3), "{program}: {}{}", stdout(&output), stderr(&output));
+        assert_eq!(n_steps(&output), 2, "{program}: {}", stdout(&output));
+        assert!(stdout(&output).contains("the policy does not allow changing"), "{program}: {}", stdout(&output));
+    }
+}
+
 /// The example of the specification, 17.9. Packages and services are not there on a test's host: it is planned, and its files
 /// are applied without what they wait for.
 #[test]

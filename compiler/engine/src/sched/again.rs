@@ -8,6 +8,8 @@
 //! What is seen twice may still be the middle of somebody's work: a directory that was removed and whose
 //! own resource has not heard of it yet. So before such a resource is given up it is looked at again after
 //! a moment, and after a longer one.
+//!
+//! What the host refuses is neither: the same rule would refuse it again, so the first refusal stands.
 
 use super::Scheduler;
 use super::state::{Run, Slot, Timer};
@@ -27,7 +29,7 @@ impl Scheduler {
 
     /// A resource is about to be given up. `true`: it is looked at once more.
     pub(super) fn confirm(&mut self, slot: Slot, error: &str, run: Option<&Run>) -> bool {
-        if !run.is_some_and(|run| run.cancelled().is_none() && run.is_repeatable()) {
+        if !run.is_some_and(|run| run.cancelled().is_none() && run.is_repeatable() && !run.is_refused()) {
             return false;
         }
         let Some(&moment) = MOMENTS.get(self.conditions.n_confirmed(slot)) else { return false };

@@ -124,7 +124,8 @@ impl Scheduler {
         self.causes.or(slot, run.as_ref().and_then(|run| run.why()));
         let resource = self.graph.resource(slot).clone();
         let meta = &resource.meta;
-        let left = if meta.hidden { 0 } else { self.conditions.attempts_left(&resource.id, meta.retry) };
+        let is_final = meta.hidden || run.as_ref().is_some_and(|run| run.is_refused());
+        let left = if is_final { 0 } else { self.conditions.attempts_left(&resource.id, meta.retry) };
         if left == 0 {
             if let Some(run) = &run {
                 self.charge(slot, run, Found::Wrong);

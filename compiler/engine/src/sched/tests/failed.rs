@@ -1,10 +1,10 @@
 //! Nothing is given up for good: what failed and watches something is looked at again when that changes.
 
-use super::{Bench, Draft, kinds};
-use crate::protocol::Input;
-use crate::protocol::{Options, Phase, StopMode, What, status};
+use super::{Bench, Draft, Engine, kinds};
+use crate::protocol::{Input, Machine, Moment, Options, Output, Phase, StopMode, What, status};
+use crate::sched::Scheduler;
 use crate::sched::state::Watching;
-use crate::vocab::{HostError, HostErrorKind};
+use crate::vocab::{CommandOutcome, Finding, HostError, HostErrorKind, Outcome, Probe, state};
 
 const CHANGED: (i32, u64) = (1, 0);
 const OK: (i32, u64) = (0, 0);
@@ -146,4 +146,47 @@ fn an_event_while_the_last_attempt_runs_is_one_more_look() {
     bench.pass(1_000);
     assert_eq!(bench.checks(), "A A");
     assert_eq!(bench.failure("A"), None);
+}
+
+/// How often a host is asked that refuses looks, or (`sees`) only changes, and how the run ends.
+fn asked_of_a_refusing_host(sees: bool) -> (usize, usize, Option<i32>) {
+    let mut engine = Engine(Scheduler::new(Options { once: true, ..Options::default() }, Moment::default()));
+    let draft = Draft::new("A B").edges("A>B").meta("A", |meta| (meta.retry, meta.delay) = (-1, 0));
+    engine.0.switch(Moment::default(), draft.graph(), Default::default());
+    let (mut n_looks, mut n_changes) = (0, 0);
+    let refusal = || HostError::new(HostErrorKind::Refused, "the policy does not allow it");
+    for now in (0..).map(|ms| Moment::default().plus_ms(ms)).take(10_000) {
+        let input = match engine.poll() {
+            Output::Probe(ticket, _, probes) => {
+                let is_look = |probe: &&Probe| matches!(probe, Probe::Command(_));
+                n_looks += probes.iter().filter(is_look).count();
+                let drifted =
+                    CommandOutcome { status: Some(1), signal: None, output: None, stdout: None, stderr: None };
+                let answer = |probe: &Probe| match probe {
+                    Probe::Command(_) if sees => Finding::Command(drifted.clone()),
+                    Probe::Command(_) => Finding::Failed(refusal()),
+                    _ => Finding::State(state::Finding::All(Vec::new())),
+                };
+                Input::Probed(ticket, probes.iter().map(answer).collect())
+            }
+            Output::Apply(ticket, ..) => {
+                n_changes += 1;
+                Input::Applied(ticket, vec![Outcome::Failed(refusal())])
+            }
+            Output::Exit { status } => return (n_looks, n_changes, Some(status)),
+            Output::Idle { .. } => {
+                engine.0.end_once(now);
+                Input::Tick
+            }
+            _ => continue,
+        };
+        engine.handle(now, input);
+    }
+    (n_looks, n_changes, None)
+}
+
+#[test]
+fn what_the_host_refuses_is_asked_once_however_many_attempts_there_are() {
+    assert_eq!(asked_of_a_refusing_host(false), (1, 0, Some(status::FAILED)));
+    assert_eq!(asked_of_a_refusing_host(true), (1, 1, Some(status::FAILED)));
 }

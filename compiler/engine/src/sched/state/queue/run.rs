@@ -57,6 +57,8 @@ pub(crate) struct Run {
     is_quick: bool,
     /// Something was asked for that may not be done twice.
     did_once: bool,
+    /// The host refused the last thing that it was asked.
+    is_refused: bool,
     /// It began while nobody else had anything to do, so nobody was asked to go first. For invariants.
     #[cfg(test)]
     is_alone: bool,
@@ -94,6 +96,7 @@ impl Run {
             earlier: None,
             is_quick: true,
             did_once: false,
+            is_refused: false,
             #[cfg(test)]
             is_alone: false,
         }
@@ -195,7 +198,7 @@ impl Run {
             findings.resize_with(self.n_expected, || Finding::Failed(unanswered()));
         }
         let error = |finding| if let &Finding::Failed(ref error) = finding { Some(error) } else { None };
-        self.note_left_off(findings.iter().find_map(error));
+        self.note_failure(findings.iter().find_map(error));
         self.findings.append(&mut findings);
     }
 
@@ -205,15 +208,16 @@ impl Run {
         if outcomes.len() != self.n_expected && !failed {
             outcomes.push(Outcome::Failed(unanswered()));
         }
-        self.note_left_off(outcomes.last().and_then(|outcome| match outcome {
+        self.note_failure(outcomes.last().and_then(|outcome| match outcome {
             Outcome::Failed(error) => Some(error),
             Outcome::Done | Outcome::Command(_) => None,
         }));
         self.outcomes.append(&mut outcomes);
     }
 
-    /// The body left off what takes long, because all is to end: that is no failure.
-    fn note_left_off(&mut self, failed: Option<&HostError>) {
+    fn note_failure(&mut self, failed: Option<&HostError>) {
+        self.is_refused = failed.is_some_and(|error| error.kind == HostErrorKind::Refused);
+        // The body left off what takes long, because all is to end: that is no failure.
         if failed.is_some_and(|error| error.kind == HostErrorKind::Cancelled) {
             self.cancel(CancelReason::Interrupt);
         }
@@ -268,6 +272,12 @@ impl Run {
         !self.asked.is_empty() && !self.did_once
     }
 
+    /// The host refused the last thing that it was asked. That stands until the world changes: another attempt would
+    /// meet the same rule.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.is_refused
+    }
+
     /// Something changed in an earlier look of this check.
     pub(crate) fn changed_before(&self) -> bool {
         self.earlier.as_ref().is_some_and(|earlier| earlier.changed)
@@ -282,7 +292,7 @@ impl Run {
     /// Forgets what it saw and did, to look anew after this error; `Err` is the error where it stands.
     pub(crate) fn begin_again(&mut self, error: String) -> Result<(), String> {
         let n_looks = self.earlier.as_ref().map_or(0, |earlier| earlier.n_looks) + 1;
-        let may_look = n_looks <= MOST_LOOKS && self.cancelled.is_none() && self.is_repeatable();
+        let may_look = n_looks <= MOST_LOOKS && self.cancelled.is_none() && self.is_repeatable() && !self.is_refused;
         if !may_look || self.failure_seen_again().is_some() {
             return Err(error);
         }
