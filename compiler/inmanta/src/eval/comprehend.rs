@@ -48,6 +48,11 @@ impl Evaluator<'_> {
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             self.step()?;
+            if value.is_unknown() && clause + 1 < clauses.len() {
+                // What the further clauses make of it stands inside of its value, which nobody looks at.
+                parts.push(Part::Value(value));
+                continue;
+            }
             let inner = self.inner_frame(frame, 1);
             let var = self.frames[inner].first;
             self.set_plain(var, value, iterable)?;

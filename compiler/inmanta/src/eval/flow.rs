@@ -296,6 +296,11 @@ impl Evaluator<'_> {
     ) -> Done {
         let program = self.program;
         let ExprKind::Comprehension { clauses, .. } = &program.tree.exprs[expr].kind else { return Ok(()) };
+        if value.is_unknown() && clause + 1 < clauses.len() {
+            self.sinks[outer as usize].parts += 1;
+            let target = self.sink_target(outer, false, expr);
+            return self.assign(&target, value);
+        }
         let inner = self.inner_frame(frame, 1);
         let var = self.frames[inner].first;
         self.set_plain(var, value, by)?;

@@ -69,7 +69,7 @@ impl Evaluator<'_> {
         if spec.is_empty() {
             return Ok(plain(value, self));
         }
-        match Spec::parse(spec).and_then(|parsed| parsed.apply(value, spec)) {
+        match Spec::format(spec, value) {
             Ok(text) => Ok(text),
             Err(SpecError::Reason(reason)) => Err(invalid(reason)),
             Err(SpecError::Unsupported(kind)) => {

@@ -2,7 +2,7 @@
 
 use super::Definition;
 use crate::eval::{Call, Stop};
-use crate::value::{Value, json, printed, python_json};
+use crate::value::{Spec, SpecError, Value, json, printed, python_json};
 
 type Answer = Result<Value, Stop>;
 
@@ -182,9 +182,14 @@ fn format(call: &mut Call<'_, '_>) -> Answer {
                 value => crate::value::message(value, call.names()),
             }
         } else {
-            crate::value::Spec::parse(spec)
-                .and_then(|parsed| parsed.apply(&value, spec))
-                .map_err(|error| Stop::Failed(format!("ValueError: {error:?}")))?
+            Spec::format(spec, &value).map_err(|error| {
+                Stop::Failed(match error {
+                    SpecError::Reason(reason) => format!("ValueError: {reason}"),
+                    SpecError::Unsupported(kind) => {
+                        format!("TypeError: unsupported format string passed to {kind}.__format__")
+                    }
+                })
+            })?
         };
         call.spend(piece.len())?;
         out.push_str(&piece);

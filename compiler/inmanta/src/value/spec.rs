@@ -37,7 +37,7 @@ fn is_align(char: char) -> bool {
 }
 
 impl Spec {
-    pub fn parse(text: &str) -> Result<Spec, SpecError> {
+    fn parse(text: &str, object: &str) -> Result<Spec, SpecError> {
         let chars: Vec<char> = text.chars().collect();
         let mut spec = Spec::default();
         let mut at = 0;
@@ -94,32 +94,46 @@ impl Spec {
         }
         spec.kind = peek(at);
         if chars.len() > at + 1 {
-            return Err(SpecError::Reason(String::new()));
+            return reason(format!("Invalid format specifier '{text}' for object of type '{object}'"));
         }
         Ok(spec)
     }
 
-    /// The text of a value under this specification.
-    pub fn apply(&self, value: &Value, text: &str) -> Result<String, SpecError> {
+    /// The text of a value under the specification that this text writes.
+    pub fn format(text: &str, value: &Value) -> Result<String, SpecError> {
+        if let Some(kind) = unsupported(value) {
+            return Err(SpecError::Unsupported(kind));
+        }
+        Spec::parse(text, value.kind())?.apply(value)
+    }
+
+    fn apply(&self, value: &Value) -> Result<String, SpecError> {
+        self.check_grouping(value)?;
         match value {
             Value::Str(value) => self.string(value),
             Value::Int(int) => self.whole(int, "int"),
             Value::Bool(value) => self.whole(&Int::from(i64::from(*value)), "bool"),
             Value::Float(float) => self.float(*float, "float"),
-            Value::Null => Err(SpecError::Unsupported("NoneValue")),
-            Value::List(_) => Err(SpecError::Unsupported("list")),
-            Value::Dict(_) => Err(SpecError::Unsupported("dict")),
-            Value::Instance(_) => Err(SpecError::Unsupported("Instance")),
-            Value::Unknown(_) => Err(SpecError::Unsupported("Unknown")),
+            Value::Null | Value::List(_) | Value::Dict(_) | Value::Instance(_) | Value::Unknown(_) => {
+                Err(SpecError::Unsupported(value.kind()))
+            }
         }
-        .map_err(|error| match error {
-            SpecError::Reason(reason) if reason.is_empty() => self.malformed(text, value),
-            error => error,
-        })
     }
 
-    fn malformed(&self, text: &str, value: &Value) -> SpecError {
-        SpecError::Reason(format!("Invalid format specifier '{text}' for object of type '{}'", value.kind()))
+    /// Digits are grouped by `,` where they are decimal, and by `_` where they are digits at all.
+    fn check_grouping(&self, value: &Value) -> Result<(), SpecError> {
+        let Some(grouping) = self.grouping else { return Ok(()) };
+        let kind = match (self.kind, value) {
+            (Some(kind), _) => kind,
+            (None, Value::Str(_)) => 's',
+            (None, _) => return Ok(()),
+        };
+        match kind {
+            'd' | 'e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%' => Ok(()),
+            'b' | 'o' | 'x' | 'X' if grouping == '_' => Ok(()),
+            kind if kind > ' ' && kind.is_ascii() => reason(format!("Cannot specify '{grouping}' with '{kind}'.")),
+            kind => reason(format!("Cannot specify '{grouping}' with '\\x{:x}'.", u32::from(kind))),
+        }
     }
 
     fn unknown_code<T>(&self, kind: char, object: &str) -> Result<T, SpecError> {
@@ -134,17 +148,14 @@ impl Spec {
             let what = if sign == ' ' { "Space" } else { "Sign" };
             return reason(format!("{what} not allowed in string format specifier"));
         }
-        if self.alternate {
-            return reason("Alternate form (#) not allowed in string format specifier");
-        }
         if self.no_negative_zero {
             return reason("Negative zero coercion (z) not allowed in string format specifier");
         }
+        if self.alternate {
+            return reason("Alternate form (#) not allowed in string format specifier");
+        }
         if self.align == Some('=') {
             return reason("'=' alignment not allowed in string format specifier");
-        }
-        if let Some(grouping) = self.grouping {
-            return reason(format!("Cannot specify '{grouping}' with 's'."));
         }
         let text: String = match self.precision {
             Some(precision) => value.chars().take(precision).collect(),
@@ -167,16 +178,10 @@ impl Spec {
             return reason("Precision not allowed in integer format specifier");
         }
         if self.no_negative_zero {
-            return reason("Negative zero coercion (z) not allowed in format specifier with integer presentation type");
+            return reason("Negative zero coercion (z) not allowed in integer format specifier");
         }
         if self.kind == Some('c') {
             return self.character(int);
-        }
-        if let (Some(grouping), Some('n')) = (self.grouping, self.kind) {
-            return reason(format!("Cannot specify '{grouping}' with 'n'."));
-        }
-        if let (Some(','), Some(kind @ ('b' | 'o' | 'x' | 'X'))) = (self.grouping, self.kind) {
-            return reason(format!("Cannot specify ',' with '{kind}'."));
         }
         let (radix, prefix, group) = match self.kind {
             Some('b') => (2, "0b", 4),
@@ -202,14 +207,11 @@ impl Spec {
         if self.alternate {
             return reason("Alternate form (#) not allowed with integer format specifier 'c'");
         }
-        if let Some(grouping) = self.grouping {
-            return reason(format!("Cannot specify '{grouping}' with 'c'."));
-        }
         let char = int.to_i64().and_then(|code| u32::try_from(code).ok()).and_then(char::from_u32);
         match char {
             Some(char) => {
                 let fill = self.fill.unwrap_or(if self.zero { '0' } else { ' ' });
-                Ok(pad("", &char.to_string(), self.width, fill, self.align.unwrap_or('<')))
+                Ok(pad("", &char.to_string(), self.width, fill, self.align.unwrap_or('>')))
             }
             None => reason("%c arg not in range(0x110000)"),
         }
@@ -228,10 +230,7 @@ impl Spec {
         let kind = match self.kind {
             None => None,
             Some(kind @ ('e' | 'E' | 'f' | 'F' | 'g' | 'G' | '%')) => Some(kind),
-            Some('n') => match self.grouping {
-                Some(grouping) => return reason(format!("Cannot specify '{grouping}' with 'n'.")),
-                None => Some('g'),
-            },
+            Some('n') => Some('g'),
             Some(kind) => return self.unknown_code(kind, object),
         };
         let scaled = if kind == Some('%') { float * 100.0 } else { float };
@@ -274,9 +273,9 @@ impl Spec {
         };
         let limit = if is_plain && precision.is_some() { limit - 1 } else { limit };
         let digits = if self.alternate { digits } else { trimmed(&digits) };
-        if exponent < -4 || exponent >= limit.max(1) {
+        if exponent < -4 || exponent >= limit {
             let (first, rest) = digits.split_at(1);
-            let point = if rest.is_empty() { "" } else { "." };
+            let point = if rest.is_empty() && !self.alternate { "" } else { "." };
             return format!("{first}{point}{rest}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs());
         }
         let mut text = if exponent < 0 {
@@ -289,8 +288,12 @@ impl Spec {
                 format!("{}.{}", &digits[..whole], &digits[whole..])
             }
         };
-        if is_plain && !text.contains('.') {
-            text.push_str(".0");
+        if !text.contains('.') {
+            match (is_plain, self.alternate) {
+                (true, _) => text.push_str(".0"),
+                (false, true) => text.push('.'),
+                (false, false) => {}
+            }
         }
         text
     }
@@ -310,14 +313,21 @@ impl Spec {
         };
         let mut whole_text = grouped(whole);
         if fill == '0' && align == '=' && self.grouping.is_some() {
-            // The zeros take part in the grouping.
-            let mut digits = whole.to_owned();
-            while head.chars().count() + whole_text.chars().count() + rest.chars().count() < self.width {
-                digits.insert(0, '0');
-                whole_text = grouped(&digits);
-            }
+            // The zeros take part in the grouping, and no group begins with a separator.
+            let room = self.width.saturating_sub(head.chars().count() + rest.chars().count());
+            let n_digits = room - room / (group + 1) + usize::from(room.is_multiple_of(group + 1) && room > 0);
+            let zeros = n_digits.saturating_sub(whole.len());
+            whole_text = grouped(&format!("{}{whole}", "0".repeat(zeros)));
         }
         pad(head, &format!("{whole_text}{rest}"), self.width, fill, align)
+    }
+}
+
+/// The kind of a value that knows no specifications at all.
+fn unsupported(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Str(_) | Value::Int(_) | Value::Bool(_) | Value::Float(_) => None,
+        Value::Null | Value::List(_) | Value::Dict(_) | Value::Instance(_) | Value::Unknown(_) => Some(value.kind()),
     }
 }
 
@@ -367,11 +377,11 @@ mod tests {
     use super::*;
 
     fn text(spec: &str, value: Value) -> String {
-        Spec::parse(spec).and_then(|parsed| parsed.apply(&value, spec)).expect(spec)
+        Spec::format(spec, &value).expect(spec)
     }
 
     fn why(spec: &str, value: Value) -> String {
-        match Spec::parse(spec).and_then(|parsed| parsed.apply(&value, spec)) {
+        match Spec::format(spec, &value) {
             Err(SpecError::Reason(reason)) => reason,
             other => panic!("{other:?}"),
         }
