@@ -21,7 +21,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
         What::Resource { id, phase, text, .. } => {
             let tone = match phase {
                 Phase::Failed => Tone::Bad,
-                Phase::Retrying | Phase::Limited | Phase::WouldChange => Tone::Warn,
+                Phase::Retrying | Phase::Limited | Phase::WouldChange | Phase::Unknown => Tone::Warn,
                 Phase::Changed => Tone::Good,
                 Phase::Removed => Tone::Quiet,
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return Vec::new(),

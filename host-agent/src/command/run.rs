@@ -13,7 +13,7 @@ use crate::program::{Loaded, Origin};
 use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
-use mclive_base::protocol::{Deploy, Input, Options};
+use mclive_base::protocol::{Deploy, Input, Options, status};
 use std::sync::Arc;
 
 pub(super) fn run(args: &Run) -> Done {
@@ -74,11 +74,13 @@ pub(super) fn plan(args: &Plan) -> Done {
     let policy = policy(args, &loaded, false)?;
     // A command may change anything, whatever it was meant for.
     let policy = if *run_checks { policy } else { policy.running_nothing() };
-    let options = Options { noop: true, once: true, ..options(args)? };
+    let options = Options { rehearse: true, once: true, ..options(args)? };
     let show = Arc::new(Show::new(reader(args, false), None));
     let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();
+    // What cannot be known is no failure.
+    let status = if status == FAILED && tally.failed == 0 { GOOD } else { status };
     // A program that is refused was told of; nothing was planned.
     if tally.refused || status == REFUSED {
         show.flush();
@@ -97,6 +99,8 @@ pub(super) fn plan(args: &Plan) -> Done {
 /// `plan --detailed-exitcode`: something would change.
 const CHANGES: u8 = 2;
 
+const FAILED: u8 = status::FAILED as u8;
+
 /// What a plan comes to, in a sentence.
 fn forecast(tally: Tally) -> String {
     let resources = |n: usize| format!("{n} resource{}", if n == 1 { "" } else { "s" });
@@ -105,10 +109,13 @@ fn forecast(tally: Tally) -> String {
         n => format!("{} would change", resources(n)),
     }];
     if tally.failed > 0 {
-        parts.push(format!("{} would fail or cannot be known", resources(tally.failed)));
+        parts.push(format!("{} would fail", resources(tally.failed)));
     }
     if tally.waiting > 0 {
         parts.push(format!("{} would wait behind a failure", resources(tally.waiting)));
+    }
+    if tally.unknown > 0 {
+        parts.push(format!("{} cannot be known", resources(tally.unknown)));
     }
     format!("{}; nothing was changed", parts.join(", "))
 }
@@ -184,7 +191,8 @@ fn work(
     };
     let events = Arc::new(Events::default());
     signals(events.clone())?;
-    let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), options.hostname.clone())?;
+    let host =
+        Host::start(events.clone(), network, state, policy, audit, show.clone(), options.hostname.clone(), plans)?;
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };

@@ -52,6 +52,6 @@ fn linux(name: &str) -> (Linux, Scratch) {
     let audit = Audit::open(&prefix.join("audit.log"), Default::default()).unwrap();
     let show = Arc::new(Show::new(Reader::Machine, None));
     let network = Network::default();
-    let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, "host1".into()).unwrap();
+    let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, "host1".into(), false).unwrap();
     (Linux { host, events }, prefix)
 }

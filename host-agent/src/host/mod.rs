@@ -22,6 +22,7 @@ mod net;
 mod pool;
 mod program;
 mod readers;
+mod rehearsal;
 mod running;
 #[cfg(test)]
 mod scratch;
@@ -71,6 +72,8 @@ pub(crate) struct Shared {
     pub(crate) show: Arc<Show>,
     pub(crate) hostname: String,
     umask: u32,
+    /// In a plan: what would be there.
+    rehearsal: Option<rehearsal::Rehearsal>,
     subscriptions: Mutex<Subscriptions>,
     readers: readers::Readers,
     /// For threads that need it for themselves.
@@ -117,6 +120,7 @@ impl Host {
         audit: Audit,
         show: Arc<Show>,
         hostname: String,
+        rehearses: bool,
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
         let whom: Arc<OnceLock<Weak<Shared>>> = Arc::default();
@@ -138,6 +142,7 @@ impl Host {
             show,
             hostname,
             umask,
+            rehearsal: rehearses.then(rehearsal::Rehearsal::default),
             subscriptions: Mutex::default(),
             web: web::Web::default(),
             watcher,

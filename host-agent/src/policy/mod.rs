@@ -146,10 +146,6 @@ impl Policy {
     /// found them: [`Policy::changes`], [`Policy::reads`], [`Policy::program`].
     pub(crate) fn power(&self, power: &Power) -> Result<(), String> {
         match power {
-            Power::Run(spec) if self.runs_nothing => Err(format!(
-                "this cannot be known without running `{}`; with --run-checks, what the policy allows is run",
-                shown(&spec.argv.join(" "))
-            )),
             Power::Read(_) | Power::Write(_) | Power::Run(_) => Ok(()),
             Power::User(name, id) => self.account(&self.users, "users", ("user", name, *id)),
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
@@ -244,6 +240,17 @@ impl Policy {
     /// The same policy for a plan: what only a command could tell stays unknown.
     pub(crate) fn running_nothing(self) -> Policy {
         Policy { runs_nothing: true, ..self }
+    }
+
+    /// Why this is not done even to look, if this policy is a plan's.
+    pub(crate) fn leaves_untried(&self, power: &Power) -> Option<String> {
+        match power {
+            Power::Run(spec) if self.runs_nothing => Some(format!(
+                "this cannot be known without running `{}`; with --run-checks, what the policy allows is run",
+                shown(&spec.argv.join(" "))
+            )),
+            _ => None,
+        }
     }
 
     /// May this be left unwatched, because nothing is waited for?

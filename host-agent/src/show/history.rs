@@ -53,7 +53,12 @@ impl History {
         let (id, is_steps) = match &event.what {
             What::Steps { id, .. } => (id, true),
             What::Resource { id, phase, text, .. } => match phase {
-                Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Retrying | Phase::Failed => (id, false),
+                Phase::InState
+                | Phase::Changed
+                | Phase::WouldChange
+                | Phase::Retrying
+                | Phase::Failed
+                | Phase::Unknown => (id, false),
                 // What holds it up.
                 Phase::Limited => (id, false),
                 Phase::Waiting if !text.is_empty() => (id, false),
@@ -79,7 +84,10 @@ impl History {
         let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
         match (line["type"].as_str(), line["phase"].as_str()) {
             (Some("steps"), _) => self.put(&resource, true, &mut line),
-            (Some("resource"), Some("in state" | "changed" | "would change" | "retrying" | "failed" | "limited")) => {
+            (
+                Some("resource"),
+                Some("in state" | "changed" | "would change" | "retrying" | "failed" | "unknown" | "limited"),
+            ) => {
                 self.put(&resource, false, &mut line);
             }
             (Some("resource"), Some("waiting")) if line["text"].as_str().is_some_and(|text| !text.is_empty()) => {

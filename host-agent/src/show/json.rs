@@ -38,10 +38,10 @@ pub(crate) fn line(event: &Event) -> Value {
 
 /// The last line of a run or plan.
 pub(super) fn summary(tally: Tally) -> Value {
-    let Tally { in_state, changed, would_change, failed, waiting, refused } = tally;
+    let Tally { in_state, changed, would_change, failed, waiting, unknown, refused } = tally;
     json!({
         "type": "summary", "in_state": in_state, "changed": changed, "would_change": would_change, "failed": failed,
-        "waiting": waiting, "refused": refused,
+        "waiting": waiting, "unknown": unknown, "refused": refused,
     })
 }
 
@@ -56,6 +56,7 @@ pub(crate) fn phase_word(phase: Phase) -> &'static str {
         Phase::Retrying => "retrying",
         Phase::Limited => "limited",
         Phase::Failed => "failed",
+        Phase::Unknown => "unknown",
         Phase::Removed => "removed",
     }
 }

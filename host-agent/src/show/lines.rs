@@ -14,14 +14,17 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
             let noun = if *n_vertices == 1 { "resource" } else { "resources" };
             paint("2", &format!("{n_vertices} {noun} (+{added} -{removed})"))
         }
-        What::Resource { id, phase, text, .. } => {
+        What::Resource { id, phase, text, dry } => {
             let word = match phase {
+                // Only what waits behind a failure says what for.
+                Phase::Waiting if text.starts_with("behind ") => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
                 Phase::Changed => paint("32", "changed"),
                 Phase::WouldChange => paint("33", "would change"),
                 Phase::Retrying => paint("33", "retrying"),
                 Phase::Limited => paint("2", "limited"),
-                Phase::Failed => paint("1;31", "failed"),
+                Phase::Failed => paint("1;31", if *dry { "would fail" } else { "failed" }),
+                Phase::Unknown => paint("35", "cannot be known"),
                 Phase::Removed => paint("2", "left the graph"),
             };
             let text = if text.is_empty() { String::new() } else { format!(": {}", visible(text)) };

@@ -66,7 +66,7 @@ impl Metrics {
             Phase::Retrying => (Some((true, true)), Some(0)),
             Phase::Failed => (Some((true, true)), Some(1)),
             Phase::Removed => (None, None),
-            Phase::Waiting | Phase::Applying | Phase::Limited => return,
+            Phase::Waiting | Phase::Applying | Phase::Limited | Phase::Unknown => return,
         };
         let was_checking = self.checking.remove(id);
         let kind = self.kinds.entry(id.kind.clone()).or_default();

@@ -62,6 +62,8 @@ struct Out {
     failed: BTreeSet<ResourceId>,
     /// What waits, behind a failure or for its turn.
     waiting: BTreeSet<ResourceId>,
+    /// What a plan cannot know.
+    unknown: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
 }
 
@@ -73,12 +75,14 @@ pub(crate) struct Tally {
     pub(crate) would_change: usize,
     pub(crate) failed: usize,
     pub(crate) waiting: usize,
+    /// What a plan cannot know.
+    pub(crate) unknown: usize,
     pub(crate) refused: bool,
 }
 
 impl Out {
     fn counted(&self) -> Tally {
-        Tally { failed: self.failed.len(), waiting: self.waiting.len(), ..self.tally }
+        Tally { failed: self.failed.len(), waiting: self.waiting.len(), unknown: self.unknown.len(), ..self.tally }
     }
 }
 
@@ -88,7 +92,8 @@ impl Show {
             Reader::Watcher { colour } => Some((Table::new(colour), Screen::default())),
             Reader::Person { .. } | Reader::Machine => None,
         };
-        let out = Out { tally: Tally::default(), failed: BTreeSet::new(), waiting: BTreeSet::new(), live };
+        let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
+        let out = Out { tally, failed, waiting, unknown, live };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
@@ -243,16 +248,35 @@ impl Show {
                     | Phase::Retrying
                     | Phase::Limited
                     | Phase::Failed
+                    | Phase::Unknown
                     | Phase::Removed => {
                         out.waiting.remove(id);
                     }
+                }
+                match phase {
+                    Phase::Unknown => drop(out.unknown.insert(id.clone())),
+                    Phase::Removed => drop(out.unknown.remove(id)),
+                    Phase::Waiting
+                    | Phase::Checking
+                    | Phase::Applying
+                    | Phase::InState
+                    | Phase::Changed
+                    | Phase::WouldChange
+                    | Phase::Retrying
+                    | Phase::Limited
+                    | Phase::Failed => {}
                 }
                 match phase {
                     Phase::Failed => drop(out.failed.insert(id.clone())),
                     Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Removed => {
                         out.failed.remove(id);
                     }
-                    Phase::Waiting | Phase::Checking | Phase::Applying | Phase::Retrying | Phase::Limited => {}
+                    Phase::Waiting
+                    | Phase::Checking
+                    | Phase::Applying
+                    | Phase::Retrying
+                    | Phase::Limited
+                    | Phase::Unknown => {}
                 }
                 match phase {
                     Phase::InState => tally.in_state += 1,
@@ -264,6 +288,7 @@ impl Show {
                     | Phase::Retrying
                     | Phase::Limited
                     | Phase::Failed
+                    | Phase::Unknown
                     | Phase::Removed => {}
                 }
             }

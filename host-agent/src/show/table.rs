@@ -25,7 +25,7 @@ pub(super) struct Table {
 }
 
 /// The states in the order in which they are told.
-const SHOWN: [Phase; 8] = [
+const SHOWN: [Phase; 9] = [
     Phase::InState,
     Phase::Changed,
     Phase::WouldChange,
@@ -34,6 +34,7 @@ const SHOWN: [Phase; 8] = [
     Phase::Retrying,
     Phase::Limited,
     Phase::Failed,
+    Phase::Unknown,
 ];
 /// Lines that are remembered: more than any terminal shows.
 const MOST_LAST: usize = 200;
@@ -88,7 +89,7 @@ impl Table {
                 self.began.insert(id.clone(), now);
                 self.running.insert((now, id.clone()), ());
             }
-            Phase::Failed | Phase::Retrying => {
+            Phase::Failed | Phase::Unknown | Phase::Retrying => {
                 self.failed.insert(id.clone(), shortened(text));
             }
             Phase::Waiting | Phase::InState | Phase::Changed | Phase::WouldChange | Phase::Limited => {}
@@ -153,6 +154,7 @@ impl Table {
                 Phase::WouldChange | Phase::Retrying | Phase::Limited => "33",
                 Phase::Failed => "1;31",
                 Phase::Checking | Phase::Applying => "36",
+                Phase::Unknown => "35",
                 Phase::Waiting | Phase::Removed => "2",
             };
             self.paint(code, &format!("{n} {}", phase_word(phase)))

@@ -56,3 +56,33 @@ fn a_plan_counts_and_ends_as_it_is_asked_to() {
     let said = String::from_utf8_lossy(&refused.stdout).into_owned() + &stderr(&refused);
     assert!(said.contains("\"code\":\"E02"), "{said}");
 }
+
+#[test]
+fn a_plan_counts_what_would_fail_wait_and_cannot_be_known_apart() {
+    let program = "file \"@OUT@/made/\" {\n\tstate => \"exists\",\n}\n\
+                   file \"@OUT@/made/a\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n\
+                   file \"@OUT@/missing/a\" {\n\tstate => \"exists\",\n\tBefore => File[\"@OUT@/b\"],\n}\n\
+                   file \"@OUT@/b\" {\n\tstate => \"exists\",\n}\n\
+                   exec \"asks\" {\n\tcmd => \"true\",\n\tshell => \"/bin/sh\",\n\tifcmd => \"true\",\n\tifshell => \"/bin/sh\",\n}\n\
+                   exec \"makes\" {\n\tcmd => \"mkdir @OUT@/by-command\",\n\tshell => \"/bin/sh\",\n\tBefore => File[\"@OUT@/by-command/a\"],\n}\n\
+                   file \"@OUT@/by-command/a\" {\n\tstate => \"exists\",\n}\n";
+    let case = Case::new("plan-kinds", program);
+    let prefix = case.path("prefix");
+    let plan = |flags: &[&str]| {
+        let fixed = ["plan", "main.mcl", "--prefix", prefix.to_str().unwrap()];
+        case.run(&[&fixed[..], flags].concat())
+    };
+    let before = case.tree();
+    let planned = plan(&["--json"]);
+    assert_eq!((planned.status.code(), case.tree()), (Some(3), before), "{}", stderr(&planned));
+    let summary = last_line(&planned);
+    let counts = ["would_change", "failed", "waiting", "unknown"].map(|field| summary[field].as_u64());
+    assert_eq!(counts, [Some(3), Some(1), Some(1), Some(2)], "{summary}");
+    let said = String::from_utf8_lossy(&planned.stdout).into_owned();
+    let behind = format!("behind file[{}/missing/a], which would fail", case.path("out").display());
+    assert!(said.contains(&behind), "{said}");
+    assert_eq!(plan(&["--detailed-exitcode"]).status.code(), Some(1));
+    // Without the failure it is only not known.
+    case.program("exec \"asks\" {\n\tcmd => \"true\",\n\tifcmd => \"true\",\n}\n");
+    assert_eq!(plan(&[]).status.code(), Some(0));
+}

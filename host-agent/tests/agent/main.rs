@@ -13,6 +13,7 @@ mod facts;
 mod faults;
 mod files;
 mod floods;
+mod foresight;
 mod honest;
 mod liveness;
 mod machine;

@@ -142,6 +142,7 @@ pub(super) fn phase_look(phase: Phase) -> (&'static str, Icon, &'static str) {
         Phase::Retrying => ("warn", Icon::Restart, "trying again"),
         Phase::Limited => ("warn", Icon::Clock, "held back by its limit"),
         Phase::Failed => ("bad", Icon::Bad, "failed"),
+        Phase::Unknown => ("warn", Icon::Warn, "cannot be known"),
         Phase::Removed => ("waiting", Icon::Minus, "removed"),
     }
 }

@@ -73,7 +73,7 @@ pub fn filter(found: Diags, sources: &Sources, levels: &Levels) -> Diags {
     diags
 }
 
-/// Is a diagnostic one that can be switched?
+/// A diagnostic is one that can be switched.
 fn is_lint(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Warning && diagnostic.code.is_lint()
 }

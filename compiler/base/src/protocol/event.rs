@@ -68,6 +68,8 @@ pub enum Phase {
     Retrying,
     Limited,
     Failed,
+    /// A plan cannot tell what would become of it.
+    Unknown,
     Removed,
 }
 

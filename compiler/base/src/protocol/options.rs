@@ -19,6 +19,8 @@ pub struct Options {
     pub hostname: String,
     /// Look only.
     pub noop: bool,
+    /// The body carries out no step and tells how it would go: this is a plan.
+    pub rehearse: bool,
     /// Process at most so many resources at once, by a semaphore that each of them takes; 0: no
     /// limit.
     pub sema: u32,
@@ -44,6 +46,7 @@ impl Default for Options {
         Options {
             hostname: String::new(),
             noop: false,
+            rehearse: false,
             sema: 0,
             parallel: 0,
             converger_timeout: -1,

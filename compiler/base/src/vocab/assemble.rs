@@ -119,6 +119,11 @@ macro_rules! subjects {
                 match self { $(Step::$Name(step) => Change::effect(step),)* }
             }
 
+            /// A plan can tell how it would go and what would be there afterwards.
+            pub fn is_foreseen(&self) -> bool {
+                match self { $(Step::$Name(step) => Change::is_foreseen(step),)* }
+            }
+
             /// The file that it gives another content.
             pub fn rewrites(&self) -> Option<&str> {
                 match self { $(Step::$Name(step) => Change::rewrites(step),)* }

@@ -14,6 +14,8 @@ pub enum HostErrorKind {
     /// A step or probe that the policy forbids.
     Refused,
     TimedOut,
+    /// A plan does not do this, even to look, so what it would tell stays unknown.
+    Untried,
     /// Stopped by us: a deadline that the brain set, an interrupt, a removed vertex.
     Cancelled,
     /// This body cannot do that at all.

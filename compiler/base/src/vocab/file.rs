@@ -235,6 +235,21 @@ impl Change for Step {
         }
     }
 
+    /// Whether a file system takes labels shows only when one is set.
+    fn is_foreseen(&self) -> bool {
+        match self {
+            Step::Write { attributes, .. } => attributes.label.is_none(),
+            Step::SetLabel { .. } => false,
+            Step::Edit { .. }
+            | Step::Create { .. }
+            | Step::MakeDir { .. }
+            | Step::Remove { .. }
+            | Step::Symlink { .. }
+            | Step::SetMode { .. }
+            | Step::SetOwner { .. } => true,
+        }
+    }
+
     fn rewrites(&self) -> Option<&str> {
         match self {
             Step::Write { path, .. } | Step::Edit { path, .. } => Some(path),

@@ -76,6 +76,11 @@ pub trait Change {
         Effect::Host
     }
 
+    /// A plan can tell how it would go and what would be there afterwards, for everybody who looks later.
+    fn is_foreseen(&self) -> bool {
+        false
+    }
+
     /// The file that it gives another content.
     fn rewrites(&self) -> Option<&str> {
         None

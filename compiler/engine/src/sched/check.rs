@@ -88,7 +88,11 @@ impl Scheduler {
         match run.stage() {
             Stage::Applying => {
                 run.did(outcomes);
-                self.decide(slot);
+                if self.foresees_no_further(slot) {
+                    self.end_rehearsal(slot);
+                } else {
+                    self.decide(slot);
+                }
             }
             Stage::ExportWrite => self.publish_wrote(slot, &outcomes),
             Stage::ExportLook | Stage::Probing => self.end_check(slot, Err(not_asked())),

@@ -105,6 +105,7 @@ impl Scheduler {
     pub(crate) fn end_once(&mut self, now: Moment) {
         if self.options.once && self.is_done_once() {
             let is_behind = self.graph.order().iter().any(|&slot| self.edges.is_new(slot));
+            self.report_blocked();
             let status = if is_behind { status::FAILED } else { self.status_at_end() };
             self.exit(now, status);
         }

@@ -18,7 +18,7 @@ impl Scheduler {
     /// There is something to publish that is not known to be published.
     pub(super) fn must_publish(&self, slot: Slot) -> bool {
         let resource = self.graph.resource(slot);
-        let exports = !resource.meta.export.is_empty() && !self.graph.is_noop(slot);
+        let exports = !resource.meta.export.is_empty() && !self.is_dry(slot);
         exports && self.publications.last(slot).is_none_or(|last| *last != *encoded(resource))
     }
 

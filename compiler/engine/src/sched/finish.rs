@@ -41,6 +41,10 @@ impl Scheduler {
 
     fn checked(&mut self, slot: Slot, Checked { changed, sent, run }: Checked) {
         let noop = self.graph.is_noop(slot);
+        let is_dry = noop || self.options.rehearse;
+        if self.options.rehearse {
+            self.note_foresight(slot, Some(&run));
+        }
         let wrong = changed || run.export_changed();
         let resource = self.graph.resource(slot).clone();
         if !sent.is_empty() {
@@ -60,7 +64,7 @@ impl Scheduler {
         let since = self.causes.take(slot);
         self.causes.put(slot, run.why().cloned());
         self.come_to_rest(slot);
-        let phase = match (changed, noop) {
+        let phase = match (changed, is_dry) {
             (false, _) => Phase::InState,
             (true, false) => Phase::Changed,
             (true, true) => Phase::WouldChange,
@@ -74,7 +78,7 @@ impl Scheduler {
         }
         self.succeed(slot);
         self.causes.put(slot, since);
-        if changed && !noop {
+        if changed && !is_dry {
             let resource = self.graph.resource(slot);
             if let Some(status) = resource.kind.exits(&resource.want()) {
                 self.course.begin_exit(status);
@@ -124,13 +128,17 @@ impl Scheduler {
         self.causes.or(slot, run.as_ref().and_then(|run| run.why()));
         let resource = self.graph.resource(slot).clone();
         let meta = &resource.meta;
-        let is_final = meta.hidden || run.as_ref().is_some_and(|run| run.is_refused());
+        // What is only rehearsed fails again as it did.
+        let is_final = meta.hidden || self.options.rehearse || run.as_ref().is_some_and(|run| run.is_refused());
         let left = if is_final { 0 } else { self.conditions.attempts_left(&resource.id, meta.retry) };
         if left == 0 {
             if let Some(run) = &run {
                 self.charge(slot, run, Found::Wrong);
             }
             if !self.confirm(slot, &error, run.as_deref()) {
+                if self.options.rehearse {
+                    self.note_foresight(slot, run.as_deref());
+                }
                 self.fail(slot, error);
             }
             return;

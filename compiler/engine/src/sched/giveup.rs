@@ -13,7 +13,8 @@ impl Scheduler {
         if self.conditions.fail(slot, text.clone()) {
             self.convergence.unregister(slot, self.clock.now());
         }
-        self.report_phase(slot, Phase::Failed, || text);
+        let phase = if self.conditions.is_unsure(slot) { Phase::Unknown } else { Phase::Failed };
+        self.report_phase(slot, phase, || text);
     }
 
     /// One that was given up was looked at again, and is up to date.

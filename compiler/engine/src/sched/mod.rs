@@ -15,6 +15,7 @@
 //!   conclusions.
 //! - `again` repeats a look before it counts as a failure, `giveup` says what stands as failed, `flap` slows what is
 //!   looked at too often.
+//! - `rehearse` says what of a plan is known, and `blocked` who waits behind a failure.
 //! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
 //! - `converge` and `exit` say when all is quiet and when it ends; `inputs` and `report` are the border.
 //!
@@ -23,6 +24,7 @@
 //! a graph waits to replace another no check starts; the same inputs give the same outputs.
 
 mod again;
+mod blocked;
 mod check;
 mod conceal;
 mod converge;
@@ -40,6 +42,7 @@ mod notify;
 mod prepare;
 mod process;
 mod receive;
+mod rehearse;
 mod report;
 mod reverse;
 mod state;

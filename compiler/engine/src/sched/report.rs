@@ -23,14 +23,14 @@ impl Scheduler {
             Some(run) => run.why(),
             None => self.causes.of(slot),
         };
-        let (id, dry) = (self.graph.id(slot).clone(), self.graph.is_noop(slot));
+        let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
         let text = secrets::without(text(), &self.secrets(slot));
         let what = What::Resource { id, phase, text, dry };
         self.border.report(self.clock.now(), what, why);
     }
 
     pub(super) fn report_ended(&mut self, slot: Slot, phase: Phase, run: &Run) {
-        let (id, dry) = (self.graph.id(slot).clone(), self.graph.is_noop(slot));
+        let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
         let what = What::Resource { id, phase, text: String::new(), dry };
         self.report(what, run.why());
     }

@@ -120,13 +120,19 @@ each_subject!(dispatch);
 
 /// What a probe that the policy allows sees.
 pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
-    let seen = allowed(at.shared, &probe.powers()).and_then(|()| look(at, probe));
+    let rehearsed = || at.shared.rehearsal.as_ref()?.probe(at, probe);
+    let seen = allowed(at.shared, &probe.powers()).and_then(|()| rehearsed().unwrap_or_else(|| look(at, probe)));
     seen.unwrap_or_else(Finding::Failed)
 }
 
-/// Carries out a step that the policy allows, and writes the audit line.
+/// Carries out a step that the policy allows, and writes the audit line; in a plan it tells how the step would go.
 pub(super) fn step(at: &Place, step: &Step) -> Outcome {
     let allowed = at.shared.policy.step(at.id, step).map_err(refused);
+    if let Some(rehearsal) = &at.shared.rehearsal {
+        return allowed.and_then(|()| rehearsal.step(at, step)).unwrap_or_else(Outcome::Failed);
+    }
+    // Where nothing may be run, nothing is.
+    let allowed = allowed.and_then(|()| self::allowed(at.shared, &step.powers()));
     let outcome = allowed.and_then(|()| change(at, step)).unwrap_or_else(Outcome::Failed);
     at.shared.audit.write(at.id, step, &outcome);
     outcome
@@ -157,7 +163,10 @@ pub(super) fn stream(host: &mut Host, ticket: Ticket, fact: &FactSpec) {
 }
 
 fn allowed(shared: &Shared, powers: &[Power]) -> Result<(), HostError> {
-    powers.iter().try_for_each(|power| shared.policy.power(power)).map_err(refused)
+    powers.iter().try_for_each(|power| match shared.policy.leaves_untried(power) {
+        Some(why) => Err(HostError::new(HostErrorKind::Untried, why)),
+        None => shared.policy.power(power).map_err(refused),
+    })
 }
 
 fn refused(why: String) -> HostError {

@@ -86,6 +86,7 @@ fn opened(reads: Permit, place: &Place, path: &str, asked: &HeaderMap) -> Respon
                 | HostErrorKind::NotEmpty
                 | HostErrorKind::TimedOut
                 | HostErrorKind::Cancelled
+                | HostErrorKind::Untried
                 | HostErrorKind::Unavailable
                 | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
             });

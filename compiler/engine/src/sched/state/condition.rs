@@ -16,6 +16,8 @@ struct Condition {
     is_prepared: bool,
     /// How often its last failure was confirmed by another look.
     n_confirmed: usize,
+    /// A plan cannot tell all that would come of it.
+    is_unsure: bool,
     /// Should it fail, each switch begins it anew.
     rewatch: bool,
 }
@@ -57,6 +59,14 @@ impl Conditions {
 
     pub(crate) fn set_prepared(&mut self, slot: Slot) {
         self.of[slot].is_prepared = true;
+    }
+
+    pub(crate) fn is_unsure(&self, slot: Slot) -> bool {
+        self.of[slot].is_unsure
+    }
+
+    pub(crate) fn set_unsure(&mut self, slot: Slot, is_unsure: bool) {
+        self.of[slot].is_unsure = is_unsure;
     }
 
     /// It stands as failed; perhaps it is being looked at again.

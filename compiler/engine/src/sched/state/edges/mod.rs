@@ -193,6 +193,13 @@ impl Edges {
     }
 }
 
+impl Edges {
+    /// Who comes directly before a vertex.
+    pub(crate) fn before(&self, slot: Slot) -> impl Iterator<Item = Slot> {
+        self.of[slot].before.iter().map(|&edge| self.all[edge].from)
+    }
+}
+
 /// What tests ask.
 #[cfg(test)]
 impl Edges {
@@ -219,7 +226,7 @@ impl Edges {
     }
 
     /// The starts of the edges to a vertex, each with whether it is awaited.
-    pub(crate) fn before(&self, slot: Slot) -> impl Iterator<Item = (Slot, bool)> {
+    pub(crate) fn awaited_before(&self, slot: Slot) -> impl Iterator<Item = (Slot, bool)> {
         self.of[slot].before.iter().map(|&edge| &self.all[edge]).map(|edge| (edge.from, edge.awaited))
     }
 

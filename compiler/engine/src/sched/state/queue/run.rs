@@ -55,6 +55,8 @@ pub(crate) struct Run {
     earlier: Option<Earlier>,
     /// It waits for nothing slow.
     is_quick: bool,
+    /// A plan cannot tell what one of its steps would lead to.
+    is_unforeseen: bool,
     /// Something was asked for that may not be done twice.
     did_once: bool,
     /// The host refused the last thing that it was asked.
@@ -95,6 +97,7 @@ impl Run {
             by_event: false,
             earlier: None,
             is_quick: true,
+            is_unforeseen: false,
             did_once: false,
             is_refused: false,
             #[cfg(test)]
@@ -189,6 +192,7 @@ impl Run {
     /// It changes the host.
     pub(crate) fn change(&mut self, steps: &[Step]) {
         (self.stage, self.n_expected) = (Stage::Applying, steps.len());
+        self.is_unforeseen |= !steps.iter().all(Step::is_foreseen);
         self.did_once |= !steps.iter().all(Step::repeats);
     }
 
@@ -216,7 +220,8 @@ impl Run {
     }
 
     fn note_failure(&mut self, failed: Option<&HostError>) {
-        self.is_refused = failed.is_some_and(|error| error.kind == HostErrorKind::Refused);
+        let rules = [HostErrorKind::Refused, HostErrorKind::Untried];
+        self.is_refused = failed.is_some_and(|error| rules.contains(&error.kind));
         // The body left off what takes long, because all is to end: that is no failure.
         if failed.is_some_and(|error| error.kind == HostErrorKind::Cancelled) {
             self.cancel(CancelReason::Interrupt);
@@ -256,6 +261,23 @@ impl Run {
     /// Each question with its answer, as far as there are answers; the latest first.
     pub(crate) fn answers(&self) -> impl Iterator<Item = (&Probe, &Finding)> {
         self.asked.iter().zip(&self.findings).rev()
+    }
+
+    /// A plan cannot tell what one of its steps would lead to.
+    pub(crate) fn is_unforeseen(&self) -> bool {
+        self.is_unforeseen
+    }
+
+    /// Its last step did not fail.
+    pub(crate) fn goes_well(&self) -> bool {
+        !matches!(self.outcomes.last(), Some(Outcome::Failed(_)))
+    }
+
+    /// Something that it asked for is not looked at in a plan.
+    pub(crate) fn has_untried(&self) -> bool {
+        let is_untried = |error: &HostError| error.kind == HostErrorKind::Untried;
+        self.findings.iter().any(|finding| matches!(finding, Finding::Failed(error) if is_untried(error)))
+            || self.outcomes.iter().any(|outcome| matches!(outcome, Outcome::Failed(error) if is_untried(error)))
     }
 
     pub(crate) fn findings(&self) -> &[Finding] {

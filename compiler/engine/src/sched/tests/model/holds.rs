@@ -23,8 +23,8 @@ pub(super) fn always(scheduler: &Scheduler, seed: u64) {
         let looks_again = conditions.looks_again(slot);
         assert!(conditions.has_failed(slot) || !looks_again, "seed {seed}: {resource:?} looks again");
         n_running += usize::from(queue.is_running(slot));
-        let n_older = edges.before(slot).filter(|(from, _)| edges.ts(*from) <= ts).count();
-        let n_awaited = edges.before(slot).filter(|(_, is_awaited)| *is_awaited).count();
+        let n_older = edges.awaited_before(slot).filter(|(from, _)| edges.ts(*from) <= ts).count();
+        let n_awaited = edges.awaited_before(slot).filter(|(_, is_awaited)| *is_awaited).count();
         let n_stale = edges.n_stale(slot);
         if run.is_some_and(|run| !run.is_alone()) {
             assert_eq!(n_stale, 0, "seed {seed}: {resource:?} runs before what it waits for");
@@ -82,7 +82,7 @@ pub(super) fn at_rest(scheduler: &Scheduler, edges_before: &Known, seed: u64) {
             watches.n_events(slot),
             edges.n_stale(slot)
         );
-        let is_only = edges.before(slot).count() == 1;
+        let is_only = edges.awaited_before(slot).count() == 1;
         for (from, _, notify, is_pending) in edges.all().filter(|(_, to, ..)| *to == slot) {
             // Where two that were kept are right, an edge that came between them calls for nothing.
             let known = (graph.id(from).clone(), resource.id.clone(), notify);
@@ -131,7 +131,7 @@ fn behind_failure(scheduler: &Scheduler, slot: Slot) -> bool {
     let mut work = vec![slot];
     let mut seen = BTreeSet::new();
     while let Some(slot) = work.pop() {
-        for (from, _) in scheduler.edges.before(slot) {
+        for (from, _) in scheduler.edges.awaited_before(slot) {
             if fails(scheduler, from) {
                 return true;
             }

@@ -1,0 +1,225 @@
+//! How a step of files would go, and what would be there then.
+
+use super::look::{body, content, list};
+use super::tree::{Body, Node, Spot, Tree};
+use crate::host::errno::failed;
+use crate::host::fs::{self, Last, native};
+use crate::host::subject::Place;
+use crate::policy::Permit;
+use mclive_base::vocab::file::{Attributes, Step};
+use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
+use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::io::Errno;
+
+/// The most that a file may hold which is edited.
+const LARGEST: u64 = 64 << 20;
+
+pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostError> {
+    let mut stage = Stage { tree, permit: at.shared.policy.changes(), umask: at.shared.umask };
+    match step {
+        Step::Write { path, content, attributes } => {
+            let (body, size) = match content {
+                Content::Bytes(bytes) => (Body::Bytes(bytes.clone()), bytes.len() as u64),
+                Content::CopyOf(source) => stage.copied(at, source)?,
+            };
+            stage.write(path, body, size, attributes)
+        }
+        Step::Edit { path, edit, mode } => {
+            let spot = stage.tree.find("open", path, Last::Followed)?;
+            let (old, attributes) = match &spot.found {
+                None => (Vec::new(), Attributes::of_mode(*mode)),
+                Some(_) => (content(stage.tree, &spot, path, LARGEST)?, Attributes::default()),
+            };
+            match edit.apply(&old) {
+                Some(new) => {
+                    let size = new.len() as u64;
+                    stage.write(path, Body::Bytes(new), size, &attributes)
+                }
+                None => Ok(()),
+            }
+        }
+        Step::Create { path, mode } => stage.create(path, *mode),
+        Step::MakeDir { path, parents, mode } => {
+            let trimmed = path.trim_end_matches('/');
+            if *parents {
+                let above = trimmed.match_indices('/').map(|(at, _)| &trimmed[..at]).filter(|above| !above.is_empty());
+                above.into_iter().try_for_each(|above| stage.make_dir(above, None))?;
+            }
+            stage.make_dir(trimmed, *mode)
+        }
+        Step::Remove { path, recursive } => stage.remove(path, *recursive),
+        Step::Symlink { path, target } => stage.symlink(path, target, at.shared.policy.targets()),
+        Step::SetMode { path, mode } => stage.attribute("chmod", path, Last::Followed, |node| {
+            node.stat.mode = mode & 0o7777;
+        }),
+        Step::SetOwner { path, uid, gid } => stage.attribute("chown", path, Last::Followed, |node| {
+            let stat = &mut node.stat;
+            (stat.uid, stat.gid) = (uid.unwrap_or(stat.uid), gid.unwrap_or(stat.gid));
+            // The kernel takes set-ID bits of a file away.
+            if stat.kind == FileKind::File {
+                stat.mode &= !0o6000;
+            }
+        }),
+        Step::SetLabel { path, label } => {
+            stage.attribute("label", path, Last::Itself, |node| node.label.clone_from(label))
+        }
+    }
+}
+
+struct Stage<'a> {
+    tree: &'a mut Tree,
+    permit: Permit<'a>,
+    umask: u32,
+}
+
+impl Stage<'_> {
+    /// Where a step would act, if it may.
+    fn locate(&self, verb: &str, path: &str, last: Last) -> Result<Spot, HostError> {
+        let spot = self.tree.find(verb, path, last)?;
+        // What nobody has touched the host finds as in a run, with all that it asks of the policy.
+        match spot.is_touched {
+            true => self.permit.judge(&native(&spot.place), path)?,
+            false => drop(fs::locate(self.permit, verb, path, last)?),
+        }
+        Ok(spot)
+    }
+
+    /// An entry may be put into, or taken out of, the directory of a place.
+    fn opens(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
+        let above = spot.place.rfind('/').map_or("/", |slash| &spot.place[..slash.max(1)]);
+        if self.tree.has(above) || self.tree.is_anew(above) {
+            return Ok(());
+        }
+        accessat(CWD, &*native(above), Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
+            .map_err(|errno| failed(verb, path, errno))
+    }
+
+    /// The content of another file, which may be read.
+    fn copied(&self, at: &Place, source: &str) -> Result<(Body, u64), HostError> {
+        let spot = self.tree.find("open", source, Last::Followed)?;
+        at.shared.policy.reads().judge(&native(&spot.place), source)?;
+        let size = spot.found.as_ref().map_or(0, |stat| stat.size);
+        Ok((body(self.tree, &spot, source)?, size))
+    }
+
+    fn write(&mut self, path: &str, body: Body, size: u64, attributes: &Attributes) -> Result<(), HostError> {
+        let spot = self.locate("open", path, Last::Followed)?;
+        let old = match &spot.found {
+            None => None,
+            Some(stat) => match stat.kind {
+                FileKind::File => Some(stat.clone()),
+                FileKind::Dir => return Err(failed("open", path, Errno::ISDIR)),
+                FileKind::Symlink | FileKind::Other => {
+                    return Err(HostError::new(HostErrorKind::Exists, format!("open {path}: not a regular file")));
+                }
+            },
+        };
+        self.opens("open", path, &spot)?;
+        let mut stat = self.tree.new_stat(FileKind::File, 0o666 & !self.umask, size, None);
+        if let Some(old) = old {
+            (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
+        }
+        stat.mode = attributes.mode.unwrap_or(stat.mode);
+        self.may_give(path, &stat, attributes)?;
+        (stat.uid, stat.gid) = (attributes.uid.unwrap_or(stat.uid), attributes.gid.unwrap_or(stat.gid));
+        self.tree.put(&spot.place, Node { stat, body, label: attributes.label.clone() });
+        Ok(())
+    }
+
+    /// Only root gives files away.
+    fn may_give(&self, path: &str, stat: &FileStat, attributes: &Attributes) -> Result<(), HostError> {
+        let gives = attributes.uid.is_some_and(|uid| uid != stat.uid);
+        if gives && !rustix::process::geteuid().is_root() {
+            return Err(failed("chown", path, Errno::PERM));
+        }
+        Ok(())
+    }
+
+    fn create(&mut self, path: &str, mode: Option<u32>) -> Result<(), HostError> {
+        let spot = self.locate("open", path, Last::Followed)?;
+        match &spot.found {
+            Some(stat) if stat.kind == FileKind::File => return Ok(()),
+            Some(_) => return Err(failed("open", path, Errno::EXIST)),
+            None => {}
+        }
+        self.opens("open", path, &spot)?;
+        let stat = self.tree.new_stat(FileKind::File, mode.unwrap_or(0o666 & !self.umask), 0, None);
+        self.tree.put(&spot.place, Node { stat, body: Body::Bytes(Vec::new()), label: None });
+        Ok(())
+    }
+
+    fn make_dir(&mut self, path: &str, mode: Option<u32>) -> Result<(), HostError> {
+        if path.is_empty() {
+            return Ok(());
+        }
+        let spot = self.tree.find("mkdir", path, Last::Followed)?;
+        match &spot.found {
+            // What is there already is not changed, so it need not be permitted.
+            Some(stat) if stat.kind == FileKind::Dir => return Ok(()),
+            Some(_) => return Err(failed("mkdir", path, Errno::EXIST)),
+            None => {}
+        }
+        let spot = self.locate("mkdir", path, Last::Followed)?;
+        self.opens("mkdir", path, &spot)?;
+        let stat = self.tree.new_stat(FileKind::Dir, mode.unwrap_or(0o777 & !self.umask) & 0o7777, 4096, None);
+        self.tree.put(&spot.place, Node { stat, body: Body::NewDir, label: None });
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &str, recursive: bool) -> Result<(), HostError> {
+        let spot = match self.locate("remove", path, Last::Itself) {
+            Err(error) if error.kind == HostErrorKind::NotFound => return Ok(()),
+            spot => spot?,
+        };
+        if spot.place == "/" {
+            return Err(HostError::new(HostErrorKind::Refused, "remove /: this is never done"));
+        }
+        let Some(stat) = &spot.found else { return Ok(()) };
+        self.opens("remove", path, &spot)?;
+        if stat.kind == FileKind::Dir && !recursive && !list(self.tree, &spot, path, false)?.is_empty() {
+            return Err(failed("remove", path, Errno::NOTEMPTY));
+        }
+        self.tree.remove(&spot.place);
+        Ok(())
+    }
+
+    fn symlink(&mut self, path: &str, target: &str, targets: Permit) -> Result<(), HostError> {
+        let spot = self.locate("symlink", path, Last::Itself)?;
+        if !targets.is_all() {
+            let above = spot.place.rfind('/').map_or("", |slash| &spot.place[..slash]);
+            let ahead = if target.starts_with('/') { target.to_owned() } else { format!("{above}/{target}") };
+            let place = self.tree.find("link to", &ahead, Last::Followed).map_or(ahead, |spot| spot.place);
+            targets.judge(&native(&place), target)?;
+        }
+        if spot.found.as_ref().is_some_and(|stat| stat.kind != FileKind::Symlink) {
+            return Err(failed("symlink", path, Errno::EXIST));
+        }
+        self.opens("symlink", path, &spot)?;
+        let stat = self.tree.new_stat(FileKind::Symlink, 0o777, target.len() as u64, Some(target.to_owned()));
+        self.tree.put(&spot.place, Node { stat, body: Body::Link, label: None });
+        Ok(())
+    }
+
+    fn attribute(
+        &mut self,
+        verb: &str,
+        path: &str,
+        last: Last,
+        change: impl FnOnce(&mut Node),
+    ) -> Result<(), HostError> {
+        let spot = self.locate(verb, path, last)?;
+        let Some(stat) = spot.found.clone() else { return Err(failed(verb, path, Errno::NOENT)) };
+        let me = rustix::process::geteuid();
+        if !me.is_root() && stat.uid != me.as_raw() {
+            return Err(failed(verb, path, Errno::PERM));
+        }
+        let uid = stat.uid;
+        let mut node = self.tree.changed(&spot, stat);
+        change(&mut node);
+        if !me.is_root() && node.stat.uid != uid {
+            return Err(failed(verb, path, Errno::PERM));
+        }
+        self.tree.put(&spot.place, node);
+        Ok(())
+    }
+}
