@@ -59,7 +59,7 @@ impl EdgeFacts {
         }
     }
 
-    /// Is an answer still to come?
+    /// An answer is still to come.
     pub(crate) fn is_waiting(&self) -> bool {
         self.facts.values().any(|fact| matches!(fact.told, Told::NotYet))
     }

@@ -278,7 +278,7 @@ fn is_one_shot(text: &str) -> bool {
     value(text, "Type") == Some("oneshot") && !remains(text)
 }
 
-/// Does it count as active after its command has ended?
+/// It counts as active after its command has ended.
 fn remains(text: &str) -> bool {
     matches!(value(text, "RemainAfterExit"), Some("yes" | "true" | "1" | "on"))
 }

@@ -133,7 +133,7 @@ impl<'m> Finder<'m, '_> {
         }
     }
 
-    /// Are two literals, or two uses of one variable, equal?
+    /// Two literals, or two uses of one variable, are equal.
     fn equal(&self, one: ExprId, other: ExprId) -> Option<bool> {
         match (&self.module.exprs[one].kind, &self.module.exprs[other].kind) {
             (ExprKind::Bool(one), ExprKind::Bool(other)) => Some(one == other),

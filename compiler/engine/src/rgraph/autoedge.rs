@@ -162,7 +162,7 @@ impl AutoEdges {
         true
     }
 
-    /// Do both make the same edges?
+    /// Both make the same edges.
     pub fn are_those_of(&self, other: &AutoEdges) -> bool {
         let edges = |all: &AutoEdges| -> Vec<(Key, Vec<(Key, Direction)>)> {
             let ends = |member: &Member| {
@@ -333,7 +333,7 @@ fn directory_of(path: &str) -> Option<&str> {
     (end > 0).then(|| &path[..=end])
 }
 
-/// Is a path among these, which are sorted, or a directory that one of them is in?
+/// A path is among these, which are sorted, or a directory that one of them is in.
 fn brings(paths: &[String], path: &str) -> bool {
     let at = paths.partition_point(|known| known.as_str() < path);
     paths.get(at).is_some_and(|known| known == path || path.ends_with('/') && known.starts_with(path))
