@@ -66,7 +66,8 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
             return out;
         }
     };
-    let mut model = match define::define(tree, files, setup.std, &foreign) {
+    let path_of = |file| format!("{}{}", setup.root, out.sources.get(file).path);
+    let mut model = match define::define(tree, files, setup.std, &foreign, &path_of) {
         Ok(model) => model,
         Err((fault, model)) => {
             out.warnings.extend(model.warnings);

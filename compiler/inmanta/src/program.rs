@@ -148,6 +148,8 @@ pub enum Callee {
 pub struct Namespace {
     pub name: Name,
     pub file: FileId,
+    /// The path of its file, as texts tell it.
+    pub path: String,
     /// What is visible here under which name.
     pub visible: FxHashMap<Name, NsId>,
     pub types: FxHashMap<Name, Def>,

@@ -11,7 +11,7 @@ pub enum TypeLookup {
     Def(Def),
 }
 
-/// Finds a type that is mentioned in a namespace. `root` stands before the file's path in the message.
+/// Finds a type that is mentioned in a namespace.
 pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup, Failure> {
     let here = &program.namespaces[ns];
     let written = path.text();
@@ -22,8 +22,8 @@ pub fn find_type(program: &Program, ns: NsId, path: &Path) -> Result<TypeLookup,
     if let Some(qualifier) = &path.namespace {
         let Some(target) = here.visible.get(qualifier) else {
             let message = format!(
-                "could not find type {written} in namespace {}.\nTry importing the module with `import {qualifier}` in {{file}}",
-                here.name
+                "could not find type {written} in namespace {}.\nTry importing the module with `import {qualifier}` in {}",
+                here.name, here.path
             );
             return Err(Fault::new(Class::MissingImport, message).at(Place::Column(path.span)));
         };

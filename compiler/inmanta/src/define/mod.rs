@@ -19,7 +19,7 @@ use crate::library::{self, Function};
 use crate::load::{AutoStd, Loaded};
 use crate::program::{Def, EntityId, Namespace, NsId, Ordered, Primitive, Program};
 use mclive_base::ident::Name;
-use mclive_base::span::Span;
+use mclive_base::span::{FileId, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
@@ -48,6 +48,7 @@ pub fn define(
     files: Vec<Loaded>,
     std: AutoStd,
     foreign: &dyn Fn(&str) -> Vec<Arc<Function>>,
+    path_of: &dyn Fn(FileId) -> String,
 ) -> Result<DefinedModel, (Failure, Box<DefinedModel>)> {
     let mut definer = Definer {
         program: Program { tree, ..Program::default() },
@@ -56,7 +57,8 @@ pub fn define(
         places: FxHashMap::default(),
         known_indexes: FxHashSet::default(),
     };
-    let result = definer.run(files, std, foreign);
+    definer.namespaces(files, path_of);
+    let result = definer.run(std, foreign);
     let Definer { program, files, warnings, .. } = definer;
     let model = DefinedModel { program, files, warnings };
     match result {
@@ -73,8 +75,7 @@ impl DefinedModel {
 }
 
 impl Definer {
-    fn run(&mut self, files: Vec<Loaded>, std: AutoStd, foreign: &dyn Fn(&str) -> Vec<Arc<Function>>) -> Defined<()> {
-        self.namespaces(files);
+    fn run(&mut self, std: AutoStd, foreign: &dyn Fn(&str) -> Vec<Arc<Function>>) -> Defined<()> {
         self.root_entity();
         self.imports(std)?;
         self.register(foreign)?;
@@ -87,7 +88,7 @@ impl Definer {
         self.finish_entities()
     }
 
-    fn namespaces(&mut self, files: Vec<Loaded>) {
+    fn namespaces(&mut self, files: Vec<Loaded>, path_of: &dyn Fn(FileId) -> String) {
         for loaded in files {
             let Loaded { namespace, tree, is_builtin } = loaded;
             let id = self.program.namespaces.next_id();
@@ -100,6 +101,7 @@ impl Definer {
             self.program.namespaces.push(Namespace {
                 name: namespace.clone(),
                 file: tree.file,
+                path: path_of(tree.file),
                 visible: FxHashMap::from_iter([(namespace.clone(), id)]),
                 types: FxHashMap::default(),
                 vars,
@@ -114,10 +116,11 @@ impl Definer {
             // `std` holds the root entity alone until somebody imports it.
             let name: Name = "std".into();
             let id = self.program.namespaces.next_id();
-            let file = self.files.first().map_or(mclive_base::span::FileId(0), |(_, tree)| tree.file);
+            let file = self.files.first().map_or(FileId(0), |(_, tree)| tree.file);
             self.program.namespaces.push(Namespace {
                 name: name.clone(),
                 file,
+                path: path_of(file),
                 visible: FxHashMap::from_iter([(name.clone(), id)]),
                 types: FxHashMap::default(),
                 vars: Ordered::default(),

@@ -47,7 +47,7 @@ impl<'c> View<'c> {
         let constructs = &self.store().instances[instance].constructs;
         constructs.iter().all(|construct| {
             let file = self.compilation.program.tree.exprs[*construct].span.file;
-            self.compilation.program.namespaces.values().any(|ns| ns.file == file && ns.is_builtin)
+            self.compilation.program.namespaces.values().any(|ns| ns.file == file && ns.is_builtin && ns.is_loaded)
         })
     }
 

@@ -6,7 +6,7 @@ use crate::ast::{
     AttributeDef, Default, Definition, EntityDef, ExprId, ExprKind, ImplementDef, ImplementationDef, ImportDef,
     IndexDef, Item, Multi, Path, RelationDef, RelationEnd, TypeText, TypedefDef,
 };
-use crate::fault::{Class, Fault, Place, Within};
+use crate::fault::{Class, Failure, Fault, Place, Within};
 use crate::lex::{Keyword, Tok};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
@@ -31,8 +31,8 @@ impl Parser<'_> {
         Ok(Item::Define(definition))
     }
 
-    /// The name of an entity. Dots in place of colons and lower case have messages of their own.
-    fn class_path(&mut self) -> Parsed<Path> {
+    /// The name of an entity; where it ends in lower case, `lower` says what is wrong with the words so far.
+    fn class_ref(&mut self, lower: fn(&mut Self, Vec<Name>, Span) -> Failure) -> Parsed<Path> {
         let start = self.span();
         let mut words: Vec<Name> = Vec::new();
         loop {
@@ -48,15 +48,26 @@ impl Parser<'_> {
                 }
                 _ => return Err(self.unexpected()),
             }
-            match self.tok() {
-                Tok::Path => self.at += 1,
-                Tok::Sign('.') => return Err(self.dotted_parent(words, start)),
-                _ => return Err(syntax(CAPITAL, start)),
+            if *self.tok() != Tok::Path {
+                return Err(lower(self, words, start));
             }
+            self.at += 1;
         }
     }
 
-    fn dotted_parent(&mut self, words: Vec<Name>, start: Span) -> crate::fault::Failure {
+    fn class_path(&mut self) -> Parsed<Path> {
+        self.class_ref(|parser, _, _| parser.unexpected())
+    }
+
+    /// The parent of an entity. Dots in place of colons and lower case have messages of their own.
+    fn parent(&mut self) -> Parsed<Path> {
+        self.class_ref(|parser, words, start| match parser.tok() {
+            Tok::Sign('.') => parser.dotted_parent(words, start),
+            _ => syntax(CAPITAL, start),
+        })
+    }
+
+    fn dotted_parent(&mut self, words: Vec<Name>, start: Span) -> Failure {
         let mut written = words.join("::");
         while self.eat_sign('.') {
             let (Tok::Id(name) | Tok::Cid(name)) = self.tok() else { return self.unexpected() };
@@ -76,9 +87,9 @@ impl Parser<'_> {
         self.at += 1;
         let mut parents = Vec::new();
         if self.eat_keyword(Keyword::Extends) {
-            parents.push(self.class_path()?);
+            parents.push(self.parent()?);
             while self.eat_sign(',') {
-                parents.push(self.class_path()?);
+                parents.push(self.parent()?);
             }
         }
         self.expect_sign(':')?;
@@ -303,7 +314,7 @@ impl Parser<'_> {
                 annotations.push(self.expression()?);
             }
         }
-        let right = self.class_path_plain()?;
+        let right = self.class_ref(|parser, _, _| parser.lower_case_side())?;
         let right_end = if *self.tok() == Tok::Sign('.') { Some(self.relation_end()?) } else { None };
         for end in std::iter::once(&left_end).chain(&right_end) {
             self.no_dash(&end.name, end.name_span)?;
@@ -312,32 +323,8 @@ impl Parser<'_> {
         Ok(Some(RelationDef { left, left_end, right, right_end, annotations, arrow, doc, span: self.since(start) }))
     }
 
-    /// The right side of a relation, where lower case has no message of its own.
-    fn class_path_plain(&mut self) -> Parsed<Path> {
-        let start = self.span();
-        let mut words: Vec<Name> = Vec::new();
-        loop {
-            match self.tok() {
-                Tok::Cid(name) => {
-                    words.push(name.clone());
-                    self.at += 1;
-                    return Ok(self.path(words, start));
-                }
-                Tok::Id(name) => {
-                    words.push(name.clone());
-                    self.at += 1;
-                }
-                _ => return Err(self.unexpected()),
-            }
-            if *self.tok() != Tok::Path {
-                return Err(self.lower_case_side());
-            }
-            self.at += 1;
-        }
-    }
-
     /// After a name in lower case: where it reads like an attribute, the bracket behind it is what cannot stand.
-    fn lower_case_side(&mut self) -> crate::fault::Failure {
+    fn lower_case_side(&mut self) -> Failure {
         while self.eat_sign('.') {
             if !matches!(self.tok(), Tok::Id(_)) {
                 return self.unexpected();

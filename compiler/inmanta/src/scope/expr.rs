@@ -86,11 +86,7 @@ impl Resolver<'_> {
     }
 
     pub(super) fn find(&self, path: &Path) -> Result<TypeLookup, Failure> {
-        find_type(self.program, self.ns, path).map_err(|mut fault| {
-            let file = &self.sources.get(path.span.file).path;
-            fault.message = fault.message.replace("{file}", &format!("{}{file}", self.root));
-            fault
-        })
+        find_type(self.program, self.ns, path)
     }
 
     pub(super) fn entity(&self, path: &Path) -> Resolved<EntityId> {

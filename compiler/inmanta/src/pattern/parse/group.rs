@@ -1,0 +1,242 @@
+//! Groups: `(...)` and what begins with `(?`.
+
+use super::{BadPattern, Flags, Parser};
+use crate::pattern::{Mode, Node, set};
+use crate::value::quoted_text;
+
+/// So deep may groups nest.
+const MAX_NESTING: usize = 100;
+const GROUP_NAME: &str = "group name";
+
+impl Flags {
+    /// Switches what a letter stands for; `false` for a letter that is no flag.
+    fn switch(&mut self, letter: char, on: bool) -> bool {
+        match letter {
+            'i' => self.folds = on,
+            'm' => self.each_line = on,
+            's' => self.newlines = on,
+            'x' => self.verbose = on,
+            'a' | 'u' => {}
+            _ => return false,
+        }
+        true
+    }
+}
+
+impl Parser {
+    pub(super) fn group(&mut self, start: usize, flags: &mut Flags) -> Result<Node, BadPattern> {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING {
+            return Err(BadPattern::new("groups nest too deeply", start));
+        }
+        let node = self.group_inside(start, flags);
+        self.nesting -= 1;
+        node
+    }
+
+    fn group_inside(&mut self, start: usize, flags: &mut Flags) -> Result<Node, BadPattern> {
+        if !self.eat('?') {
+            let number = self.open_group();
+            return self.closing(start, flags, |node| Node::Group { number: Some(number), node }, Some(number));
+        }
+        let after = self.at;
+        let Some(char) = self.peek() else { return Err(BadPattern::new("unexpected end of pattern", after)) };
+        self.at += 1;
+        match char {
+            ':' => self.closing(start, flags, |node| Node::Group { number: None, node }, None),
+            '=' | '!' => {
+                let negated = char == '!';
+                self.closing(start, flags, |node| Node::Look { ahead: true, negated, node }, None)
+            }
+            '>' => {
+                let possessive = |node| Node::Repeat { node, min: 1, max: Some(1), mode: Mode::Possessive };
+                let node = self.closing(start, flags, possessive, None)?;
+                Ok(Node::Group { number: None, node: Box::new(node) })
+            }
+            '#' => {
+                while self.peek().is_some_and(|char| char != ')') {
+                    self.at += 1;
+                }
+                if self.eat(')') {
+                    Ok(Node::Empty)
+                } else {
+                    Err(BadPattern::new("missing ), unterminated comment", start))
+                }
+            }
+            '<' => {
+                let negated = match self.peek() {
+                    Some('=') => false,
+                    Some('!') => true,
+                    other => {
+                        let other = other.map(String::from).unwrap_or_default();
+                        return Err(BadPattern::new(format!("unknown extension ?<{other}"), after - 1));
+                    }
+                };
+                self.at += 1;
+                self.closing(start, flags, |node| Node::Look { ahead: false, negated, node }, None)
+            }
+            'P' => self.named(start, after, flags),
+            '(' => self.if_group(start, flags),
+            'i' | 'm' | 's' | 'x' | 'a' | 'u' | 'L' | '-' => self.inline_flags(char, start, flags),
+            char => Err(BadPattern::new(format!("unknown extension ?{char}"), after - 1)),
+        }
+    }
+
+    fn open_group(&mut self) -> usize {
+        self.n_groups += 1;
+        self.closed.push(false);
+        self.n_groups
+    }
+
+    /// The rest of a group up to its bracket.
+    fn closing(
+        &mut self,
+        start: usize,
+        flags: &Flags,
+        make: impl FnOnce(Box<Node>) -> Node,
+        group: Option<usize>,
+    ) -> Result<Node, BadPattern> {
+        let node = self.either(&mut flags.clone())?;
+        if !self.eat(')') {
+            return Err(BadPattern::new("missing ), unterminated subpattern", start));
+        }
+        if let Some(group) = group {
+            self.closed[group] = true;
+        }
+        Ok(make(Box::new(node)))
+    }
+
+    /// A name up to its end, which is taken; `what` says what kind of name it is.
+    pub(super) fn name_until(&mut self, end: char, what: &str) -> Result<String, BadPattern> {
+        let start = self.at;
+        let name: String = self.chars[start..].iter().take_while(|char| **char != end).collect();
+        self.at += name.chars().count();
+        if name.is_empty() {
+            return Err(BadPattern::new(format!("missing {what}"), start));
+        }
+        if !self.eat(end) {
+            return Err(BadPattern::new(format!("missing {end}, unterminated name"), start));
+        }
+        Ok(name)
+    }
+
+    fn named(&mut self, start: usize, after: usize, flags: &Flags) -> Result<Node, BadPattern> {
+        if self.eat('<') {
+            let name_at = self.at;
+            let name = self.name_until('>', GROUP_NAME)?;
+            let is_word = name.chars().all(set::is_word) && !name.starts_with(|char: char| char.is_ascii_digit());
+            if !is_word {
+                return Err(BadPattern::new(format!("bad character in group name {}", quoted_text(&name)), name_at));
+            }
+            let number = self.open_group();
+            if let Some(earlier) = self.names.insert(name.clone(), number) {
+                let reason = format!("redefinition of group name '{name}' as group {number}; was group {earlier}");
+                return Err(BadPattern::new(reason, name_at));
+            }
+            return self.closing(start, flags, |node| Node::Group { number: Some(number), node }, Some(number));
+        }
+        if self.eat('=') {
+            let name_at = self.at;
+            let name = self.name_until(')', GROUP_NAME)?;
+            let Some(group) = self.names.get(&name) else {
+                return Err(BadPattern::new(format!("unknown group name {}", quoted_text(&name)), name_at));
+            };
+            return Ok(Node::Reference { group: *group, folds: flags.folds });
+        }
+        let other = self.peek().map(String::from).unwrap_or_default();
+        Err(BadPattern::new(format!("unknown extension ?P{other}"), after - 1))
+    }
+
+    fn if_group(&mut self, start: usize, flags: &Flags) -> Result<Node, BadPattern> {
+        let name_at = self.at;
+        let name = self.name_until(')', GROUP_NAME)?;
+        let group = match name.parse::<usize>() {
+            Ok(0) => return Err(BadPattern::new("bad group number", name_at)),
+            Ok(number) => number,
+            Err(_) => match self.names.get(&name) {
+                Some(number) => *number,
+                None => return Err(BadPattern::new(format!("unknown group name {}", quoted_text(&name)), name_at)),
+            },
+        };
+        if group > self.n_groups {
+            return Err(BadPattern::new(format!("invalid group reference {group}"), name_at));
+        }
+        let yes = self.sequence(&mut flags.clone())?;
+        let no = if self.eat('|') { self.sequence(&mut flags.clone())? } else { Node::Empty };
+        if self.peek() == Some('|') {
+            return Err(BadPattern::new("conditional backref with more than two branches", self.at));
+        }
+        if !self.eat(')') {
+            return Err(BadPattern::new("missing ), unterminated subpattern", start));
+        }
+        Ok(Node::IfGroup { group, yes: Box::new(yes), no: Box::new(no) })
+    }
+
+    /// Letters that switch something on, for the rest of the pattern or for the group.
+    fn inline_flags(&mut self, first: char, start: usize, flags: &mut Flags) -> Result<Node, BadPattern> {
+        let mut inner = *flags;
+        let mut switched = Vec::new();
+        let mut next = Some(first);
+        loop {
+            match next {
+                Some(')') if start == 0 => {
+                    *flags = inner;
+                    return Ok(Node::Empty);
+                }
+                Some(')') => {
+                    return Err(BadPattern::new("global flags not at the start of the expression", start));
+                }
+                Some(':') => return self.flagged(start, &inner),
+                Some('-') => break,
+                Some('L') => {
+                    return Err(BadPattern::new("bad inline flags: cannot use 'L' flag with a str pattern", self.at));
+                }
+                Some(char) if inner.switch(char, true) => {
+                    let is_type = matches!(char, 'a' | 'u');
+                    if is_type && switched.iter().any(|other| matches!(other, 'a' | 'u') && *other != char) {
+                        let reason = "bad inline flags: flags 'a', 'u' and 'L' are incompatible";
+                        return Err(BadPattern::new(reason, self.at));
+                    }
+                    switched.push(char);
+                }
+                other => return Err(self.no_flag(other, "missing -, : or )")),
+            }
+            next = self.take();
+        }
+        let mut missing = "missing flag";
+        loop {
+            match self.take() {
+                Some(':') if missing == "missing :" => return self.flagged(start, &inner),
+                Some('a' | 'u' | 'L') => {
+                    let reason = "bad inline flags: cannot turn off flags 'a', 'u' and 'L'";
+                    return Err(BadPattern::new(reason, self.at));
+                }
+                Some(char) if switched.contains(&char) => {
+                    // It is told at the end of the letters, where both lists are known.
+                    let end = self.chars[self.at..].iter().take_while(|char| **char != ':').count();
+                    return Err(BadPattern::new("bad inline flags: flag turned on and off", self.at + end));
+                }
+                Some(char) if inner.switch(char, false) => missing = "missing :",
+                other => return Err(self.no_flag(other, missing)),
+            }
+        }
+    }
+
+    fn take(&mut self) -> Option<char> {
+        let char = self.peek();
+        self.at += usize::from(char.is_some());
+        char
+    }
+
+    fn flagged(&mut self, start: usize, flags: &Flags) -> Result<Node, BadPattern> {
+        self.closing(start, flags, |node| Node::Group { number: None, node }, None)
+    }
+
+    fn no_flag(&self, found: Option<char>, missing: &str) -> BadPattern {
+        match found {
+            None => BadPattern::new(missing, self.at),
+            Some(char) if char.is_alphabetic() => BadPattern::new("unknown flag", self.at - 1),
+            Some(_) => BadPattern::new(missing, self.at - 1),
+        }
+    }
+}
