@@ -124,7 +124,9 @@ impl Evaluator<'_> {
             return Ok(());
         }
         match &node.kind {
-            ExprKind::Literal(_) | ExprKind::Regex(_) => Ok(()),
+            ExprKind::Literal(_) => Ok(()),
+            // Outside of a typedef there is no value to match.
+            ExprKind::Regex(_) => Err(super::read::missing("self")),
             ExprKind::Var(_) => {
                 if let Root::Var(var) = self.root(expr, frame)? {
                     needs.push(var);

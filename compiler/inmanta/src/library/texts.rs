@@ -7,8 +7,7 @@ use crate::value::{Spec, SpecError, Value, json, printed, python_json};
 type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
-    Definition::new("std::print", "print(message: any) -> any", "Prints a line on standard output.", print)
-        .accepting_unknown(),
+    Definition::new("std::print", "print(message: any) -> any", "Prints a line on standard output.", print),
     Definition::new("std::length", "length(value: string) -> int", "The number of characters of a text.", length)
         .examples(&[("std::length(\"abc\")", "3")]),
     Definition::new(

@@ -5,6 +5,7 @@
 //! template runs again. So a template sees values only when they are there, without a hold on the
 //! evaluation.
 
+mod filters;
 mod scope;
 mod shown;
 
@@ -65,6 +66,7 @@ fn environment<'s>(shared: &Arc<Shared>) -> Environment<'s> {
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_fuel(Some(FUEL));
+    filters::add(&mut environment);
     let shared = shared.clone();
     environment.set_formatter(move |out, _state, value| shown::write(out, value, &shared));
     environment

@@ -1,32 +1,48 @@
 //! How values are written by a template. Spec, 13.
 
 use super::scope::{Dict, List, Shared};
-use crate::value::{NoInstances, printed, python_float};
+use crate::value::{NoInstances, printed, python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
 
 /// null is `None`, booleans are `True` and `False`, floats keep their fraction, lists and dicts begin with `@`.
 pub(super) fn write(out: &mut Output<'_>, value: &Value, _shared: &Shared) -> Result<(), Error> {
-    let text = if let Some(list) = value.downcast_object_ref::<List>() {
-        printed(&list.values, &NoInstances)
-    } else if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        printed(&dict.values, &NoInstances)
-    } else {
-        match value.kind() {
-            ValueKind::Undefined => return Err(Error::new(ErrorKind::UndefinedError, "")),
-            ValueKind::None => "None".into(),
-            ValueKind::Bool => {
-                if value.is_true() {
-                    "True".into()
-                } else {
-                    "False".into()
-                }
-            }
-            ValueKind::Number if !value.is_integer() => {
-                f64::try_from(value.clone()).map_or_else(|_| value.to_string(), python_float)
-            }
-            _ => value.to_string(),
-        }
+    let text = match value.kind() {
+        // What is not there is an error before it comes here; this is `{{ x if false }}`.
+        ValueKind::Undefined => return Ok(()),
+        ValueKind::String => value.to_string(),
+        _ => repr(value),
     };
     out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, ""))
+}
+
+/// A value as Python writes it inside of a list. Lists and dicts of the model keep the mark that they are views.
+pub(super) fn repr(value: &Value) -> String {
+    if let Some(list) = value.downcast_object_ref::<List>() {
+        return printed(&list.values, &NoInstances);
+    }
+    if let Some(dict) = value.downcast_object_ref::<Dict>() {
+        return printed(&dict.values, &NoInstances);
+    }
+    match value.kind() {
+        ValueKind::None => "None".into(),
+        ValueKind::Bool => if value.is_true() { "True" } else { "False" }.into(),
+        ValueKind::Number if !value.is_integer() => {
+            f64::try_from(value.clone()).map_or_else(|_| value.to_string(), python_float)
+        }
+        ValueKind::String => quoted_text(&value.to_string()),
+        ValueKind::Seq | ValueKind::Iterable => {
+            let Ok(items) = value.try_iter() else { return value.to_string() };
+            format!("[{}]", items.map(|item| repr(&item)).collect::<Vec<_>>().join(", "))
+        }
+        ValueKind::Map => {
+            let Ok(keys) = value.try_iter() else { return value.to_string() };
+            let entry = |key: Value| {
+                let item = value.get_item(&key).map_or_else(|_| "None".into(), |item| repr(&item));
+                format!("{}: {item}", repr(&key))
+            };
+            format!("{{{}}}", keys.map(entry).collect::<Vec<_>>().join(", "))
+        }
+        _ => value.to_string(),
+    }
 }
