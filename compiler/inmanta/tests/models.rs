@@ -112,10 +112,15 @@ proptest! {
     }
 }
 
+/// What is wrong first, at the bottom of its causes.
 fn first_message(text: &str, limits: Limits) -> String {
     let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
     let compilation = compile(&world, "/main.cf", &Setup { limits, ..Setup::default() });
-    compilation.faults.first().map(|fault| fault.message.clone()).unwrap_or_default()
+    let Some(mut fault) = compilation.faults.first().map(|fault| &**fault) else { return String::new() };
+    while let Some(cause) = fault.causes.first() {
+        fault = cause;
+    }
+    fault.message.clone()
 }
 
 #[test]
@@ -141,8 +146,8 @@ fn hostile_sizes_are_refused() {
         doubling += &format!("x{nr} = x{} + x{}\n", nr - 1, nr - 1);
     }
     assert!(
-        first_message(&doubling, Limits { bytes: 1 << 24, ..Limits::default() })
-            .starts_with("the model makes more text")
+        first_message(&doubling, Limits { memory: 1 << 24, ..Limits::default() })
+            .starts_with("the model needs more than 16 MiB of memory")
     );
     let mut dicts = String::from("x0 = {\"a\": y}\ny = 1\n");
     for nr in 1..1_000 {
@@ -150,4 +155,44 @@ fn hostile_sizes_are_refused() {
     }
     assert_eq!(first_message(&dicts, Limits::default()), "this value is nested too deeply");
     assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large for a number");
+}
+
+/// Programs that want more time or memory than there is, each by a way of its own, with what is said of them.
+fn hostile() -> Vec<(&'static str, String, &'static str)> {
+    let chain = |first: &str, next: &dyn Fn(usize) -> String| {
+        format!("x0 = {first}\n") + &(1..60).map(|nr| format!("x{nr} = {}\n", next(nr - 1))).collect::<String>()
+    };
+    let dicts = |name: char| {
+        let next = |nr: usize| format!("{{\"a\": {name}{nr}, \"b\": {name}{nr}}}");
+        format!("{name}0 = {{}}\n") + &(1..60).map(|nr| format!("{name}{nr} = {}\n", next(nr - 1))).collect::<String>()
+    };
+    let entity = "entity A:\n    dict d = {}\nend\nA.x [0:] -- A.y [0:]\nimplement A using std::none\n";
+    let many = "std::sequence(20000)";
+    let (memory, work) = ("the model needs more than", "the model does not come to an end");
+    vec![
+        ("interpolation", chain("\"0123456789\"", &|nr| format!("\"{{{{x{nr}}}}}{{{{x{nr}}}}}\"")), memory),
+        ("f-strings", chain("\"0123456789\"", &|nr| format!("f\"{{x{nr}}}{{x{nr}}}\"")), memory),
+        ("lists", chain("[1, 2]", &|nr| format!("[x{nr}, x{nr}]")), memory),
+        ("padding", format!("n = 1\nl = [f\"{{n:100000}}\" for i in {many}]\n"), memory),
+        ("comprehension", format!("l = {many}\nx = [a + b for a in l for b in l]\n"), memory),
+        ("loops", format!("l = {many}\nfor a in l:\n    for b in l:\n        c = a\n    end\nend\n"), memory),
+        ("relations", format!("{entity}l = [A() for i in {many}]\nm = [A(x=l) for i in {many}]\n"), memory),
+        ("instances", format!("{entity}l = [A(x=[A(), A()]) for i in std::sequence(1000000)]\n"), memory),
+        ("equal dicts", format!("{}{}z = x59 == y59\n", dicts('x'), dicts('y')), work),
+        ("a dict as an attribute", format!("{entity}{}z = A(d=x59)\n", dicts('x')), work),
+        ("a dict as text", format!("{}z = \"{{{{x59}}}}\"\n", dicts('x')), work),
+        ("a dict as JSON", format!("{}z = std::json_dumps(x59)\n", dicts('x')), work),
+        ("a dict in a message", format!("{}z = x59 + 1\n", dicts('x')), "Unsupported operand type(s) for plus: 'dict'"),
+        ("many references", format!("a = \"{}\"\nb = \"{}\"\n", "x".repeat(5_000), "{{a}}".repeat(50_000)), memory),
+        ("wide", format!("n = 1\nx = f\"{{n:0100000,}}\"\ny = [f\"{{n:0100000,}}\" for i in {many}]\n"), memory),
+    ]
+}
+
+#[test]
+fn hostile_models_end_with_a_diagnostic() {
+    let limits = Limits { work: 400_000, memory: 24 << 20, ..Limits::default() };
+    for (name, text, said) in hostile() {
+        let message = first_message(&text, limits);
+        assert!(message.starts_with(said), "{name}: {:.200}", message);
+    }
 }

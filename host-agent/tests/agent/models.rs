@@ -126,6 +126,42 @@ fn a_refused_change_is_tried_once_and_the_run_ends() {
     }
 }
 
+/// Whatever a model asks for, the sandbox has more of it: none of these ends in a trap.
+#[test]
+fn hostile_models_end_with_a_diagnostic() {
+    let case = Case::new("models-hostile", "");
+    let doubling =
+        |next: &dyn Fn(usize) -> String| (1..60).map(|nr| format!("x{nr} = {}\n", next(nr - 1))).collect::<String>();
+    let entity = "entity A:\nend\nA.x [0:] -- A.y [0:]\nimplement A using std::none\n";
+    let many = "std::sequence(20000)";
+    let programs = [
+        ("text", "x0 = \"0123456789\"\n".to_string() + &doubling(&|nr| format!("f\"{{x{nr}}}{{x{nr}}}\""))),
+        ("loops", format!("l = {many}\nfor a in l:\n    for b in l:\n        c = a\n    end\nend\n")),
+        ("relations", format!("{entity}l = [A() for i in {many}]\nm = [A(x=l) for i in {many}]\n")),
+        (
+            "dicts",
+            "x0 = {}\n".to_string() + &doubling(&|nr| format!("{{\"a\": x{nr}, \"b\": x{nr}}}")) + "y = x59 == x59\n",
+        ),
+        (
+            "instances",
+            format!("{entity}implementation m for A:\n    self.x += [A(), A()]\nend\nimplement A using m\nA()\n"),
+        ),
+        ("statements", "a ".repeat(2_000_000)),
+        ("tokens", format!("x = [{}]\n", "1,".repeat(4_100_000))),
+        (
+            "pattern",
+            format!("typedef t as string matching /(a*)*b/\nentity B:\n    t s\nend\nB(s=\"{}\")\n", "a".repeat(5_000)),
+        ),
+    ];
+    for (name, text) in programs {
+        case.write("hostile.cf", &text);
+        let output = case.run(&["check", "hostile.cf"]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{name}: {said:.300}");
+        assert!(said.contains("error[E1134]") || said.contains("takes too many steps"), "{name}: {said:.300}");
+    }
+}
+
 /// The example of the specification, 17.9. Packages and services are not there on a test's host: it is planned, and its files
 /// are applied without what they wait for.
 #[test]

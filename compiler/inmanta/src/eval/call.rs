@@ -1,5 +1,6 @@
 //! Calls of functions, and casts. Spec, 12 and 5.2.
 
+use super::rounds::MEMBER;
 use super::store::Read;
 use super::unit::{Needs, Target, Work};
 use super::{Done, Evaluator, FrameId, VarId};
@@ -191,11 +192,14 @@ impl Evaluator<'_> {
             return Err(Stop::Unknown);
         }
         let Bound { values, rest, keywords } = bound;
+        for value in values.iter().chain(&rest).chain(keywords.iter().map(|(_, value)| value)) {
+            self.look_at(value)?;
+        }
         let mut call = Call { evaluator: self, function, args: values, rest, keywords, frame, expr };
         let value = (function.run)(&mut call)?;
         let bytes = match &value {
-            Value::Str(text) => text.len(),
-            Value::List(list) => list.items.len() * 16,
+            Value::Str(text) => text.len() as u64,
+            Value::List(list) => list.items.len() as u64 * MEMBER,
             _ => 0,
         };
         self.spend(bytes)?;
@@ -315,6 +319,9 @@ impl Evaluator<'_> {
         };
         if value.is_unknown() {
             return Ok(value.clone());
+        }
+        if primitive == Primitive::String {
+            self.write_out(value)?;
         }
         let result = match primitive {
             Primitive::String => Some(Value::Str(cast_text(value, self).into())),
@@ -472,7 +479,7 @@ impl Call<'_, '_> {
     }
 
     pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
-        self.evaluator.spend(bytes).map_err(Stop::Fault)
+        self.evaluator.spend(bytes as u64).map_err(Stop::Fault)
     }
 
     /// A name in the scope of the call: `None` when there is no such variable.

@@ -10,6 +10,7 @@ impl Evaluator<'_> {
         if value.is_unknown() || (ty.is_nullable && matches!(value, Value::Null)) {
             return Ok(());
         }
+        self.look_at(value)?;
         if ty.is_list {
             let Value::List(list) = value else {
                 let expected = Type { is_nullable: false, ..ty.clone() };

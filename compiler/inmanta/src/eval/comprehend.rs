@@ -1,5 +1,6 @@
 //! Comprehensions as a whole: order and duplicates stay. Spec, 8.11.
 
+use super::rounds::MEMBER;
 use super::unit::{Needs, Target, Work};
 use super::{Done, Evaluator, FrameId, VarId};
 use crate::ast::{ExprId, ExprKind};
@@ -48,6 +49,8 @@ impl Evaluator<'_> {
         let mut parts = Vec::with_capacity(values.len());
         for value in values {
             self.step()?;
+            // A part of the list that is put together.
+            self.spend(2 * MEMBER)?;
             if value.is_unknown() && clause + 1 < clauses.len() {
                 // What the further clauses make of it stands inside of its value, which nobody looks at.
                 parts.push(Part::Value(value));
@@ -176,7 +179,7 @@ impl Evaluator<'_> {
             });
         }
         let list = Value::list(values);
-        self.spend(list.as_list().map_or(0, |items| items.len() * 16))?;
+        self.spend(list.as_list().map_or(0, |items| items.len() as u64 * MEMBER))?;
         self.assign(target, list)
     }
 }

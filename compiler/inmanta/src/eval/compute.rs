@@ -1,5 +1,6 @@
 //! Computes expressions whose needs are ready. Spec, 8.
 
+use super::rounds::MEMBER;
 use super::unit::Needs;
 use super::{Done, Evaluator, FrameId, VarId};
 use crate::ast::{ExprId, ExprKind};
@@ -55,8 +56,7 @@ impl Evaluator<'_> {
                 for (replaced, part) in parts {
                     let value = self.compute(*part, frame, needs)?;
                     has_unknown |= value.is_unknown();
-                    out = out.replace(&**replaced, &plain(&value, self));
-                    self.spend(out.len()).map_err(|fault| self.in_expr(fault, expr))?;
+                    out = self.filled(&out, replaced, &value).map_err(|fault| self.in_expr(fault, expr))?;
                 }
                 Ok(if has_unknown { self.unknown() } else { Value::Str(out.into()) })
             }
@@ -69,16 +69,18 @@ impl Evaluator<'_> {
                 for item in items {
                     match self.compute(*item, frame, needs)? {
                         Value::List(list) => {
-                            self.spend(list.items.len() * 16).map_err(|fault| self.in_expr(fault, expr))?;
+                            self.spend(list.items.len() as u64 * MEMBER).map_err(|fault| self.in_expr(fault, expr))?;
                             values.extend(list.items.iter().cloned());
                         }
                         value => values.push(value),
                     }
                 }
+                self.spend(items.len() as u64 * MEMBER).map_err(|fault| self.in_expr(fault, expr))?;
                 Ok(Value::raw_list(values))
             }
             ExprKind::Dict(entries) => {
                 let mut map = indexmap::IndexMap::default();
+                self.spend(entries.len() as u64 * 4 * MEMBER).map_err(|fault| self.in_expr(fault, expr))?;
                 for (key, value) in entries {
                     map.insert(key.clone(), self.compute(*value, frame, needs)?);
                 }
@@ -122,6 +124,16 @@ impl Evaluator<'_> {
         }
     }
 
+    /// Puts the text of a value wherever a text has this.
+    fn filled(&mut self, text: &str, replaced: &str, value: &Value) -> Done<String> {
+        self.write_out(value)?;
+        self.work(text.len() as u64 / 64)?;
+        let value = plain(value, self);
+        let n_places = text.matches(replaced).count() as u64;
+        self.spend(n_places.saturating_mul(value.len() as u64).saturating_add(text.len() as u64))?;
+        Ok(text.replace(replaced, &value))
+    }
+
     pub(super) fn next_value(&self, needs: &mut Cursor<'_>) -> Done<Value> {
         match needs.take() {
             Some(var) => self.value_of(var),
@@ -140,7 +152,7 @@ impl Evaluator<'_> {
                 let message = format!("Can only concatenate str (not '{}' ({})) to str", b.kind(), quoted(b, self));
                 return Err(Fault::new(Class::Typing, message));
             };
-            self.spend(left.len() + right.len())?;
+            self.spend((left.len() + right.len()) as u64)?;
             return Ok(Value::Str(format!("{left}{right}").into()));
         }
         let (Some(left), Some(right)) = (number_of(a), number_of(b)) else {
@@ -164,6 +176,7 @@ impl Evaluator<'_> {
         if a.is_unknown() || b.is_unknown() {
             return Ok(self.unknown());
         }
+        self.look_at(a)?;
         let wanted: &[Ordering] = match comparison {
             Comparison::Equal => return Ok(Value::Bool(same(a, b))),
             Comparison::NotEqual => return Ok(Value::Bool(!same(a, b))),
@@ -192,6 +205,7 @@ impl Evaluator<'_> {
     pub(super) fn is_in(&mut self, a: &Value, b: &Value) -> Done<Value> {
         match b {
             Value::List(list) => {
+                self.look_at(b)?;
                 if !a.is_unknown() && list.items.iter().any(|item| !item.is_unknown() && same(item, a)) {
                     return Ok(Value::Bool(true));
                 }

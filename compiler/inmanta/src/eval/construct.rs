@@ -172,6 +172,10 @@ impl Evaluator<'_> {
     fn find_or_make(&mut self, expr: ExprId, entity: EntityId, keys: &[Given]) -> Done<(InstId, bool)> {
         let program = self.program;
         let indexes = &program.entities[entity].indexes;
+        for given in keys {
+            self.look_at(&given.value)?;
+            self.spend(given.value.size())?;
+        }
         let mut found: Option<(InstId, usize)> = None;
         let mut entries: Vec<(usize, Key)> = Vec::with_capacity(indexes.len());
         for index in indexes {

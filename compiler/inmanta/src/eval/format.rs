@@ -39,8 +39,9 @@ impl Evaluator<'_> {
             self.fields(&field.spec, &field.spec_tail, frame, needs, &mut spec, has_unknown)?;
             *has_unknown |= value.is_unknown();
             if !*has_unknown {
+                self.write_out(&value)?;
                 let text = self.field_text(&value, field.conversion.as_deref(), &spec)?;
-                self.spend(text.len())?;
+                self.spend((text.len() + out.len()) as u64)?;
                 out.push_str(&text);
             }
         }

@@ -88,6 +88,10 @@ impl Evaluator<'_> {
                 _ => return Err(Fault::new(Class::Typing, "The ** operator can only be applied to dictionaries")),
             }
         }
+        for (_, value) in &query {
+            self.look_at(value)?;
+            self.spend(value.size())?;
+        }
         let Some(index) = self.index_for(entity, &query) else { return Err(self.no_index(entity, &query)) };
         let parts: Vec<String> = query.iter().map(|(name, value)| format!("{name}={}", quoted(value, self))).collect();
         let key = self.key(entity, index, &query);

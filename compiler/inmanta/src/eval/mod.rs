@@ -32,7 +32,7 @@ pub use store::{Instance, Read, State, Store, VarId};
 use crate::ast::{ExprId, StmtId};
 use crate::fault::{Class, Failure, Fault, Place, Texts, Warning, Within};
 use crate::program::{EntityId, ImplementId, NsId, Program};
-use crate::value::{UnknownId, Value};
+use crate::value::{MAX_WRITTEN, UnknownId, Value};
 use mclive_base::define_id;
 use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
@@ -56,16 +56,16 @@ pub struct Limits {
     /// Units of work.
     pub work: u64,
     pub instances: usize,
-    pub variables: usize,
     /// Rounds of closing.
     pub rounds: u64,
-    /// Bytes of text, and members of lists, that are made.
-    pub bytes: u64,
+    /// Bytes that the evaluation holds, with all text and all lists that were ever made.
+    pub memory: u64,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { work: 60_000_000, instances: 2_000_000, variables: 60_000_000, rounds: 20_000_000, bytes: 2 << 30 }
+        // The agent's sandbox has 2 GiB and half a minute. Vectors that grow hold three times what is in them for a moment.
+        Limits { work: 20_000_000, instances: 1_000_000, rounds: 20_000_000, memory: 512 << 20 }
     }
 }
 
@@ -246,28 +246,69 @@ impl<'a> Evaluator<'a> {
         Value::Unknown(UnknownId(self.n_unknowns))
     }
 
-    /// Counts work, text and members; a model that wants too much is refused.
-    fn spend(&mut self, bytes: usize) -> Done {
-        self.bytes += bytes as u64;
-        if self.bytes > self.around.limits.bytes {
-            return Err(Fault::new(
-                Class::Limit,
-                "the model makes more text and longer lists than this compiler takes",
-            ));
-        }
-        Ok(())
+    /// Counts text and members that are made; a model that wants too much of them is refused.
+    fn spend(&mut self, bytes: u64) -> Done {
+        self.bytes = self.bytes.saturating_add(bytes);
+        self.check_memory()
     }
 
+    /// Counts one unit of work.
     fn step(&mut self) -> Done {
-        self.work += 1;
-        let limits = &self.around.limits;
-        if self.work > limits.work || self.store.vars.len() > limits.variables {
-            return Err(Fault::new(
-                Class::Limit,
-                format!("the model does not come to an end within {} steps", limits.work),
-            )
-            .help("look for implementations or loops that create instances without an end"));
+        self.work(1)
+    }
+
+    /// Counts the work of looking at all of a value.
+    fn look_at(&mut self, value: &Value) -> Done {
+        const PER_STEP: u64 = 64;
+        match value.size() / PER_STEP {
+            0 => Ok(()),
+            steps => self.work(steps),
         }
-        Ok(())
+    }
+
+    /// Counts the work and the bytes of writing a value out.
+    fn write_out(&mut self, value: &Value) -> Done {
+        self.look_at(value)?;
+        if matches!(value, Value::List(_) | Value::Dict(_)) && value.size() > MAX_WRITTEN {
+            return Err(Fault::new(Class::Limit, "this value is too large to be written as text"));
+        }
+        self.spend(value.size())
+    }
+
+    fn work(&mut self, steps: u64) -> Done {
+        self.work = self.work.saturating_add(steps);
+        if self.work > self.around.limits.work {
+            let message = format!("the model does not come to an end within {} steps", self.around.limits.work);
+            return Err(Fault::new(Class::Limit, message)
+                .help("look for implementations or loops that create instances without an end"));
+        }
+        self.check_memory()
+    }
+
+    fn check_memory(&self) -> Done {
+        let limit = self.around.limits.memory;
+        if self.held() <= limit {
+            return Ok(());
+        }
+        let message = format!("the model needs more than {} MiB of memory", limit >> 20);
+        Err(Fault::new(Class::Limit, message)
+            .help("look for texts and lists that double, for loops inside of loops, and for instances without an end"))
+    }
+
+    /// How many bytes are held, about. The weights are the same on every machine, so that a model ends everywhere alike.
+    fn held(&self) -> u64 {
+        let counted = [
+            (self.store.vars.len(), 40),
+            (self.store.instances.len(), 96),
+            (self.store.ends.len(), 144),
+            (self.frames.len() + self.instance_frames.len(), 24),
+            (self.units.len(), 112),
+            (self.wait_nodes.len(), 12),
+            (self.queue.len(), 48),
+            (self.sinks.len() + self.promises.len(), 64),
+            (self.pending.len(), 256),
+            (self.closing.len(), 32),
+        ];
+        counted.iter().map(|(n, weight)| *n as u64 * weight).sum::<u64>() + self.bytes
     }
 }

@@ -11,6 +11,9 @@ use crate::value::{InstId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+/// What a member of a list costs, in bytes.
+pub(super) const MEMBER: u64 = 16;
+
 /// Ends that may be closed, and ends that somebody waits for.
 #[derive(Default)]
 pub(super) struct Closing {
@@ -29,6 +32,13 @@ pub(super) struct Closing {
     next_nr: u64,
     /// Ranks of relations in the precedence policy; does one stand before another?
     ranks: FxHashMap<AttrId, (u32, bool)>,
+}
+
+impl Closing {
+    /// How many entries there are.
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len() + 2 * self.idle.len() + 2 * self.waited.len()
+    }
 }
 
 impl Evaluator<'_> {
@@ -261,6 +271,7 @@ impl Evaluator<'_> {
                     self.store.vars[var].state = State::ClosedEmpty;
                 } else {
                     let state = &mut self.store.ends[end];
+                    self.bytes += state.members.len() as u64 * MEMBER;
                     state.is_closed = true;
                     state.value = Some(Value::raw_list(state.members.clone()));
                     for listener in std::mem::take(&mut state.listeners) {

@@ -1,5 +1,6 @@
 //! Sets variables, attributes and relations' ends. Spec, 10.2 and 11.3.
 
+use super::rounds::MEMBER;
 use super::unit::{Needs, Origin, Target, To};
 use super::{Done, Evaluator, FrameId, State, VarId};
 use crate::ast::{ExprId, StmtId, StmtKind};
@@ -18,11 +19,10 @@ impl Evaluator<'_> {
                 self.wake(var);
                 Ok(())
             }
-            State::Set(old) if same(old, &value) => Ok(()),
             State::Set(old) => {
-                let old = old.clone();
-                let old_by = holder.set_by;
-                Err(self.double_set(&old, old_by, &value, by))
+                let (old, old_by) = (old.clone(), holder.set_by);
+                self.look_at(&old)?;
+                if same(&old, &value) { Ok(()) } else { Err(self.double_set(&old, old_by, &value, by)) }
             }
             State::Untouched | State::End(_) | State::ClosedEmpty | State::Alias(_) => {
                 Err(Fault::new(Class::Internal, "a relation's end was set like a variable"))
@@ -270,7 +270,9 @@ impl Evaluator<'_> {
             return Err(self.too_late(instance, slot, n_members, end, target));
         }
         self.check_member(&value, end)?;
-        self.spend(32)?;
+        self.step()?;
+        // It is counted as a member of both the list and the set.
+        self.spend(3 * MEMBER)?;
         let is_known = !value.is_unknown();
         self.store.ends[id].push(value.clone());
         self.store.vars[var].set_by.get_or_insert(target.value);

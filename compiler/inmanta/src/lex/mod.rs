@@ -19,7 +19,12 @@ pub struct Lexed {
     pub tokens: Vec<Token>,
     /// From the `#` up to the end of the line, without it.
     pub comments: Vec<Span>,
+    /// There are more than [`MAX_TOKENS`]; the rest was left off.
+    pub is_cut: bool,
 }
+
+/// So many tokens may a file have.
+const MAX_TOKENS: usize = 8_000_000;
 
 /// Replaces `\r\n` and `\r` by `\n`, as every file is read (spec, 2.1).
 pub fn normalize(text: &str) -> String {
@@ -41,6 +46,11 @@ pub fn lex(file: FileId, text: &str, names: &mut Interner) -> Lexed {
         let tok = lexer.next();
         let ends = tok == Tok::Eof;
         lexed.tokens.push(Token { tok, span: Span::new(file, start, lexer.at) });
+        if lexed.tokens.len() >= MAX_TOKENS && !ends {
+            lexed.is_cut = true;
+            lexed.tokens.push(Token { tok: Tok::Eof, span: Span::new(file, lexer.at, lexer.at) });
+            return lexed;
+        }
         if ends {
             return lexed;
         }

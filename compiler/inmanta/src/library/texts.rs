@@ -2,7 +2,7 @@
 
 use super::Definition;
 use crate::eval::{Call, Stop};
-use crate::value::{Spec, SpecError, Value, json, printed, python_json};
+use crate::value::{Spec, SpecError, Value, inner, json, printed, python_json};
 
 type Answer = Result<Value, Stop>;
 
@@ -178,6 +178,7 @@ fn format(call: &mut Call<'_, '_>) -> Answer {
         let piece = if spec.is_empty() {
             match &value {
                 Value::Null => "None".into(),
+                Value::List(_) | Value::Dict(_) => inner(&value, call.names()),
                 value => crate::value::message(value, call.names()),
             }
         } else {
@@ -201,6 +202,7 @@ fn format(call: &mut Call<'_, '_>) -> Answer {
 fn json_dumps(call: &mut Call<'_, '_>) -> Answer {
     match python_json(call.arg(0)) {
         Some(json) => text(json),
+        None if call.arg(0).has_unknown() => Err(Stop::Unknown),
         None => Err(Stop::Failed("TypeError: Object of this type is not JSON serializable".into())),
     }
 }

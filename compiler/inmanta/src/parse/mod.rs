@@ -24,6 +24,9 @@ use mclive_base::span::{FileId, Span};
 const MAX_NESTING: u32 = 120;
 /// So high may an expression be: a chain of operators is as high as it is long.
 const MAX_HEIGHT: u16 = 300;
+/// So many expressions and statements may a model have: more would not fit into the sandbox with what follows from them.
+const MAX_EXPRS: usize = 3_000_000;
+const MAX_STMTS: usize = 1_500_000;
 
 type Parsed<T> = Result<T, Failure>;
 
@@ -50,6 +53,10 @@ pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names:
         faults: Vec::new(),
         warnings: Vec::new(),
     };
+    if lexed.is_cut {
+        let fault = parser.too_long(parser.tokens.last().map_or(Span::new(file, 0, 0), |token| token.span));
+        parser.faults.push(fault);
+    }
     let doc = matches!(parser.tok(), Tok::LongString).then(|| parser.advance().span);
     let items = parser.file();
     let Parser { faults, warnings, .. } = parser;
@@ -217,6 +224,12 @@ impl Parser<'_> {
         Fault::new(Class::Limit, "the model is nested too deeply here").at(Place::Column(span))
     }
 
+    fn too_long(&self, span: Span) -> Failure {
+        Fault::new(Class::Limit, "the model is too long")
+            .at(Place::Column(span))
+            .help("write what repeats as a loop over a list")
+    }
+
     /// Adds an expression; its height is that of its highest part and one.
     fn expr(&mut self, kind: ExprKind, span: Span, at: Span, is_precise: bool) -> Parsed<ExprId> {
         self.constant_expr(kind, None, span, at, is_precise)
@@ -232,6 +245,9 @@ impl Parser<'_> {
     ) -> Parsed<ExprId> {
         let mut height = 0;
         kind.for_each_child(|child| height = height.max(self.tree.exprs[child].height));
+        if self.tree.exprs.len() >= MAX_EXPRS {
+            return Err(self.too_long(span));
+        }
         if height >= MAX_HEIGHT {
             return Err(self.too_deep(span));
         }

@@ -1,7 +1,7 @@
 //! Statements. Spec, 3.1 and 7.
 
 use super::unexpected::syntax;
-use super::{Parsed, Parser};
+use super::{MAX_STMTS, Parsed, Parser};
 use crate::ast::{ExprKind, Path, Stmt, StmtId, StmtKind};
 use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
@@ -16,9 +16,12 @@ impl Parser<'_> {
         Ok(body)
     }
 
-    fn push(&mut self, kind: StmtKind, start: Span, at: Span) -> StmtId {
+    fn push(&mut self, kind: StmtKind, start: Span, at: Span) -> Parsed<StmtId> {
+        if self.tree.stmts.len() >= MAX_STMTS {
+            return Err(self.too_long(start));
+        }
         let span = self.since(start);
-        self.tree.stmts.push(Stmt { kind, span, at })
+        Ok(self.tree.stmts.push(Stmt { kind, span, at }))
     }
 
     pub(super) fn stmt(&mut self) -> Parsed<StmtId> {
@@ -29,7 +32,7 @@ impl Parser<'_> {
                 self.at += 1;
                 let (kind, at) = self.deeper(|parser| parser.branches(start))?;
                 self.expect_keyword(Keyword::End)?;
-                Ok(self.push(kind, start, at))
+                self.push(kind, start, at)
             }
             _ => self.assignment_or_expr(),
         }
@@ -43,7 +46,7 @@ impl Parser<'_> {
         self.expect_sign(':')?;
         let body = self.block()?;
         self.expect_keyword(Keyword::End)?;
-        Ok(self.push(StmtKind::For { var, var_span, iterable, body }, start, start))
+        self.push(StmtKind::For { var, var_span, iterable, body }, start, start)
     }
 
     /// What stands behind `if` or `elif`, without the `end`.
@@ -56,7 +59,7 @@ impl Parser<'_> {
             let (kind, at) = self.deeper(|parser| parser.branches(word))?;
             // A nested `if` is told at the line of its colon.
             let _ = at;
-            vec![self.push_nested(kind, word)]
+            vec![self.push_nested(kind, word)?]
         } else if self.eat_keyword(Keyword::Else) {
             self.expect_sign(':')?;
             self.block()?
@@ -71,7 +74,7 @@ impl Parser<'_> {
         self.text.get(span.start as usize..span.end as usize) == Some(word)
     }
 
-    fn push_nested(&mut self, kind: StmtKind, word: Span) -> StmtId {
+    fn push_nested(&mut self, kind: StmtKind, word: Span) -> Parsed<StmtId> {
         // The colon behind the condition is on the line of the condition's end.
         let at = match &kind {
             StmtKind::If { condition, .. } => {
@@ -95,10 +98,10 @@ impl Parser<'_> {
             ExprKind::Attr { base, name, name_span } if is_assignment && !self.is_bracketed(expr) => {
                 (None, Some((*base, name.clone(), *name_span)))
             }
-            _ => return Ok(self.push(StmtKind::Expr(expr), start, start)),
+            _ => return self.push(StmtKind::Expr(expr), start, start),
         };
         if path.is_some() && self.is_bracketed(expr) {
-            return Ok(self.push(StmtKind::Expr(expr), start, start));
+            return self.push(StmtKind::Expr(expr), start, start);
         }
         self.at += 1;
         let value = self.expression()?;
@@ -107,7 +110,7 @@ impl Parser<'_> {
             (None, Some((base, name, name_span))) => StmtKind::Set { base, name, name_span, adds, value },
             (None, None) => StmtKind::Expr(value),
         };
-        Ok(self.push(kind, start, at))
+        self.push(kind, start, at)
     }
 
     fn assignment(&self, target: Path, adds: bool, value: crate::ast::ExprId) -> Parsed<StmtKind> {

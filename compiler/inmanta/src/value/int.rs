@@ -55,6 +55,14 @@ impl Int {
         }
     }
 
+    /// About how many decimal digits it has.
+    pub fn n_digits(&self) -> u64 {
+        match self {
+            Int::Small(_) => 0,
+            Int::Big(big) => big.bits() / 3,
+        }
+    }
+
     pub fn is_zero(&self) -> bool {
         matches!(self, Int::Small(0))
     }

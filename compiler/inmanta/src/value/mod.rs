@@ -19,7 +19,7 @@ pub use int::{Int, NoResult};
 pub use json::{json, python_json};
 pub use spec::{Spec, SpecError};
 pub(crate) use text::integral;
-pub use text::{Namer, NoInstances, cast_text, inner, message, plain, printed, quoted, quoted_text};
+pub use text::{MAX_WRITTEN, Namer, NoInstances, cast_text, inner, message, plain, printed, quoted, quoted_text};
 
 use indexmap::IndexMap;
 use mclive_base::define_id;
@@ -40,6 +40,13 @@ define_id!(
 /// So deep may dicts nest in dicts.
 pub const MAX_DEPTH: u16 = 100;
 
+/// The size of what has no parts.
+const SCALAR: u64 = 8;
+
+fn total(sizes: impl Iterator<Item = u64>) -> u64 {
+    sizes.fold(SCALAR, u64::saturating_add)
+}
+
 /// A value.
 #[derive(Clone, Debug)]
 pub enum Value {
@@ -59,6 +66,7 @@ pub enum Value {
 pub struct List {
     pub items: Vec<Value>,
     depth: u16,
+    size: u64,
 }
 
 /// A dict; keys in the order of their coming.
@@ -66,6 +74,7 @@ pub struct List {
 pub struct Dict {
     pub entries: IndexMap<Arc<str>, Value, FxBuildHasher>,
     depth: u16,
+    size: u64,
 }
 
 /// A value would nest deeper than [`MAX_DEPTH`].
@@ -96,12 +105,26 @@ impl Value {
     /// A list of exactly these values: what functions answer may nest.
     pub fn raw_list(items: Vec<Value>) -> Value {
         let depth = items.iter().map(Value::depth).max().unwrap_or(0);
-        Value::List(Arc::new(List { items, depth }))
+        let size = total(items.iter().map(Value::size));
+        Value::List(Arc::new(List { items, depth, size }))
     }
 
     pub fn dict(entries: IndexMap<Arc<str>, Value, FxBuildHasher>) -> Result<Value, TooDeep> {
         let depth = entries.values().map(Value::depth).max().unwrap_or(0) + 1;
-        if depth > MAX_DEPTH { Err(TooDeep) } else { Ok(Value::Dict(Arc::new(Dict { entries, depth }))) }
+        let size = total(entries.iter().map(|(key, value)| value.size().saturating_add(key.len() as u64)));
+        if depth > MAX_DEPTH { Err(TooDeep) } else { Ok(Value::Dict(Arc::new(Dict { entries, depth, size }))) }
+    }
+
+    /// About how many bytes of text it is when it is written out. What is shared counts as often as it stands in it, so this
+    /// bounds the work of looking at all of it.
+    pub fn size(&self) -> u64 {
+        match self {
+            Value::Str(text) => text.len() as u64 + SCALAR,
+            Value::List(list) => list.size,
+            Value::Dict(dict) => dict.size,
+            Value::Int(int) => int.n_digits() + SCALAR,
+            Value::Null | Value::Bool(_) | Value::Float(_) | Value::Instance(_) | Value::Unknown(_) => SCALAR,
+        }
     }
 
     /// How deep dicts nest in it.
@@ -137,6 +160,18 @@ impl Value {
 
     pub fn is_unknown(&self) -> bool {
         matches!(self, Value::Unknown(_))
+    }
+
+    /// Is it, or is in it, an unknown value?
+    pub fn has_unknown(&self) -> bool {
+        match self {
+            Value::Unknown(_) => true,
+            Value::List(list) => list.items.iter().any(Value::has_unknown),
+            Value::Dict(dict) => dict.entries.values().any(Value::has_unknown),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Str(_) | Value::Instance(_) => {
+                false
+            }
+        }
     }
 
     /// The name of its kind, as messages have it (spec, 8.1 and 8.2).

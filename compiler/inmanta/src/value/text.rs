@@ -32,6 +32,7 @@ pub fn plain(value: &Value, names: &dyn Namer) -> String {
             Some(int) => int.to_string(),
             None => python_float(*float),
         },
+        Value::List(_) | Value::Dict(_) => inner(value, names),
         value => message(value, names),
     }
 }
@@ -46,7 +47,7 @@ pub fn message(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Str(text) => text.to_string(),
         Value::Instance(instance) => names.instance(*instance),
-        value => inner(value, names),
+        value => beginning(value, names, MAX_SHOWN),
     }
 }
 
@@ -54,6 +55,7 @@ pub fn message(value: &Value, names: &dyn Namer) -> String {
 pub fn cast_text(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Bool(value) => value.to_string(),
+        Value::List(_) | Value::Dict(_) => inner(value, names),
         value => message(value, names),
     }
 }
@@ -71,18 +73,33 @@ pub fn printed(value: &Value, names: &dyn Namer) -> String {
 pub fn quoted(value: &Value, names: &dyn Namer) -> String {
     match value {
         Value::Instance(instance) => names.instance(*instance),
-        value => inner(value, names),
+        value => beginning(value, names, MAX_SHOWN),
     }
 }
 
 /// The text form inside of a list or dict.
 pub fn inner(value: &Value, names: &dyn Namer) -> String {
+    beginning(value, names, MAX_TEXT)
+}
+
+/// The text form, which breaks off once it is longer than this.
+fn beginning(value: &Value, names: &dyn Namer, max: usize) -> String {
     let mut out = String::new();
-    write_inner(&mut out, value, names);
+    write_inner(&mut out, value, names, max);
     out
 }
 
-fn write_inner(out: &mut String, value: &Value, names: &dyn Namer) {
+/// No list or dict that is larger ([`Value::size`]) is written out.
+pub const MAX_WRITTEN: u64 = 4 << 20;
+/// So a text is never longer than this.
+const MAX_TEXT: usize = 64 << 20;
+/// A message shows so much of a list or dict.
+const MAX_SHOWN: usize = 1 << 16;
+
+fn write_inner(out: &mut String, value: &Value, names: &dyn Namer, max: usize) {
+    if out.len() > max {
+        return;
+    }
     match value {
         Value::Null => out.push_str("null"),
         Value::Bool(true) => out.push_str("True"),
@@ -95,22 +112,28 @@ fn write_inner(out: &mut String, value: &Value, names: &dyn Namer) {
         Value::List(list) => {
             out.push('[');
             for (nr, item) in list.items.iter().enumerate() {
+                if out.len() > max {
+                    break;
+                }
                 if nr > 0 {
                     out.push_str(", ");
                 }
-                write_inner(out, item, names);
+                write_inner(out, item, names, max);
             }
             out.push(']');
         }
         Value::Dict(dict) => {
             out.push('{');
             for (nr, (key, item)) in dict.entries.iter().enumerate() {
+                if out.len() > max {
+                    break;
+                }
                 if nr > 0 {
                     out.push_str(", ");
                 }
                 out.push_str(&quoted_text(key));
                 out.push_str(": ");
-                write_inner(out, item, names);
+                write_inner(out, item, names, max);
             }
             out.push('}');
         }
