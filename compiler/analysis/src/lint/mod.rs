@@ -73,7 +73,7 @@ pub fn filter(found: Diags, sources: &Sources, levels: &Levels) -> Diags {
     diags
 }
 
-/// A diagnostic is one that can be switched.
+/// Whether a diagnostic is one that can be switched.
 fn is_lint(diagnostic: &Diagnostic) -> bool {
     diagnostic.severity == Severity::Warning && diagnostic.code.is_lint()
 }

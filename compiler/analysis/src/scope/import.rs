@@ -162,7 +162,7 @@ impl<'a> Linker<'a, '_> {
         }
         let message = format!("there is no module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
-        if let Some(close) = super::suggest::closest(name, corelib::module_names()) {
+        if let Some(close) = crate::diag::suggest::closest(name, corelib::module_names()) {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
                 import.path_span,
                 format!("\"{close}\""),

@@ -5,6 +5,7 @@ use super::library;
 use super::linker::Linker;
 use crate::corelib::{self, FnDef};
 use crate::diag::Diagnostic;
+use crate::diag::suggest::Search;
 use crate::ident::Name;
 use crate::span::Span;
 
@@ -53,8 +54,7 @@ impl Linker<'_, '_> {
                 format!("import `{module}`"),
             );
         }
-        let candidates = self.visible(env, space);
-        match closest(name, candidates.iter().map(String::as_str)) {
+        match self.closest(env, space, name) {
             Some(close) => {
                 let sigil = if space == Space::Var { "$" } else { "" };
                 // In the hole of a string the name stands without its dollar.
@@ -89,45 +89,43 @@ impl Linker<'_, '_> {
         modules.first().copied()
     }
 
-    /// The names that can be seen from a scope.
-    fn visible(&self, env: EnvId, space: Space) -> Vec<String> {
-        let mut names: Vec<String> = Vec::new();
+    /// The name nearest to one that is missing, of those that can be seen from a scope.
+    fn closest(&self, env: EnvId, space: Space, name: &str) -> Option<String> {
+        let mut search = Search::new(name)?;
         let mut at = Some(env);
         while let Some(env) = at {
-            self.names_of(env, space, "", &mut names);
+            self.look(env, space, "", &mut search);
             if let Names::Block(block) = &self.envs[env].names {
                 for prefix in &block.prefixes {
                     if let super::env::Target::Env(target) = prefix.target {
                         let alias = prefix.alias.as_ref().map(|alias| format!("{alias}.")).unwrap_or_default();
-                        self.names_of(target, space, &alias, &mut names);
+                        self.look(target, space, &alias, &mut search);
                     }
                 }
             }
             at = self.envs[env].parent;
         }
-        names.sort();
-        names
+        search.found()
     }
 
-    fn names_of(&self, env: EnvId, space: Space, prefix: &str, names: &mut Vec<String>) {
+    /// Shows the names of one scope to a search.
+    fn look(&self, env: EnvId, space: Space, prefix: &str, search: &mut Search) {
+        let mut look = |name: &str| match prefix {
+            "" => search.look(name),
+            prefix => search.look(&format!("{prefix}{name}")),
+        };
         match (&self.envs[env].names, space) {
             (Names::System(module), Space::Var) => {
-                names.extend(library::variables_of(module).map(|known| format!("{prefix}{}", known.name)));
+                library::variables_of(module).for_each(|known| _ = look(known.name));
             }
             (Names::System(module), Space::Func) => {
-                names.extend(library::functions_of(module).map(|def| format!("{prefix}{}", def.name())));
+                library::functions_of(module).for_each(|def| _ = look(def.name()));
             }
-            (Names::System(_), Space::Class) => {}
-            (Names::Few(few), Space::Var) => names.extend(few.iter().map(|(name, _, _)| name.to_string())),
-            (Names::Few(_), Space::Func | Space::Class) => {}
-            (Names::Block(block), space) => {
-                let own: Vec<&Name> = match space {
-                    Space::Var => block.vars.keys().collect(),
-                    Space::Func => block.funcs.keys().collect(),
-                    Space::Class => block.classes.keys().collect(),
-                };
-                names.extend(own.into_iter().map(|name| format!("{prefix}{name}")));
-            }
+            (Names::System(_), Space::Class) | (Names::Few(_), Space::Func | Space::Class) => {}
+            (Names::Few(few), Space::Var) => few.iter().for_each(|(name, _, _)| _ = look(name)),
+            (Names::Block(block), Space::Var) => block.vars.keys().for_each(|name| _ = look(name)),
+            (Names::Block(block), Space::Func) => block.funcs.keys().for_each(|name| _ = look(name)),
+            (Names::Block(block), Space::Class) => block.classes.keys().for_each(|name| _ = look(name)),
         }
     }
 }
@@ -153,50 +151,4 @@ pub fn import_place(text: &[u8]) -> usize {
         }
     }
     behind_comment
-}
-
-/// The candidate that differs least, if it differs little: at most a third of the letters. Of
-/// equally close ones the first counts.
-pub(super) fn closest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    let limit = (name.chars().count() / 3).max(1);
-    let close = candidates.filter(|candidate| *candidate != name && candidate.len().abs_diff(name.len()) <= limit);
-    let ranked = close.map(|candidate| (distance(name, candidate), candidate));
-    ranked
-        .filter(|(distance, _)| *distance <= limit)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
-}
-
-/// How many letters must be added, dropped, changed or swapped with their neighbour.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let change = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = change.min(last[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(before[j - 2] + 1);
-            }
-            row.push(best);
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn close_names() {
-        let close = |name| closest(name, ["colour", "count", "x", "fmt.printf"].into_iter());
-        assert_eq!(close("color"), Some("colour"));
-        assert_eq!(close("cuont"), Some("count"));
-        assert_eq!(close("fmt.prinft"), Some("fmt.printf"));
-        assert_eq!(close("elephant"), None);
-    }
 }

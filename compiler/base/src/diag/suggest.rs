@@ -1,38 +1,101 @@
 //! "Did you mean …?": the known name that is nearest to an unknown one.
 
+/// Longer words are not looked at, so that a hostile name costs nothing.
+const MAX_LENGTH: usize = 60;
+
 /// The candidate with the smallest edit distance, if it is near enough to be a slip: at most a
-/// third of the word's length, at least one. Of equally near ones the first counts.
-///
-/// Cost: the candidates times the square of the word's length; long words are not looked at.
+/// third of the word's length, at least one. Of equally near ones the first in the alphabet counts.
 pub fn closest<'c>(word: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
-    const MAX_LENGTH: usize = 60;
-    let n_chars = word.chars().count();
-    if n_chars > MAX_LENGTH {
-        return None;
+    let mut search = Search::new(word)?;
+    let mut near = None;
+    for candidate in candidates {
+        if search.look(candidate) {
+            near = Some(candidate);
+        }
     }
-    let allowed = (n_chars / 3).max(1);
-    let near = candidates.into_iter().filter(|known| known.len().abs_diff(word.len()) <= 4 * allowed);
-    let ranked = near.map(|known| (distance(word, known), known));
-    ranked.filter(|(distance, _)| *distance <= allowed).min_by_key(|(distance, _)| *distance).map(|(_, known)| known)
+    near
 }
 
-/// Insertions, deletions, changes and swaps of neighbours that make one word of the other.
-fn distance(from: &str, to: &str) -> usize {
-    let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
-    let mut before_last: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=to.len()).collect();
-    for (i, a) in from.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, b) in to.iter().enumerate() {
-            let mut best = (last[j] + usize::from(a != b)).min(last[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && *a == to[j - 1] && from[i - 1] == *b {
-                best = best.min(before_last[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        before_last = std::mem::replace(&mut last, row);
+/// A search for the name that is nearest to a word, for candidates that are told one by one.
+///
+/// Cost: a candidate's length times the distance that still counts, and nothing for one that is
+/// much shorter or longer. No memory is taken for a candidate.
+pub struct Search {
+    word: Vec<char>,
+    /// The best distance so far; before that the largest that counts as a slip.
+    allowed: usize,
+    best: Option<String>,
+    candidate: Vec<char>,
+    rows: [Vec<usize>; 3],
+}
+
+impl Search {
+    /// `None` where the word is too long to be looked for.
+    pub fn new(word: &str) -> Option<Search> {
+        let word: Vec<char> = word.chars().take(MAX_LENGTH + 1).collect();
+        let allowed = (word.len() / 3).max(1);
+        let rows = [(); 3].map(|()| Vec::with_capacity(word.len() + 1));
+        (word.len() <= MAX_LENGTH).then(|| Search { word, allowed, best: None, candidate: Vec::new(), rows })
     }
-    last[to.len()]
+
+    /// Whether the candidate is nearer than all before it. The word itself is no slip.
+    pub fn look(&mut self, candidate: &str) -> bool {
+        // A character is one to four bytes.
+        if candidate.len() > 4 * (self.word.len() + self.allowed) || 4 * candidate.len() + self.allowed < self.word.len()
+        {
+            return false;
+        }
+        self.candidate.clear();
+        self.candidate.extend(candidate.chars());
+        let Some(distance) = self.distance() else { return false };
+        let is_nearer = match &self.best {
+            None => distance > 0,
+            Some(best) => distance > 0 && (distance, candidate) < (self.allowed, best.as_str()),
+        };
+        if is_nearer {
+            self.allowed = distance;
+            self.best = Some(candidate.to_string());
+        }
+        is_nearer
+    }
+
+    /// The nearest of all candidates so far.
+    pub fn found(self) -> Option<String> {
+        self.best
+    }
+
+    /// Insertions, deletions, changes and swaps of neighbours that make the candidate of the word;
+    /// `None` for more than are allowed, which only the diagonal's neighbourhood can tell.
+    fn distance(&mut self) -> Option<usize> {
+        let (word, other, allowed) = (&self.word, &self.candidate, self.allowed);
+        if word.len().abs_diff(other.len()) > allowed {
+            return None;
+        }
+        let far = allowed + 1;
+        let [before, last, row] = &mut self.rows;
+        last.clear();
+        last.extend((0..=word.len()).map(|at| at.min(far)));
+        for (i, letter) in other.iter().enumerate() {
+            let (first, end) = (i.saturating_sub(allowed), (i + 1 + allowed).min(word.len()));
+            row.clear();
+            row.resize(word.len() + 1, far);
+            row[0] = (i + 1).min(far);
+            for j in first..end {
+                let changed = last[j] + usize::from(word[j] != *letter);
+                let mut best = changed.min(last[j + 1] + 1).min(row[j] + 1);
+                if i > 0 && j > 0 && word[j - 1] == *letter && word[j] == other[i - 1] {
+                    best = best.min(before[j - 1] + 1);
+                }
+                row[j + 1] = best.min(far);
+            }
+            if row.iter().all(|distance| *distance == far) {
+                return None;
+            }
+            std::mem::swap(before, last);
+            std::mem::swap(last, row);
+        }
+        last.last().copied().filter(|distance| *distance <= allowed)
+    }
 }
 
 #[cfg(test)]
@@ -45,5 +108,52 @@ mod tests {
         assert_eq!(closest("contetn", ["state", "content"]), Some("content"));
         assert_eq!(closest("x", ["y"]), Some("y"));
         assert_eq!(closest("owner", ["content", "state"]), None);
+        let close = |name| closest(name, ["colour", "count", "x", "fmt.printf"]);
+        assert_eq!(close("color"), Some("colour"));
+        assert_eq!(close("cuont"), Some("count"));
+        assert_eq!(close("fmt.prinft"), Some("fmt.printf"));
+        assert_eq!(close("elephant"), None);
+        assert_eq!(closest("größe", ["grösse", "größer"]), Some("größer"));
+    }
+
+    #[test]
+    fn of_equally_near_ones_the_first_in_the_alphabet_counts() {
+        assert_eq!(closest("bat", ["cat", "rat", "bad"]), Some("bad"));
+        assert_eq!(closest("bat", ["bad", "rat", "cat"]), Some("bad"));
+    }
+
+    /// The whole table, without a neighbourhood.
+    fn plain(from: &str, to: &str) -> usize {
+        let (from, to): (Vec<char>, Vec<char>) = (from.chars().collect(), to.chars().collect());
+        let mut table = vec![vec![0; to.len() + 1]; from.len() + 1];
+        for i in 0..=from.len() {
+            for j in 0..=to.len() {
+                table[i][j] = match (i, j) {
+                    (0, n) | (n, 0) => n,
+                    (i, j) => {
+                        let changed = table[i - 1][j - 1] + usize::from(from[i - 1] != to[j - 1]);
+                        let mut best = changed.min(table[i - 1][j] + 1).min(table[i][j - 1] + 1);
+                        if i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] {
+                            best = best.min(table[i - 2][j - 2] + 1);
+                        }
+                        best
+                    }
+                };
+            }
+        }
+        table[from.len()][to.len()]
+    }
+
+    #[test]
+    fn the_neighbourhood_tells_what_the_whole_table_tells() {
+        let words: Vec<String> =
+            (0..4usize.pow(5)).map(|n| (0..1 + n % 5).map(|at| ['a', 'b', 'c', 'ä'][n >> (2 * at) & 3]).collect()).collect();
+        for word in words.iter().step_by(31).map(|word| format!("{word}abc")) {
+            for candidate in &words {
+                let distance = plain(&word, candidate);
+                let expected = distance > 0 && distance <= (word.chars().count() / 3).max(1);
+                assert_eq!(Search::new(&word).unwrap().look(candidate), expected, "{word} {candidate}");
+            }
+        }
     }
 }
