@@ -141,7 +141,13 @@ fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -
 /// Tells apart what these files have been, together with this program, which says how they are worked on.
 fn fingerprint(files: &[&Path]) -> Result<String, String> {
     let mut hasher = DefaultHasher::new();
-    let this = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    // The one that runs, even where a build has put another in its place.
+    let running = PathBuf::from("/proc/self/exe");
+    let this = if running.exists() {
+        running
+    } else {
+        std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?
+    };
     for file in files.iter().copied().chain([this.as_path()]) {
         std::fs::read(file).map_err(|error| format!("cannot read {}: {error}", file.display()))?.hash(&mut hasher);
     }

@@ -41,7 +41,8 @@ impl Search {
     /// Whether the candidate is nearer than all before it. The word itself is no slip.
     pub fn look(&mut self, candidate: &str) -> bool {
         // A character is one to four bytes.
-        if candidate.len() > 4 * (self.word.len() + self.allowed) || 4 * candidate.len() + self.allowed < self.word.len()
+        if candidate.len() > 4 * (self.word.len() + self.allowed)
+            || 4 * candidate.len() + self.allowed < self.word.len()
         {
             return false;
         }
@@ -146,8 +147,9 @@ mod tests {
 
     #[test]
     fn the_neighbourhood_tells_what_the_whole_table_tells() {
-        let words: Vec<String> =
-            (0..4usize.pow(5)).map(|n| (0..1 + n % 5).map(|at| ['a', 'b', 'c', 'ä'][n >> (2 * at) & 3]).collect()).collect();
+        let words: Vec<String> = (0..4usize.pow(5))
+            .map(|n| (0..1 + n % 5).map(|at| ['a', 'b', 'c', 'ä'][n >> (2 * at) & 3]).collect())
+            .collect();
         for word in words.iter().step_by(31).map(|word| format!("{word}abc")) {
             for candidate in &words {
                 let distance = plain(&word, candidate);

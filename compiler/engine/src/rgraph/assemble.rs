@@ -104,32 +104,8 @@ impl Wired {
 /// one graph to the next.
 pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGraph, Diags> {
     wired.before = None;
-    let mut diags = Diags::default();
-    made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
-    finish(&mut diags)?;
-    let mut gathering = Gathering::default();
-    for resource in made.iter().flat_map(|made| &made.resources) {
-        if let Err(error) = gathering.add(resource) {
-            diags.push(error);
-        }
-    }
-    finish(&mut diags)?;
-    let mut assembly = Assembly::new(gathering.resources);
-    for wish in made.iter().flat_map(|made| &made.edges) {
-        if let Err(error) = assembly.edge(wish) {
-            diags.push(error);
-        }
-        if assembly.edges.len() > MAX_EDGES {
-            diags.push(too_many_edges(wish.span));
-            break;
-        }
-    }
-    finish(&mut diags)?;
-    let graph = assembly.finish(wired);
-    if let Some(cycle) = graph.cycle() {
-        diags.push(cycle_error(&graph, &cycle));
-    }
-    finish(&mut diags)?;
+    let assembly = Assembly::of(made.iter().map(|made| &**made), Vec::new(), |_, _| false)?;
+    let graph = assembly.finish(wired)?;
     let n_made: usize = made.iter().map(|made| made.resources.len()).sum();
     if n_made == graph.resources.len() {
         wired.before = Some(Before::new(made, &graph));
@@ -140,33 +116,9 @@ pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGra
 /// What is certainly wrong with a graph of which only a part is known: these statements, resources that are there with
 /// unknown fields, and maybe more resources of some kinds.
 pub(super) fn assemble_known(made: &[Made], there: Vec<Arc<Resource>>, open: &BTreeSet<Name>) -> Result<(), Diags> {
-    let mut diags = Diags::default();
-    made.iter().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
-    finish(&mut diags)?;
-    let mut gathering = Gathering::default();
-    for resource in made.iter().flat_map(|made| &made.resources) {
-        if let Err(error) = gathering.add(resource) {
-            diags.push(error);
-        }
-    }
-    finish(&mut diags)?;
-    gathering.resources.extend(there);
-    let mut assembly = Assembly::new(gathering.resources);
-    for wish in made.iter().flat_map(|made| &made.edges) {
-        let may_come = |id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
-        if may_come(&wish.from) || may_come(&wish.to) {
-            continue;
-        }
-        if let Err(error) = assembly.edge(wish) {
-            diags.push(error);
-        }
-    }
-    finish(&mut diags)?;
-    let graph = assembly.finish(&mut Wired::default());
-    if let Some(cycle) = graph.cycle() {
-        diags.push(cycle_error(&graph, &cycle));
-    }
-    finish(&mut diags)
+    let may_come = |assembly: &Assembly, id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
+    let assembly = Assembly::of(made.iter(), there, may_come)?;
+    assembly.finish(&mut Wired::default()).map(|_| ())
 }
 
 fn finish(diags: &mut Diags) -> Result<(), Diags> {
@@ -180,9 +132,49 @@ struct Assembly {
     edges: Vec<Edge>,
     known_edges: FxHashMap<(VertexId, VertexId), usize>,
     receives: FxHashMap<VertexId, Vec<Receive>>,
+    /// Ends that do not exist.
+    n_missing: usize,
 }
 
+/// After so many errors nobody reads suggestions, and each looks at all resources.
+const MAX_SUGGESTIONS: usize = 20;
+
 impl Assembly {
+    /// The statements' resources and, behind them, those that are there; with the statements' edges, but for those
+    /// with an end that `may_come`.
+    fn of<'m>(
+        made: impl Iterator<Item = &'m Made> + Clone,
+        there: Vec<Arc<Resource>>,
+        may_come: impl Fn(&Assembly, &ResourceId) -> bool,
+    ) -> Result<Assembly, Diags> {
+        let mut diags = Diags::default();
+        made.clone().filter_map(|made| made.error.as_deref()).for_each(|error| diags.push(error.clone()));
+        finish(&mut diags)?;
+        let mut gathering = Gathering::default();
+        for resource in made.clone().flat_map(|made| &made.resources) {
+            if let Err(error) = gathering.add(resource) {
+                diags.push(error);
+            }
+        }
+        finish(&mut diags)?;
+        gathering.resources.extend(there);
+        let mut assembly = Assembly::new(gathering.resources);
+        for wish in made.flat_map(|made| &made.edges) {
+            if may_come(&assembly, &wish.from) || may_come(&assembly, &wish.to) {
+                continue;
+            }
+            if let Err(error) = assembly.edge(wish) {
+                diags.push(error);
+            }
+            if assembly.edges.len() > MAX_EDGES {
+                diags.push(too_many_edges(wish.span));
+                break;
+            }
+        }
+        finish(&mut diags)?;
+        Ok(assembly)
+    }
+
     fn new(resources: Vec<Arc<Resource>>) -> Assembly {
         let resources: IndexVec<VertexId, Arc<Resource>> = resources.into_iter().collect();
         let mut by_id: FxHashMap<ResourceId, Vec<VertexId>> = FxHashMap::default();
@@ -195,20 +187,21 @@ impl Assembly {
             edges: Vec::new(),
             known_edges: FxHashMap::default(),
             receives: FxHashMap::default(),
+            n_missing: 0,
         }
     }
 
-    fn end(&self, id: &ResourceId, wish: &EdgeWish) -> Result<Vec<VertexId>, Diagnostic> {
-        self.by_id.get(id).cloned().ok_or_else(|| {
-            let message = format!("the edge's end `{id}` does not exist");
-            let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
-            let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
-            let mut names: Vec<&str> = of_kind.collect();
-            names.sort_unstable();
-            match suggest::closest(&id.name, names) {
-                Some(close) => diag.help(format!("there is `{}[{close}]`", id.kind)),
-                None => diag,
-            }
+    fn end(&mut self, id: &ResourceId, wish: &EdgeWish) -> Result<Vec<VertexId>, Diagnostic> {
+        if let Some(vertices) = self.by_id.get(id) {
+            return Ok(vertices.clone());
+        }
+        self.n_missing += 1;
+        let message = format!("the edge's end `{id}` does not exist");
+        let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
+        let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
+        Err(match suggest::closest(&id.name, of_kind.take_while(|_| self.n_missing <= MAX_SUGGESTIONS)) {
+            Some(close) => diag.help(format!("there is `{}[{close}]`", id.kind)),
+            None => diag,
         })
     }
 
@@ -267,7 +260,7 @@ impl Assembly {
         Ok(())
     }
 
-    fn finish(mut self, wired: &mut Wired) -> ResGraph {
+    fn finish(mut self, wired: &mut Wired) -> Result<ResGraph, Diags> {
         let mut now = Wired::default();
         for (to, mut receives) in std::mem::take(&mut self.receives) {
             receives.sort_by_key(|receive| receive.field);
@@ -277,7 +270,13 @@ impl Assembly {
             self.resources[to] = with;
         }
         *wired = now;
-        ResGraph { resources: self.resources, edges: self.edges }
+        let graph = ResGraph { resources: self.resources, edges: self.edges };
+        let mut diags = Diags::default();
+        if let Some(cycle) = graph.cycle() {
+            diags.push(cycle_error(&graph, &cycle));
+        }
+        finish(&mut diags)?;
+        Ok(graph)
     }
 }
 

@@ -5,12 +5,17 @@ use crate::host::errno::{failed, io_failed};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{Read, Seek, Write};
 use std::path::Path;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 const NAME: &str = "lock";
+
+/// So long may a lock outlive the agent that held it. A command that a killed agent was just starting has the
+/// lock until it has become its own program.
+const OUTLIVES: Duration = Duration::from_secs(5);
 
 /// Held as long as it lives. The system gives it back when we are killed.
 pub(super) struct Lock {
@@ -27,30 +32,98 @@ impl Lock {
         let file =
             openat(CWD, &path, flags, Mode::from_raw_mode(0o600)).map_err(|errno| failed("open", &name, errno))?;
         let mut file = File::from(file);
-        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => {}
-            Err(Errno::WOULDBLOCK) => return Err(held(prefix, &mut file)),
-            Err(errno) => return Err(failed("lock", &name, errno)),
+        let deadline = Instant::now() + OUTLIVES;
+        loop {
+            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+                Ok(()) => break,
+                Err(Errno::WOULDBLOCK) => {
+                    let holder = Holder::read(&mut file);
+                    if Instant::now() >= deadline || !holder.is_gone() {
+                        return Err(holder.has(prefix));
+                    }
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+                Err(errno) => return Err(failed("lock", &name, errno)),
+            }
         }
         let fails = |error| io_failed("write", &name, &error);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        file.set_len(0).map_err(fails)?;
+        file.set_len(0).and_then(|()| file.rewind()).map_err(fails)?;
         file.write_all(format!("{} {now}\n", std::process::id()).as_bytes()).map_err(fails)?;
         Ok(Lock { _file: file })
     }
 }
 
-fn held(prefix: &Path, file: &mut File) -> HostError {
-    let mut said = String::new();
-    let _ = file.take(64).read_to_string(&mut said);
-    let mut words = said.split_whitespace();
-    let who = match (words.next(), words.next().and_then(|since| since.parse().ok())) {
-        (Some(pid), Some(since)) => {
-            let since = UNIX_EPOCH.checked_add(Duration::from_secs(since)).unwrap_or(UNIX_EPOCH);
-            format!("pid {pid}, since {}", httpdate::fmt_http_date(since))
-        }
-        _ => "it has just begun".to_owned(),
-    };
-    let remedy = "stop it, or give this one another --prefix";
-    HostError::new(HostErrorKind::Exists, format!("another agent works in {} ({who}); {remedy}", prefix.display()))
+/// Who wrote into the lock that it is theirs.
+struct Holder {
+    pid: Option<Pid>,
+    since: Option<SystemTime>,
+}
+
+impl Holder {
+    fn read(file: &mut File) -> Holder {
+        let mut said = String::new();
+        let _ = file.rewind().and_then(|()| file.take(64).read_to_string(&mut said));
+        let mut words = said.split_whitespace();
+        let pid = words.next().and_then(|pid| Pid::from_raw(pid.parse().ok()?));
+        let since = words.next().and_then(|since| UNIX_EPOCH.checked_add(Duration::from_secs(since.parse().ok()?)));
+        Holder { pid, since }
+    }
+
+    /// Whether no process has this number any more.
+    fn is_gone(&self) -> bool {
+        self.pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
+    }
+
+    fn has(&self, prefix: &Path) -> HostError {
+        let who = match (self.pid, self.since) {
+            (Some(pid), Some(since)) => {
+                format!("pid {}, since {}", pid.as_raw_nonzero(), httpdate::fmt_http_date(since))
+            }
+            _ => "it has just begun".to_owned(),
+        };
+        let remedy = "stop it, or give this one another --prefix";
+        HostError::new(HostErrorKind::Exists, format!("another agent works in {} ({who}); {remedy}", prefix.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dir(name: &str) -> std::path::PathBuf {
+        let dir = std::env::temp_dir().join(format!("mclive-lock-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).unwrap();
+        dir
+    }
+
+    #[test]
+    fn who_has_the_directory_is_told_at_once() {
+        let dir = dir("told");
+        let first = Lock::take(&dir).unwrap();
+        let begun = Instant::now();
+        let refused = Lock::take(&dir).err().unwrap().to_string();
+        assert!(refused.contains(&format!("pid {}, since", std::process::id())), "{refused}");
+        assert!(begun.elapsed() < OUTLIVES, "a holder that lives is not waited for");
+        drop(first);
+        assert!(Lock::take(&dir).is_ok());
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_lock_that_outlives_its_agent_is_waited_for() {
+        let dir = dir("outlives");
+        // Larger than any number that the kernel gives to a process.
+        const NOBODY: u32 = 1 << 30;
+        std::fs::write(dir.join(NAME), format!("{NOBODY} 1700000000\n")).unwrap();
+        let child = File::open(dir.join(NAME)).unwrap();
+        flock(&child, FlockOperation::NonBlockingLockExclusive).unwrap();
+        let child = std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_millis(100));
+            drop(child);
+        });
+        assert!(Lock::take(&dir).is_ok());
+        child.join().unwrap();
+        std::fs::remove_dir_all(dir).unwrap();
+    }
 }
