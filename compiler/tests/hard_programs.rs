@@ -103,6 +103,15 @@ fn pair_bombs_end() {
     refused(format!("{funcs}value \"x\" {{\n\tany => f39(1),\n}}\n"), &["E0316"]);
 }
 
+/// Files that hold more than a machine should have to keep, as one line, as lines without anything, as statements.
+#[test]
+fn files_without_measure_are_refused() {
+    refused(format!("$x = {}1\n", "1 + ".repeat(1_000_001)), &["E0316"]);
+    refused("\n".repeat((16 << 20) + 1), &["E0316"]);
+    refused("test \"a\" {}\n".repeat(1_000_001), &["E0316"]);
+    resources(format!("{}test \"a\" {{}}\n", "\n".repeat(1 << 20)), 1);
+}
+
 /// Values that double with each line: small as long as they share their parts, and huge written out.
 #[test]
 fn value_bombs_end() {

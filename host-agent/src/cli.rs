@@ -10,7 +10,7 @@ Exit codes:
   1   the program was refused, the time limit was reached, the run could not continue, or its output could not be written
   2   usage error: unknown option, missing file, damaged link, invalid policy
   3   the run completed, but a resource failed
-  70  the sandboxed compiler crashed or exceeded a limit; this changed nothing
+  70  the sandboxed compiler crashed, exceeded a limit or could not start; this changed nothing
 
 INPUT is a file (`main.mcl`, `main.cf`), a module or project directory, `-` (standard input) or a snippet link (`https://…#c=…`).";
 

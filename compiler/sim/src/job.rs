@@ -104,7 +104,11 @@ impl Lines {
             Progress::Ended(outcome) => (outcome.output.clone().unwrap_or_default(), None),
         };
         let new = &bytes[self.n_read.min(bytes.len())..];
-        let whole = new.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        // At the end the last line needs no newline.
+        let whole = match wake {
+            Some(_) => new.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1),
+            None => new.len(),
+        };
         self.n_read += whole;
         let text = String::from_utf8_lossy(&new[..whole]).into_owned();
         (text.lines().filter(|line| !line.is_empty()).map(String::from).collect(), wake)

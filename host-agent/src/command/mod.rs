@@ -10,7 +10,6 @@ mod test;
 mod why;
 
 use crate::cli::{Colour, Command, Output};
-use crate::embed::Trap;
 use crate::output;
 use crate::program::{Failure, Unusable};
 use std::io::IsTerminal;
@@ -70,6 +69,6 @@ fn for_machines(output: &Output) -> bool {
 
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Failure {
-        Failure::Trap(Trap(error.to_string()))
+        Failure::Trap(error.into())
     }
 }

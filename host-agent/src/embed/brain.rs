@@ -4,7 +4,7 @@
 //! crossing. The agent links that crate for these plain data types alone: bindings would only repeat
 //! some hundred cases, some of them recursive, which WIT cannot say.
 
-use super::sandbox::{Sandbox, Trap};
+use super::{Sandbox, Trap};
 use mclive_base::protocol::{Input, Moment, Output};
 use wasmtime::component::ResourceAny;
 
@@ -24,8 +24,8 @@ impl Brain {
     pub(crate) fn step(&mut self, now: Moment, inputs: &[Input], mut wants: impl FnMut(Output)) -> Result<(), Trap> {
         let mut bytes = Vec::new();
         for input in inputs {
-            bytes =
-                postcard::to_extend(input, bytes).map_err(|error| Trap(format!("an input cannot cross: {error}")))?;
+            bytes = postcard::to_extend(input, bytes)
+                .map_err(|error| Trap::Fault(format!("an input cannot cross: {error}")))?;
         }
         let brain = self.resource;
         self.sandbox
@@ -37,7 +37,7 @@ impl Brain {
             let mut over = false;
             while !rest.is_empty() {
                 let (output, after) = postcard::take_from_bytes::<Output>(rest)
-                    .map_err(|error| Trap(format!("an output cannot be read: {error}")))?;
+                    .map_err(|error| Trap::Fault(format!("an output cannot be read: {error}")))?;
                 over = matches!(output, Output::Idle { .. } | Output::Exit { .. });
                 wants(output);
                 rest = after;
@@ -46,7 +46,7 @@ impl Brain {
                 return Ok(());
             }
             if bytes.is_empty() {
-                return Err(Trap("it ended its answer without saying so".into()));
+                return Err(Trap::Fault("it ended its answer without saying so".into()));
             }
         }
     }

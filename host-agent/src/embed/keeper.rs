@@ -266,7 +266,10 @@ impl Keeper {
         self.n_traps = if now.0.saturating_sub(self.last_trap.0) > PEACE { 1 } else { self.n_traps + 1 };
         self.last_trap = now;
         if self.n_traps >= MOST_TRAPS {
-            return Err(Trap(format!("{} ({MOST_TRAPS} times in a row, so it is not started again)", trap.0)));
+            return Err(Trap::Fault(format!(
+                "{} ({MOST_TRAPS} times in a row, so it is not started again)",
+                trap.what()
+            )));
         }
         let mut suspects = BTreeSet::new();
         for input in inputs {
@@ -287,7 +290,8 @@ impl Keeper {
             ),
         };
         let seconds = pause / SECOND;
-        let text = format!("the compiler stopped: {}{reason}; restarting in {seconds} s with the same program", trap.0);
+        let text =
+            format!("the compiler stopped: {}{reason}; restarting in {seconds} s with the same program", trap.what());
         wants(Output::Report(Event { at: now, what: What::Log { text }, because: Vec::new() }));
         for ticket in std::mem::take(&mut self.facts).into_keys() {
             wants(Output::Unsubscribe(ticket));

@@ -15,11 +15,13 @@ mod same;
 mod sandbox;
 mod settings;
 mod tickets;
+mod trap;
 mod watchdog;
 
 pub(crate) use brain::Brain;
 pub(crate) use keeper::Keeper;
-pub(crate) use sandbox::{Sandbox, Trap};
+pub(crate) use sandbox::Sandbox;
+pub(crate) use trap::Trap;
 
 // The macro's output is not ours to lint.
 #[allow(unreachable_pub, dead_code)]

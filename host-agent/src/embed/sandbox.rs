@@ -2,6 +2,7 @@
 
 use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, MissingFiles, Program, Report, Shown, Undrawn};
 use super::image;
+use super::trap::Trap;
 use super::watchdog::Watchdog;
 use mclive_base::shapes::scenario::Tested;
 use wasmtime::component::Linker;
@@ -24,36 +25,6 @@ pub(crate) struct Sandbox {
     watchdog: Watchdog,
 }
 
-/// Why the sandbox did not answer. The host is as it was.
-#[derive(Debug)]
-pub(crate) struct Trap(pub(crate) String);
-
-impl std::fmt::Display for Trap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the brain stopped: {}; nothing was changed by this (please report it)", self.0)
-    }
-}
-
-impl From<wasmtime::Error> for Trap {
-    fn from(error: wasmtime::Error) -> Trap {
-        // The first cause that is a trap says it best; the back trace follows it.
-        match error.downcast_ref::<wasmtime::Trap>() {
-            Some(wasmtime::Trap::Interrupt) => Trap("it took too long over one step".into()),
-            Some(trap) => Trap(format!("{trap}{}", panic_place(&error))),
-            None => Trap(format!("{error:#}")),
-        }
-    }
-}
-
-/// The functions on the brain's stack, innermost first, where names are kept.
-fn panic_place(error: &wasmtime::Error) -> String {
-    let Some(trace) = error.downcast_ref::<wasmtime::WasmBacktrace>() else { return String::new() };
-    let names =
-        trace.frames().iter().filter_map(|frame| frame.func_name()).filter(|name| name.contains("mclive")).take(4);
-    let names: Vec<&str> = names.collect();
-    if names.is_empty() { String::new() } else { format!(" in {}", names.join(" < ")) }
-}
-
 impl Sandbox {
     /// Cost: a few milliseconds; the component lies ready in this program ([`image`]).
     pub(crate) fn start() -> Result<Sandbox, Trap> {
@@ -63,9 +34,9 @@ impl Sandbox {
     /// The same with so many bytes of memory.
     pub(crate) fn start_within(memory: usize) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
-            return Err(Trap("this build has none (it was built with MCLIVE_EMBED=none)".into()));
+            return Err(Trap::Fault("this build has none (it was built with MCLIVE_EMBED=none)".into()));
         };
-        let watchdog = Watchdog::new(engine.clone());
+        let watchdog = Watchdog::new(engine.clone())?;
         let limits = StoreLimitsBuilder::new().memory_size(memory).instances(8).tables(8).memories(4).build();
         let mut store = Store::new(&engine, limits);
         store.limiter(|limits| limits);
@@ -141,7 +112,7 @@ impl Sandbox {
     pub(crate) fn test(&mut self, program: &Program, name: &str, scenario: &str) -> Result<Tested, Trap> {
         let bytes =
             self.call(|world, store| world.mclive_brain_compiler().call_test(store, program, name, scenario))?;
-        postcard::from_bytes(&bytes).map_err(|error| Trap(format!("its answer cannot be read: {error}")))
+        postcard::from_bytes(&bytes).map_err(|error| Trap::Fault(format!("its answer cannot be read: {error}")))
     }
 
     pub(crate) fn codes(&mut self) -> Result<Vec<(String, String)>, Trap> {

@@ -28,16 +28,14 @@ struct Shared {
 }
 
 impl Watchdog {
-    pub(super) fn new(engine: Engine) -> Watchdog {
+    /// Errors: no thread can be started.
+    pub(super) fn new(engine: Engine) -> std::io::Result<Watchdog> {
         let shared =
             Arc::new(Shared { call: AtomicU64::new(0), asleep: AtomicBool::new(false), over: AtomicBool::new(false) });
         let seen = shared.clone();
-        let thread = std::thread::Builder::new()
-            .name("watchdog".into())
-            .stack_size(64 << 10)
-            .spawn(move || look(&seen, &engine));
-        let thread = thread.expect("a thread can be started").thread().clone();
-        Watchdog { shared, thread }
+        let builder = std::thread::Builder::new().name("watchdog".into()).stack_size(64 << 10);
+        let thread = builder.spawn(move || look(&seen, &engine))?.thread().clone();
+        Ok(Watchdog { shared, thread })
     }
 
     /// Watches until the answer is dropped.

@@ -5,7 +5,9 @@ use super::exec::{Stream, follow};
 use super::program::Asker;
 use super::running::Running;
 use mclive_base::protocol::{Input, Ticket};
+use mclive_base::vocab::command::ended_silently;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
+use std::cell::Cell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -49,7 +51,11 @@ impl Host {
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
             let mut lines = Lines { keeps_empty: true, ..Lines::default() };
-            let line = |line: Line| shared.tell(Input::Fact(ticket, line.whole().and_then(say)));
+            let is_silent = Cell::new(true);
+            let line = |line: Line| {
+                is_silent.set(false);
+                shared.tell(Input::Fact(ticket, line.whole().and_then(say)));
+            };
             let ended = shared.may_run(Asker::Function, &spec).and_then(|program| {
                 follow(&spec, &program, &running, |stream, bytes| {
                     if let Stream::Stdout = stream {
@@ -58,8 +64,12 @@ impl Host {
                 })
             });
             lines.end(&line);
-            if let Err(error) = ended {
-                shared.tell(Input::Fact(ticket, Err(error)));
+            match ended {
+                Err(error) => shared.tell(Input::Fact(ticket, Err(error))),
+                Ok(_) if is_silent.get() && !running.is_stopped() => {
+                    shared.tell(Input::Fact(ticket, Err(ended_silently())));
+                }
+                Ok(_) => {}
             }
         });
         if !listens {

@@ -13,12 +13,15 @@ use std::path::{Path, PathBuf};
 /// Bounds of a program, so that a wrong path does not read a disk into memory.
 const MAX_FILES: usize = 10_000;
 const MAX_BYTES: u64 = 64 << 20;
+/// Of these, text that is compiled.
+const MAX_TEXT: u64 = 16 << 20;
 
 pub(crate) struct Disk {
     root: PathBuf,
     module_path: Option<PathBuf>,
     seen: BTreeSet<PathBuf>,
     n_bytes: u64,
+    n_text: u64,
 }
 
 impl Disk {
@@ -40,7 +43,7 @@ impl Disk {
             (path.parent().unwrap_or(Path::new("")).to_owned(), format!("/{name}"))
         };
         let module_path = search.module_path.clone();
-        Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0 }, entry))
+        Ok((Disk { root, module_path, seen: BTreeSet::new(), n_bytes: 0, n_text: 0 }, entry))
     }
 
     /// What is put before the tree's paths when they are shown.
@@ -109,13 +112,23 @@ impl Disk {
             return Ok(None);
         }
         let fails = |error: std::io::Error| Unusable(format!("cannot read `{}`: {}", place.display(), words(&error)));
-        self.n_bytes += std::fs::metadata(&place).map_err(fails)?.len();
+        let size = std::fs::metadata(&place).map_err(fails)?.len();
+        let is_text = layout::of(path).is_some();
+        self.n_bytes += size;
+        self.n_text += if is_text { size } else { 0 };
+        if self.n_text > MAX_TEXT {
+            return Err(Unusable(format!(
+                "the program has more than {} MiB of text to compile (at `{}`)",
+                MAX_TEXT >> 20,
+                place.display()
+            )));
+        }
         if self.n_bytes > MAX_BYTES || self.seen.len() >= MAX_FILES {
             let limits = format!("{MAX_FILES} files and {} MiB", MAX_BYTES >> 20);
             return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
         }
         let content = std::fs::read(&place).map_err(fails)?;
-        let content = if layout::of(path).is_some() { text(&place.to_string_lossy(), content)? } else { content };
+        let content = if is_text { text(&place.to_string_lossy(), content)? } else { content };
         self.seen.insert(place);
         Ok(Some(SourceFile { path: path.to_owned(), content }))
     }

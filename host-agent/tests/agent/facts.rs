@@ -1,7 +1,7 @@
 //! The functions that read this machine: the first value is what the machine says, and where something can
 //! change it, the change comes as a next value.
 
-use crate::case::{Case, until};
+use crate::case::{Case, stderr, until};
 use std::fs;
 use std::process::Command;
 
@@ -96,6 +96,23 @@ fn the_lines_of_a_command_are_values_one_after_the_other() {
     case.holds("out/v", "one");
     case.write("out/go", "");
     case.holds("out/v", "two");
+}
+
+#[test]
+fn a_command_that_ends_without_a_line_is_not_waited_for() {
+    let case = Case::new("fact-silent", &shows("os", "", "os.system(\"sleep 0.1\")"));
+    let output = case.once();
+    assert_eq!(output.status.code(), Some(1));
+    let said = stderr(&output);
+    assert!(said.contains("the command ended without printing a line, so it has no value"), "{said}");
+    assert_eq!(case.read("out/v"), None);
+}
+
+#[test]
+fn the_last_line_of_a_command_needs_no_end() {
+    let case = Case::new("fact-last-line", &shows("os", "", "os.system(\"printf two\")"));
+    assert!(case.once().status.success());
+    assert_eq!(case.read("out/v").as_deref(), Some("two"));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! What goes wrong on a host: each fault is told clearly, tears nothing, leaves nothing behind, and when it
 //! is over the host converges.
 
-use crate::case::{Agent, Case, cannot_look, until};
+use crate::case::{Agent, Case, cannot_look, stderr, until};
 use crate::chance::{Chance, times};
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -299,4 +299,26 @@ fn after_a_trap_repairs_go_on() {
     case.write("out/copy", "broken");
     case.holds("out/copy", "new");
     assert!(agent.stop().success());
+}
+
+/// What the agent says when its shell sets a limit first.
+fn limited(case: &Case, limit: &str, command: &str) -> std::process::Output {
+    let line = format!("{limit}; exec \"$0\" {command} main.mcl");
+    Command::new("sh").args(["-c", &line, env!("CARGO_BIN_EXE_mclive")]).current_dir(case.path("")).output().unwrap()
+}
+
+#[test]
+fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
+    let case = Case::new("limits", "print \"p\" {}\n");
+    for (limit, words) in [
+        ("ulimit -v 1000000", "cannot allocate memory; allow 5 GiB of address space (`ulimit -v`, LimitAS=)"),
+        ("ulimit -n 10", "too many open files; allow more open files"),
+        ("ulimit -f 100", "file too large; allow files as large as its memory image"),
+    ] {
+        let output = limited(&case, limit, "run --once --prefix state");
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(70), "{limit}: {said}");
+        assert!(said.contains("the agent cannot start here: ") && said.contains(words), "{limit}: {said}");
+        assert!(!said.contains("report it") && !said.contains("panicked"), "{said}");
+    }
 }

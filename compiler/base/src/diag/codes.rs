@@ -136,7 +136,7 @@ register! {
     E0313 RECURSIVE_IMPORT "files that import each other";
     E0314 STATEMENT_IN_MODULE "a statement with effects in an imported file";
     E0315 NESTED_TOO_DEEPLY "blocks, includes or imports that nest too deeply";
-    E0316 PROGRAM_TOO_LARGE "a program that grows too large by copying";
+    E0316 PROGRAM_TOO_LARGE "a program that is too large";
 
     // E04: types
     E0401 TYPES_DIFFER "two types that must be one differ";

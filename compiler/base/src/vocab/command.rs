@@ -1,6 +1,6 @@
 //! Commands: programs that run and end, and the lines that they write.
 
-use super::{Change, Changes, Learn, Listen, Look, Power};
+use super::{Change, Changes, HostError, HostErrorKind, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -50,8 +50,13 @@ pub struct CommandOutcome {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Fact {
     /// `Bytes`: the latest line that a command (`sh -c`) wrote, again with each line; nothing is sent
-    /// before the first one. Leaving it kills the command.
+    /// before the first one. Leaving it kills the command. An error ([`ended_silently`]) when it ended without one.
     Lines { command: String },
+}
+
+/// What becomes of the lines of a command that ended without any: nobody need wait for a value.
+pub fn ended_silently() -> HostError {
+    HostError::new(HostErrorKind::Other, "the command ended without printing a line, so it has no value")
 }
 
 impl CommandSpec {

@@ -5,6 +5,7 @@ use crate::job::Lines;
 use crate::process::Progress;
 use crate::protocol::{Input, Moment, Ticket};
 use crate::subject;
+use crate::vocab::command::ended_silently;
 use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
 
 /// Who listens under one ticket.
@@ -77,6 +78,7 @@ impl SimHost {
         let lines = &mut listener.commands[index];
         let state = lines.process.go_on(&mut self.world.tree, &mut self.world.web, &mut self.world.commands);
         let (news, wake) = lines.news(&state);
+        let is_silent = lines.n_read == 0;
         let is_event = matches!(listener.hears, Hears::Event);
         self.listeners.insert(ticket, listener);
         if let Some(wake) = wake {
@@ -98,6 +100,7 @@ impl SimHost {
                     self.fire(ticket, Some(line));
                 }
             }
+            Progress::Ended(_) if is_silent => self.tell_value(ticket, Err(ended_silently())),
             Progress::Ended(_) | Progress::Sleeping(_) => {
                 news.into_iter().for_each(|line| self.tell_value(ticket, Ok(Datum::text(line))));
             }

@@ -29,6 +29,8 @@ pub(super) enum Why {
     Unexpected,
     /// Nested deeper, or a chain longer, than we go.
     TooDeep,
+    /// More expressions than a file may have.
+    TooLarge,
 }
 
 impl<'a> Input<'a> {

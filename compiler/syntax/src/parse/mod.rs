@@ -37,6 +37,9 @@ pub(crate) const MAX_NESTING: u32 = 200;
 /// do not count: they are walked as a chain ([`Tree::chain`]).
 pub const MAX_HEIGHT: u32 = 500;
 
+/// So many expressions may a file have. A hostile one would fill the memory before anybody counts its copies.
+pub(crate) const MAX_EXPRS: usize = 1_000_000;
+
 /// The syntax tree of a file.
 ///
 /// Errors: E01xx for what the lexer could not read, E02xx. Cost: linear.

@@ -1,8 +1,8 @@
 //! The words of syntax errors. Language spec, 3.2 and 3.5.
 
-use super::MAX_NESTING;
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
+use super::{MAX_EXPRS, MAX_NESTING};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
 use crate::lex::{Token, TokenKind, Unclosed};
@@ -23,6 +23,9 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
                 .help(format!("the maximum is {MAX_NESTING} levels of brackets and blocks"))
                 .help("define a variable for a part: `$part = …`")
         }
+        Why::TooLarge => error(codes::PROGRAM_TOO_LARGE, "the file is too large")
+            .at(session.span_of(token), "the limit was reached here")
+            .help(format!("a file may have {} million expressions", MAX_EXPRS / 1_000_000)),
         Why::Unexpected if token.kind == TokenKind::End => unexpected_end(session, fail.at),
         Why::Unexpected => unexpected(session, fail.at),
     }

@@ -3,7 +3,7 @@
 
 use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
 use super::recover::{Partners, Within};
-use super::{MAX_HEIGHT, MAX_NESTING};
+use super::{MAX_EXPRS, MAX_HEIGHT, MAX_NESTING};
 use crate::ast::{Block, Callee, Expr, ExprId, ExprKind, Stmt, StmtId, StmtKind, Tree};
 use crate::diag::{Diagnostic, Diags};
 use crate::ident::{Interner, Name};
@@ -30,6 +30,8 @@ pub(super) struct Session<'a> {
     /// The string that made the parser fail behind it, since it closes at a quote that was to open another one.
     unclosed: Cell<Option<Unclosed>>,
     was_too_deep: Cell<bool>,
+    /// There were more expressions than a file may have: nothing of it is kept.
+    was_too_large: Cell<bool>,
     /// Comments and other parts in another language: what the lexer found there is no news.
     skipped: RefCell<Vec<Span>>,
     /// The furthest token at which something else was expected, and what.
@@ -63,6 +65,7 @@ impl<'a> Session<'a> {
             attempt: Cell::new(Attempt::No),
             unclosed: Cell::new(None),
             was_too_deep: Cell::new(false),
+            was_too_large: Cell::new(false),
             skipped: RefCell::default(),
             expected: Cell::new((0, ExpectedSet::default())),
             syntax: RefCell::default(),
@@ -104,11 +107,14 @@ impl<'a> Session<'a> {
         self.exprs.borrow_mut().push(Expr { kind: ExprKind::Error, span })
     }
 
-    /// Adds an expression, unless its tree gets too high. `i` is what follows it.
+    /// Adds an expression, unless its tree gets too high or there are too many. `i` is what follows it.
     pub(super) fn expr<'i>(&self, i: Input<'i>, kind: ExprKind, span: Span) -> Res<'i, ExprId> {
         let height = self.height_of(&kind);
         if u32::from(height) > MAX_HEIGHT {
             return i.too_deep();
+        }
+        if self.exprs.borrow().len() >= MAX_EXPRS {
+            return Err(nom::Err::Failure(Fail { at: i.index(), why: Why::TooLarge }));
         }
         self.heights.borrow_mut().push(height);
         Ok((i, self.exprs.borrow_mut().push(Expr { kind, span })))
@@ -203,6 +209,7 @@ impl<'a> Session<'a> {
             return;
         }
         self.was_too_deep.set(self.was_too_deep.get() || is_too_deep);
+        self.was_too_large.set(self.was_too_large.get() || fail.why == Why::TooLarge);
         if self.is_news(fail.at) {
             self.look_for_unclosed_string(fail.at);
             let diagnostic = super::refuse::diagnostic(self, fail);
@@ -311,7 +318,10 @@ impl<'a> Session<'a> {
     /// Enough is enough: the rest of the file is left alone.
     pub(super) fn is_exhausted(&self) -> bool {
         let has_failed = matches!(self.attempt.get(), Attempt::Failed(_));
-        has_failed || self.unclosed.get().is_some() || self.syntax.borrow().len() >= MAX_ERRORS
+        has_failed
+            || self.was_too_large.get()
+            || self.unclosed.get().is_some()
+            || self.syntax.borrow().len() >= MAX_ERRORS
     }
 
     /// An error in a rule that was complete.
@@ -347,11 +357,13 @@ impl<'a> Session<'a> {
         errors.sort_by_key(|(at, _)| *at);
         errors.into_iter().for_each(|(_, diagnostic)| diags.push(diagnostic));
         self.semantic.into_inner().into_iter().rev().for_each(|diagnostic| diags.push(diagnostic));
+        // What was read of a file that is too large says nothing about the rest.
+        let is_whole = !self.was_too_large.get();
         Tree {
             file: self.tokens.file,
-            exprs: self.exprs.into_inner(),
-            stmts: self.stmts.into_inner(),
-            root,
+            exprs: if is_whole { self.exprs.into_inner() } else { IndexVec::default() },
+            stmts: if is_whole { self.stmts.into_inner() } else { IndexVec::default() },
+            root: if is_whole { root } else { Block { stmts: Vec::new(), span: root.span } },
             comments: self.tokens.comments.clone(),
         }
     }

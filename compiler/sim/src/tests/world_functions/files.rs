@@ -1,6 +1,6 @@
 //! Files, the lines of a command, accounts.
 
-use super::Seen::{Catchable, Fatal, Value};
+use super::Seen::{Catchable, Fatal, Value, Waiting};
 use super::{NOTHING, Row, row};
 
 pub(super) fn rows() -> Vec<Row> {
@@ -44,6 +44,8 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""one""#),
             &[(NOTHING, 4000, Value(r#""two""#)), (NOTHING, 4000, Value(r#""two""#))],
         ),
+        row("os.system", r#"os.system("sleep 3")"#, Waiting, &[(NOTHING, 4000, Fatal("without printing a line"))]),
+        row("os.system", r#"os.system("printf two")"#, Value(r#""two""#), &[]),
         row(
             "os.user_exists",
             r#"os.user_exists("bob")"#,
