@@ -3,15 +3,13 @@
 //! What cannot be written ends the recording, never the run: what was recorded until then is whole, and replays.
 
 use crate::host::io_words;
-use crate::output::tell;
+use crate::output::{self, tell};
 use mclive_base::protocol::trace::{self, Header};
 use mclive_base::protocol::{Input, Moment};
 use mclive_base::vocab::password::LETTERS;
-use rustix::fs::OFlags;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Error, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// A trace takes no more.
@@ -54,13 +52,8 @@ impl Veil {
 
 impl Record {
     pub(crate) fn create(path: &Path, hostname: &str) -> std::io::Result<Record> {
-        // It holds what files and commands said: for its owner alone. A pipe without a reader must not hold us up.
-        let flags = i32::try_from(OFlags::NONBLOCK.bits()).unwrap_or_default();
-        let mut file =
-            File::options().write(true).create(true).truncate(true).mode(0o600).custom_flags(flags).open(path)?;
-        if !file.metadata()?.is_file() {
-            return Err(Error::other("a trace is recorded to a regular file"));
-        }
+        // It holds what files and commands said.
+        let mut file = output::file::create(path)?;
         let header = Header::new(hostname).to_bytes();
         file.write_all(&header)?;
         Ok(Record {

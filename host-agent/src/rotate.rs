@@ -4,8 +4,7 @@
 //! A disk that is full stops nobody: it is told once, no line is torn, and when there is room again the file says how
 //! many lines it lacks.
 
-use crate::output::{Sink, missing_json, tell};
-use rustix::fs::{Mode, OFlags};
+use crate::output::{self, Sink, missing_json, tell};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -124,15 +123,9 @@ fn older(path: &Path, n: u32) -> PathBuf {
 }
 
 fn open(path: &Path) -> io::Result<(File, u64)> {
-    // A link of somebody else is not followed, and a pipe without a reader does not hold us up.
-    let flags =
-        OFlags::WRONLY | OFlags::APPEND | OFlags::CREATE | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
-    let file = File::from(rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)?);
-    let meta = file.metadata()?;
-    if !meta.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    Ok((file, meta.len()))
+    let file = output::file::append(path)?;
+    let length = file.metadata()?.len();
+    Ok((file, length))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use crate::record::Record;
 use crate::rotate::{Bounds, Rotating};
 use crate::show::{Metrics, Reader, Show, Tally};
 use mclive_base::protocol::{Deploy, Input, Options, status};
+use std::io::Write;
 use std::sync::Arc;
 
 pub(super) fn run(args: &Run) -> Done {
@@ -264,7 +265,8 @@ fn graphviz(
     if let Ok(text) =
         sandbox.graph(&loaded.program, Some(GraphKind::Resources), GraphFormat::Dot, Some(hostname), &shown)?
     {
-        std::fs::write(file, text).map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
+        let written = output::file::create(file).and_then(|mut file| file.write_all(text.as_bytes()));
+        written.map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! [`Trap`]: why the sandbox did not answer.
 
-use crate::host::errno;
+use crate::host::words;
 use rustix::io::Errno;
 
 /// Why the sandbox did not answer. The host is as it was.
@@ -17,7 +17,7 @@ impl Trap {
     pub(super) fn what(&self) -> String {
         match self {
             Trap::Fault(what) => what.clone(),
-            Trap::Lacks(errno) => errno::words(*errno),
+            Trap::Lacks(errno) => words(*errno),
         }
     }
 }
@@ -29,7 +29,7 @@ impl std::fmt::Display for Trap {
                 write!(f, "the brain stopped: {what}; nothing was changed by this (please report it)")
             }
             Trap::Lacks(errno) => {
-                write!(f, "the agent cannot start here: {}", errno::words(*errno))?;
+                write!(f, "the agent cannot start here: {}", words(*errno))?;
                 remedy(*errno).map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
             }
         }

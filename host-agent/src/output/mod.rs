@@ -8,6 +8,7 @@
 //! A reader that has gone is no failure, as for `| head`. Any other failure to write is told once, and is the exit
 //! code of a command that has no worse one.
 
+pub(crate) mod file;
 mod filter;
 mod queue;
 mod sink;

@@ -23,7 +23,6 @@ use mclive_base::unicode::visible;
 use screen::Screen;
 use serde_json::json;
 use std::collections::BTreeSet;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -201,7 +200,7 @@ impl Show {
         self.count(&event.what);
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
-            if let Err(error) = append(file, text) {
+            if let Err(error) = output::file::add_line(file, text) {
                 output::tell(&format!("mclive: warning: cannot write {}: {error}", file.display()));
             }
         }
@@ -313,13 +312,4 @@ fn write_json(line: &serde_json::Value) {
 
 fn line_of(id: &ResourceId, text: &str) -> String {
     format!("{}: {}", visible(&id.to_string()), visible(text.strip_suffix('\n').unwrap_or(text)))
-}
-
-/// Adds a line to a file that is for its owner alone.
-fn append(file: &std::path::Path, line: &str) -> std::io::Result<()> {
-    use std::os::unix::fs::OpenOptionsExt;
-    // A pipe without a reader must not hold us up.
-    let flags = i32::try_from(rustix::fs::OFlags::NONBLOCK.bits()).unwrap_or_default();
-    let mut file = std::fs::File::options().append(true).create(true).mode(0o600).custom_flags(flags).open(file)?;
-    file.write_all(line.as_bytes())
 }
