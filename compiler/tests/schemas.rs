@@ -1,6 +1,6 @@
 //! The published schemas in `compiler/schema/` are what the crossing shapes say. `MCLIVE_BLESS=1` rewrites them.
 
-use mclive_base::shapes::{Diagnostics, FunctionGraph, HostGraphs, ModelGraph, ResourceGraph, editor};
+use mclive_base::shapes::{Diagnostics, FunctionGraph, HostGraphs, ModelGraph, ResourceGraph, RunLine, editor};
 use schemars::JsonSchema;
 
 /// Every published schema: its file's name and its text.
@@ -16,6 +16,7 @@ fn schemas() -> Vec<(&'static str, String)> {
         ("host-graphs.json", text::<HostGraphs>()),
         ("model-graph.json", text::<ModelGraph>()),
         ("resource-graph.json", text::<ResourceGraph>()),
+        ("run-line.json", text::<RunLine>()),
     ]
 }
 

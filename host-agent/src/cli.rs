@@ -78,7 +78,7 @@ Services:
   mclive editor rename main.mcl:3:8 --name colour
 
 Lines and columns count from 1, columns in characters. Files in the answer are paths in the program's own
-tree; offsets count bytes. schema/editor-answer.json of the compiler describes the answers.";
+tree; offsets count bytes. `mclive docs --schema editor-answer` describes the answers.";
 
 /// MCL, live: brings this host into the state that a program describes, and keeps it there.
 #[derive(Parser)]
@@ -376,6 +376,10 @@ pub(crate) struct Docs {
     /// Print JSON instead of Markdown
     #[arg(long)]
     pub(crate) json: bool,
+    /// Print the JSON schema of an output: `run-line` (of run, plan and --log), `diagnostics` (of check), `resource-graph`,
+    /// `function-graph`, `editor-answer`
+    #[arg(long, value_name = "NAME", conflicts_with = "name")]
+    pub(crate) schema: Option<String>,
 }
 
 #[derive(Args)]

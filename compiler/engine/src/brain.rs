@@ -176,7 +176,7 @@ impl Brain {
         }
         self.program = Some(Running {
             live,
-            auto_edges: AutoEdges::default(),
+            auto_edges: AutoEdges::running(),
             edge_facts: EdgeFacts::default(),
             is_held: false,
             auto_groups: AutoGroups::default(),
@@ -274,7 +274,7 @@ impl Brain {
             self.outputs.extend(program.edge_facts.leave());
         }
         if was_bad {
-            self.report(What::Stream { text: "the program has good values again".to_string() });
+            self.report(What::Stream { text: "the program has recovered: all values are valid again".to_string() });
         }
     }
 
@@ -335,7 +335,8 @@ impl Running {
             if self.is_held {
                 return Ok(None);
             }
-            let before = self.edge_facts.has_news().then(|| std::mem::take(&mut self.auto_edges));
+            let before =
+                self.edge_facts.has_news().then(|| std::mem::replace(&mut self.auto_edges, AutoEdges::running()));
             self.auto_edges.update(&mut graph, &|spec| self.edge_facts.known(spec));
             if before.is_some_and(|before| !is_new && before.are_those_of(&self.auto_edges)) {
                 self.edge_facts.take_news();
@@ -346,7 +347,7 @@ impl Running {
             self.auto_groups.update(&mut graph).map_err(|error| refused(*error))?;
         } else if let Some(cycle) = graph.cycle() {
             let names: Vec<String> = cycle.iter().map(|&vertex| graph.resources[vertex].id.to_string()).collect();
-            let message = format!("the resources wait for each other: {}", names.join(" -> "));
+            let message = format!("circular dependency between resources: {}", names.join(" -> "));
             let code = crate::diag::codes::NOT_VALID;
             return Err(refused(Diagnostic::error(code, crate::diag::Stage::Validate, message)));
         }

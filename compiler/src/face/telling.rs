@@ -27,7 +27,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return Vec::new(),
             };
             let text = match (phase, text.is_empty()) {
-                (Phase::Changed, true) => "is as described again",
+                (Phase::Changed, true) => "changed",
                 (Phase::Removed, true) => "left the graph",
                 (Phase::Failed, true) => "failed",
                 (_, _) => text,

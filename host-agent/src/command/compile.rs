@@ -105,7 +105,28 @@ pub(super) fn explain(args: &cli::Explain) -> Done {
     }
 }
 
+/// The schemas of what is printed as JSON, by name.
+const SCHEMAS: [(&str, &str); 5] = [
+    ("diagnostics", include_str!("../../../compiler/schema/diagnostics.json")),
+    ("editor-answer", include_str!("../../../compiler/schema/editor-answer.json")),
+    ("function-graph", include_str!("../../../compiler/schema/function-graph.json")),
+    ("resource-graph", include_str!("../../../compiler/schema/resource-graph.json")),
+    ("run-line", include_str!("../../../compiler/schema/run-line.json")),
+];
+
+fn schema(name: &str) -> Done {
+    let Some((_, text)) = SCHEMAS.iter().find(|(known, _)| *known == name) else {
+        let names: Vec<&str> = SCHEMAS.iter().map(|(known, _)| *known).collect();
+        return Err(unusable(format!("unknown schema `{name}`; the schemas are {}", names.join(", "))));
+    };
+    print_json(text);
+    Ok(GOOD)
+}
+
 pub(super) fn docs(args: &cli::Docs) -> Done {
+    if let Some(name) = &args.schema {
+        return schema(name);
+    }
     let mut sandbox = Sandbox::start()?;
     let name = args.name.as_deref().unwrap_or_default();
     match sandbox.docs(name, args.json)? {

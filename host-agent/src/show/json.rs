@@ -1,48 +1,58 @@
 //! Events as lines of JSON, for machines. Fields are only ever added.
 
 use super::Tally;
-use mclive_base::protocol::{Cause, Event, Phase, What};
-use serde_json::{Value, json};
+use mclive_base::protocol::{Cause, Event, Phase, ResourceId, StepReport, What};
+use mclive_base::shapes::{RunEvent, RunLine, RunStep};
+use serde_json::Value;
 
 /// One event; `because` is what led to it, outermost first.
 pub(crate) fn line(event: &Event) -> Value {
-    let mut line = match &event.what {
-        What::Refused { text } => json!({ "type": "refused", "text": text }),
-        What::Stream { text } => json!({ "type": "stream", "text": text }),
+    let what = match event.what.clone() {
+        What::Refused { text } => RunEvent::Refused { text },
+        What::Stream { text } => RunEvent::Stream { text },
         What::GraphSwitched { n_vertices, n_edges, added, removed, kinds } => {
-            let kinds: serde_json::Map<String, Value> =
-                kinds.iter().map(|(kind, n)| (kind.to_string(), (*n).into())).collect();
-            json!({
-                "type": "graph", "vertices": n_vertices, "edges": n_edges, "added": added, "removed": removed,
-                "kinds": kinds,
-            })
+            let kinds = kinds.iter().map(|(kind, n)| (kind.to_string(), *n)).collect();
+            RunEvent::Graph { vertices: n_vertices, edges: n_edges, added, removed, kinds }
         }
         What::Resource { id, phase, text, dry } => {
-            let phase = phase_word(*phase);
-            json!({ "type": "resource", "resource": id.to_string(), "phase": phase, "text": text, "dry": dry })
+            RunEvent::Resource { resource: id.to_string(), phase: phase.into(), text, dry }
         }
         // The chain from the outermost cause to what is done: because, resource, decision, steps.
         What::Steps { id, steps } => {
-            json!({ "type": "steps", "resource": id.to_string(), "decision": "drifted", "steps": steps })
+            let steps = steps.into_iter().map(step).collect();
+            RunEvent::Steps { resource: id.to_string(), decision: "drifted".to_owned(), steps }
         }
-        What::Converged { seconds } => json!({ "type": "converged", "seconds": seconds }),
-        What::Unconverged => json!({ "type": "unconverged" }),
-        What::Log { text } => json!({ "type": "log", "text": text }),
+        What::Converged { seconds } => RunEvent::Converged { seconds },
+        What::Unconverged => RunEvent::Unconverged,
+        What::Log { text } => RunEvent::Log { text },
     };
-    line["at_ns"] = event.at.0.into();
-    if !event.because.is_empty() {
-        line["because"] = event.because.iter().map(cause_words).collect();
-    }
-    line
+    let because = event.because.iter().map(cause_words).collect();
+    value(RunLine { what, at_ns: Some(event.at.0), because, time: None })
+}
+
+fn step(report: StepReport) -> RunStep {
+    let StepReport { summary, diff, changes } = report;
+    RunStep { summary, diff, changes: changes.iter().map(Into::into).collect() }
+}
+
+/// A line that a resource prints.
+pub(super) fn printed(of: &ResourceId, text: &str) -> Value {
+    bare(RunEvent::Print { resource: of.to_string(), text: text.to_owned() })
 }
 
 /// The last line of a run or plan.
 pub(super) fn summary(tally: Tally) -> Value {
     let Tally { in_state, changed, would_change, failed, waiting, unknown, refused } = tally;
-    json!({
-        "type": "summary", "in_state": in_state, "changed": changed, "would_change": would_change, "failed": failed,
-        "waiting": waiting, "unknown": unknown, "refused": refused,
-    })
+    bare(RunEvent::Summary { in_state, changed, would_change, failed, waiting, unknown, refused })
+}
+
+fn bare(what: RunEvent) -> Value {
+    value(RunLine { what, at_ns: None, because: Vec::new(), time: None })
+}
+
+fn value(line: RunLine) -> Value {
+    // Texts, numbers and lists only; none of them can fail to be written.
+    serde_json::to_value(line).expect("a line is plain data")
 }
 
 pub(crate) fn phase_word(phase: Phase) -> &'static str {

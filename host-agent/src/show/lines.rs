@@ -27,8 +27,18 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
                 Phase::Unknown => paint("35", "cannot be known"),
                 Phase::Removed => paint("2", "left the graph"),
             };
+            let id = paint("1", &visible(&id.to_string()));
+            match phase {
+                Phase::Changed if !text.is_empty() => {
+                    return Some(format!("{at} {id} {}", paint("32", &visible(text))));
+                }
+                Phase::WouldChange if !text.is_empty() => {
+                    return Some(format!("{at} {id} {}", paint("33", &format!("would be {}", visible(text)))));
+                }
+                _ => {}
+            }
             let text = if text.is_empty() { String::new() } else { format!(": {}", visible(text)) };
-            format!("{} {word}{text}", paint("1", &visible(&id.to_string())))
+            format!("{id} {word}{text}")
         }
         What::Steps { id, steps } => return steps_shown(&at, id, steps, &paint),
         What::Converged { seconds } => paint("32", &format!("converged ({seconds} s of quiet)")),
@@ -46,7 +56,9 @@ fn steps_shown(
 ) -> Option<String> {
     let mut lines = Vec::new();
     for step in steps {
-        lines.push(format!("{at} {} {}", paint("1", &visible(&id.to_string())), visible(&step.summary)));
+        let values = values(step);
+        let values = if values.is_empty() { values } else { paint("2", &visible(&values)) };
+        lines.push(format!("{at} {} {}{values}", paint("1", &visible(&id.to_string())), visible(&step.summary)));
         for line in step.diff.as_deref().unwrap_or_default().lines() {
             let code = match line.as_bytes().first() {
                 Some(b'+') => "32",
@@ -58,6 +70,25 @@ fn steps_shown(
         }
     }
     (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// ` (mode 0644 → 0600, owner 0:0 → nobody:0)`. Of a content that is shown the hash says nothing more.
+fn values(step: &StepReport) -> String {
+    let is_told = |field: &str| field == "state" || field == "sha256" && step.diff.is_some();
+    let told = step.changes.iter().filter(|change| !is_told(&change.field)).map(|change| {
+        let value = |value: &str| match change.field.as_str() {
+            "sha256" => value.chars().take(12).collect(),
+            _ => value.to_owned(),
+        };
+        match (&change.old, &change.new) {
+            (Some(old), Some(new)) => format!("{} {} → {}", change.field, value(old), value(new)),
+            (None, Some(new)) => format!("{} {}", change.field, value(new)),
+            (Some(old), None) => format!("{} was {}", change.field, value(old)),
+            (None, None) => change.field.clone(),
+        }
+    });
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
 }
 
 /// One line of text in which nothing steers the terminal.

@@ -21,7 +21,6 @@ use crate::output::{self, Queue};
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use mclive_base::unicode::visible;
 use screen::Screen;
-use serde_json::json;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -177,7 +176,7 @@ impl Show {
         match self.reader {
             Reader::Person { .. } => write(&line_of(of, text)),
             Reader::Machine => {
-                write_json(&json!({ "type": "print", "resource": of.to_string(), "text": text }));
+                write_json(&clock::stamped(json::printed(of, text)));
             }
             Reader::Watcher { .. } => {
                 let mut out = self.out.lock().expect("no holder panics");

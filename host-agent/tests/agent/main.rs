@@ -31,6 +31,7 @@ mod scenarios;
 mod secrets;
 mod simulated;
 mod sound;
+mod story;
 mod strangers;
 mod system;
 mod traces;

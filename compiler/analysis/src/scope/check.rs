@@ -87,7 +87,7 @@ fn check(module: &Module) -> Checked {
         }
         said.extend(&ring);
         diagnostics.push(if ring.is_empty() {
-            Diagnostic::error(codes::RECURSION, Stage::Scope, "these definitions refer to each other in a ring")
+            Diagnostic::error(codes::RECURSION, Stage::Scope, "circular definition")
         } else {
             errors::recursion(&ring)
         });

@@ -62,7 +62,7 @@ pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
     for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {
         diagnostic = match at {
             0 if uses.len() == 1 => diagnostic.at(*span, "refers to itself"),
-            0 => diagnostic.at(*span, "this completes the circle"),
+            0 => diagnostic.at(*span, "this completes the cycle"),
             _ => diagnostic.also(*span, "which refers to this"),
         };
     }

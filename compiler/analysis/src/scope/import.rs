@@ -26,7 +26,7 @@ impl<'a> Linker<'a, '_> {
         self.current = Some(span);
         let name = &import.path;
         if let Some(first) = self.same_import(env, name) {
-            let message = format!("`{name}` is imported twice in one block");
+            let message = format!("duplicate import of `{name}` in one block");
             self.report(
                 error(codes::IMPORTED_TWICE, message)
                     .at(span, "imported again here")
@@ -55,12 +55,12 @@ impl<'a> Linker<'a, '_> {
         if import.alias != Alias::Star
             && let Some(first) = self.same_alias(env, &alias)
         {
-            let message = format!("two imports of one block are known as `{alias}`");
+            let message = format!("two imports in one block are both named `{alias}`");
             self.report(
                 error(codes::ALIAS_TWICE, message)
                     .at(span, format!("`{alias}` again"))
                     .also(first, format!("`{alias}` first"))
-                    .help("give one of them another name with `as`"),
+                    .help("rename one of them with `as`"),
             );
             self.add_broken(env, import, span);
             return;
@@ -160,7 +160,7 @@ impl<'a> Linker<'a, '_> {
             let input = Input { path, text: main.text.as_bytes().into(), base, metadata: None };
             return self.load_file(Place { parent: env, ..place }, input, import, span);
         }
-        let message = format!("there is no module `{name}` in the core library");
+        let message = format!("cannot find module `{name}` in the core library");
         let mut diagnostic = error(codes::UNKNOWN_MODULE, message).at(span, "imported here");
         if let Some(close) = crate::diag::suggest::closest(name, corelib::module_names()) {
             diagnostic = diagnostic.help(format!("did you mean `{close}`?")).edit(
@@ -169,9 +169,8 @@ impl<'a> Linker<'a, '_> {
                 format!("import `{close}`"),
             );
         } else {
-            diagnostic = diagnostic.help(format!(
-                "a module of your own is imported as a file, `{name}.mcl`, or as a directory with a slash at its end, `{name}/`"
-            ));
+            diagnostic = diagnostic
+                .help(format!("import your own module as a file, `{name}.mcl`, or as a directory, `{name}/`"));
         }
         self.report(diagnostic);
         Target::Broken
@@ -180,8 +179,8 @@ impl<'a> Linker<'a, '_> {
     /// Reads a file and looks at all that it defines.
     fn load_file(&mut self, place: Place, input: Input, import: &hir::Import, span: Span) -> Target<'a> {
         if self.imports_itself(place.site, &import.path) {
-            let message = format!("the import of `{}` leads back to itself", import.path);
-            let diagnostic = error(codes::RECURSIVE_IMPORT, message).at(span, "imported here, again");
+            let message = format!("circular import of `{}`", import.path);
+            let diagnostic = error(codes::RECURSIVE_IMPORT, message).at(span, "imported again here");
             self.report(self.with_importers(diagnostic, place.site));
             return Target::Broken;
         }
@@ -230,10 +229,10 @@ impl<'a> Linker<'a, '_> {
             | hir::StmtKind::Include(_) => true,
         });
         if let Some(stmt) = offender {
-            let message = "an imported file may only define: this statement would never take effect".to_owned();
+            let message = "statement without effect in an imported file".to_owned();
             let diagnostic = error(codes::STATEMENT_IN_MODULE, message)
-                .at(stmt.span, "only imports, variables, functions and classes can stand here")
-                .help("put it into a class, and include that where the file is imported");
+                .at(stmt.span, "expected an import, variable, function or class")
+                .help("move it into a class and include the class where the file is imported");
             self.report(self.with_importers(diagnostic, site));
         }
     }
@@ -291,12 +290,12 @@ impl<'a> Linker<'a, '_> {
                 Space::Func => format!("function `{alias}.{name}`"),
                 Space::Class => format!("class `{alias}.{name}`"),
             };
-            let message = format!("the {shown} comes from this {what} and from a star import of the same block");
+            let message = format!("the {shown} comes from both this {what} and a star import in the same block");
             self.report(
                 error(codes::IMPORTS_CLASH, message)
                     .at(span, format!("brings `{alias}.{name}`"))
                     .also(star, format!("brings `{alias}.{name}` too"))
-                    .help("give this one another name with `as`"),
+                    .help("rename this one with `as`"),
             );
             return;
         }
@@ -335,12 +334,12 @@ impl<'a> Linker<'a, '_> {
         let behind = names.by_chunk.get(alias).into_iter().flatten().map(|at| &names.prefixes[*at]);
         let same = |prefix: &&Prefix<'_>| prefix.made && prefix.alias.as_ref() == Some(alias);
         let Some(first) = behind.filter(same).map(|import| import.span).next() else { return };
-        let message = format!("an import and an include of one block are known as `{alias}`");
+        let message = format!("an import and an include in one block are both named `{alias}`");
         self.report(
             error(codes::ALIAS_TWICE, message)
                 .at(span, format!("`{alias}` again"))
                 .also(first, format!("`{alias}` first"))
-                .help("give one of them another name with `as`"),
+                .help("rename one of them with `as`"),
         );
     }
 }

@@ -161,7 +161,7 @@ impl<'a, 's> Linker<'a, 's> {
         let mut at = Some(site);
         while let Some((importer, span, _)) = at.and_then(|at| self.sites[at].importer.as_ref()) {
             diagnostic = match &diagnostic.primary {
-                None => diagnostic.at(*span, "in the file that is imported here"),
+                None => diagnostic.at(*span, "in the file imported here"),
                 Some(_) => diagnostic.also(*span, "imported here"),
             };
             at = Some(*importer);
@@ -238,7 +238,7 @@ impl<'a, 's> Linker<'a, 's> {
         let message = "the program is too large once its classes and functions are copied for each use";
         let mut diagnostic = Diagnostic::error(codes::PROGRAM_TOO_LARGE, crate::diag::Stage::Scope, message);
         if let Some(span) = self.current {
-            diagnostic = diagnostic.at(span, "the limit was reached here");
+            diagnostic = diagnostic.at(span, "limit reached here");
         }
         self.report(diagnostic.help("look for classes or functions that use each other twice at each of many levels"));
     }
@@ -250,7 +250,7 @@ impl<'a, 's> Linker<'a, 's> {
             self.report(
                 Diagnostic::error(codes::NESTED_TOO_DEEPLY, crate::diag::Stage::Scope, message)
                     .at(span, "this goes one level too deep")
-                    .help("does a class include itself in a roundabout way?"),
+                    .help("check whether a class includes itself indirectly"),
             );
             return false;
         }

@@ -81,14 +81,14 @@ register! {
     E0103 UNCLOSED_STRING "a string that is never closed";
     E0104 INT_OVERFLOW "a number that does not fit in an int";
     E0105 FLOAT_OVERFLOW "a number that does not fit in a float";
-    E0106 HIDDEN_CHARACTER "a character that nobody sees";
+    E0106 HIDDEN_CHARACTER "an invisible character";
     E0107 UNKNOWN_ESCAPE "an unknown escape sequence";
-    E0108 BAD_HOLE "a hole in a string that is not a variable";
-    E0109 TOO_MANY_HOLES "a string with too many holes";
+    E0108 BAD_HOLE "an interpolation of something other than a variable";
+    E0109 TOO_MANY_HOLES "a string with too many interpolations";
     E0110 WRONG_QUOTES "a string in the wrong quotes";
 
     // E02: syntax, and what a look at the tree alone shows
-    E0201 UNEXPECTED_TOKEN "a word or sign that cannot stand here";
+    E0201 UNEXPECTED_TOKEN "an unexpected word or sign";
     E0202 UNEXPECTED_END "a file that ends too early";
     E0203 TOO_DEEP "nesting that is too deep";
     E0204 ADDITIONAL_EQUALS "a bind with two equals signs";
@@ -103,7 +103,7 @@ register! {
     E0213 UNKNOWN_META "an unknown meta parameter";
     E0214 DOUBLE_UNDERSCORE "a variable with two underscores in a row";
     E0215 MIXED_MAP_KEYS "a map whose keys differ in type";
-    E0216 UNHASHABLE_MAP_KEY "a map key that cannot be one";
+    E0216 UNHASHABLE_MAP_KEY "an unhashable map key";
     E0217 DUPLICATE_MAP_KEY "a map with a key twice";
     E0218 DUPLICATE_STRUCT_FIELD "a struct with a field twice";
     E0219 EMPTY_IMPORT "an import without a name";
@@ -126,14 +126,14 @@ register! {
     E0303 UNKNOWN_CLASS "a class that is not defined";
     E0304 CLASS_ARGUMENTS "an include with the wrong number of arguments";
     E0305 DEFINED_TWICE "a name that is defined twice in one block";
-    E0306 RECURSION "definitions that need themselves";
-    E0307 BAD_IMPORT_NAME "an import name that cannot be one";
+    E0306 RECURSION "a circular definition";
+    E0307 BAD_IMPORT_NAME "an invalid import name";
     E0308 UNKNOWN_MODULE "a core module that does not exist";
     E0309 MODULE_NOT_FOUND "a module that cannot be found";
     E0310 IMPORTED_TWICE "the same import twice in one block";
     E0311 ALIAS_TWICE "an alias that is used twice in one block";
     E0312 IMPORTS_CLASH "two imports that bring the same name";
-    E0313 RECURSIVE_IMPORT "files that import each other";
+    E0313 RECURSIVE_IMPORT "a circular import";
     E0314 STATEMENT_IN_MODULE "a statement with effects in an imported file";
     E0315 NESTED_TOO_DEEPLY "blocks, includes or imports that nest too deeply";
     E0316 PROGRAM_TOO_LARGE "a program that is too large";
@@ -150,9 +150,9 @@ register! {
     E0409 BAD_CALL "a function refuses these arguments";
     E0410 VALUE_INCONSISTENT "a declared type contradicts the value";
     E0411 INFINITE_TYPE "a type that contains itself";
-    E0412 UNHASHABLE_KEY "map keys of this type do not work";
+    E0412 UNHASHABLE_KEY "map keys of an unhashable type";
     E0413 CANNOT_BUILD "a function does not work on these types";
-    E0414 TYPE_TOO_DEEP "a type is too big";
+    E0414 TYPE_TOO_DEEP "a type that is too large";
     E0415 VARIANT "something of the type variant";
 
     // E05: the function graph
@@ -163,22 +163,22 @@ register! {
     E0601 UNCAUGHT "a function fails and nothing catches it";
     E0602 FATAL "a function ends the program";
     // E0603 was a bound of our own that no program reaches.
-    E0604 NO_VALUE "a value never comes";
-    E0605 VALUE_TOO_BIG "a value is too big";
+    E0604 NO_VALUE "a value never arrives";
+    E0605 VALUE_TOO_BIG "a value that is too large";
     E0606 TOO_MUCH_WORK "a program computes too much after one change";
 
     // E07: resources and their graph
     E0701 META_RANGE "a meta parameter is out of range";
     E0702 EMPTY_NAME "a resource has an empty name";
     E0703 NO_SUCH_KIND "a resource of an unknown kind";
-    E0704 FIELD_VALUE "a field cannot hold its value";
+    E0704 FIELD_VALUE "an invalid value for a field";
     E0705 NOT_VALID "a resource is not valid";
-    E0706 DUPLICATE "two resources of one name differ";
-    E0707 DUPLICATE_EXPORT "two exports of one name differ";
-    E0708 NO_SUCH_RESOURCE "an edge's end does not exist";
+    E0706 DUPLICATE "duplicate resources with different fields";
+    E0707 DUPLICATE_EXPORT "two exports of one resource differ";
+    E0708 NO_SUCH_RESOURCE "an edge to an unknown resource";
     E0709 DUPLICATE_RECEIVE "a field receives from two senders";
     E0710 HIDDEN_SENDER "a hidden resource cannot send";
-    E0711 CYCLE "resources wait for each other";
+    E0711 CYCLE "a circular dependency between resources";
     E0712 GROUP_CYCLE "automatic edges make a cycle";
     E0713 BAD_COLLECT "exported resources cannot be collected";
     E0714 TOO_MANY_EDGES "a program makes too many edges";

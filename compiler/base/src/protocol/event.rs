@@ -1,6 +1,7 @@
 //! [`Event`]: what the brain reports for people, logs and pictures. Nothing depends on it.
 
 use super::{Moment, ResourceId};
+use crate::vocab::FieldChange;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -79,6 +80,8 @@ pub struct StepReport {
     pub summary: String,
     /// A unified difference of contents, when both are text and small.
     pub diff: Option<String>,
+    /// Each field, with its old and its new value; empty where the summary tells, or where they are secret.
+    pub changes: Vec<FieldChange>,
 }
 
 /// One link of the chain that leads to an event.

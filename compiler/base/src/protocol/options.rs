@@ -19,8 +19,6 @@ pub struct Options {
     pub hostname: String,
     /// Look only.
     pub noop: bool,
-    /// The body carries out no step and tells how it would go: this is a plan.
-    pub rehearse: bool,
     /// Process at most so many resources at once, by a semaphore that each of them takes; 0: no
     /// limit.
     pub sema: u32,
@@ -39,6 +37,8 @@ pub struct Options {
     pub no_stream_watch: bool,
     pub no_autoedges: bool,
     pub no_autogroup: bool,
+    /// The body carries out no step and tells how it would go: this is a plan.
+    pub rehearse: bool,
 }
 
 impl Default for Options {
@@ -46,7 +46,6 @@ impl Default for Options {
         Options {
             hostname: String::new(),
             noop: false,
-            rehearse: false,
             sema: 0,
             parallel: 0,
             converger_timeout: -1,
@@ -56,6 +55,7 @@ impl Default for Options {
             no_stream_watch: false,
             no_autoedges: false,
             no_autogroup: false,
+            rehearse: false,
         }
     }
 }

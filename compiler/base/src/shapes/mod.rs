@@ -13,6 +13,7 @@ pub mod editor;
 mod graphs;
 pub mod host;
 mod model;
+mod run;
 pub mod scenario;
 
 pub use diagnostics::{Diagnostic, Diagnostics, Edit, Label, Place, Severity};
@@ -21,6 +22,7 @@ pub use graphs::{
     ResourceVertex,
 };
 pub use model::{Instance, ModelGraph};
+pub use run::{RunChange, RunEvent, RunLine, RunPhase, RunStep};
 
 use serde::Serialize;
 

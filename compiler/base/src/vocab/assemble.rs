@@ -115,6 +115,11 @@ macro_rules! subjects {
                 match self { $(Step::$Name(step) => Change::repeats(step),)* }
             }
 
+            /// Each field that it changes, with the value that was seen and the one that it gives.
+            pub fn values(&self, known: &Known) -> Vec<FieldChange> {
+                match self { $(Step::$Name(step) => Change::values(step, known),)* }
+            }
+
             pub fn effect(&self) -> Effect {
                 match self { $(Step::$Name(step) => Change::effect(step),)* }
             }

@@ -14,13 +14,13 @@ pub enum HostErrorKind {
     /// A step or probe that the policy forbids.
     Refused,
     TimedOut,
-    /// A plan does not do this, even to look, so what it would tell stays unknown.
-    Untried,
     /// Stopped by us: a deadline that the brain set, an interrupt, a removed vertex.
     Cancelled,
     /// This body cannot do that at all.
     Unavailable,
     Other,
+    /// A plan does not do this, even to look, so what it would tell stays unknown.
+    Untried,
 }
 
 /// A failure of the host, with the words for people.

@@ -1,7 +1,9 @@
 //! Files, directories and links, by path.
 
+mod values;
+
 use super::path::clean;
-use super::{Change, Changes, Edit, Learn, Listen, Look, Power};
+use super::{Change, Changes, Edit, FieldChange, Known, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -233,6 +235,10 @@ impl Change for Step {
             | Step::SetOwner { path, .. }
             | Step::SetLabel { path, .. } => vec![Power::Write(path)],
         }
+    }
+
+    fn values(&self, known: &Known) -> Vec<FieldChange> {
+        values::values(self, known)
     }
 
     /// Whether a file system takes labels shows only when one is set.

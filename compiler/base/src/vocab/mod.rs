@@ -15,6 +15,7 @@ pub mod path;
 mod power;
 pub mod serve;
 mod subject;
+mod values;
 
 pub mod account;
 pub mod archive;
@@ -74,6 +75,7 @@ pub use power::Power;
 pub use serve::{Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;
 pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};
+pub use values::{FieldChange, Known};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

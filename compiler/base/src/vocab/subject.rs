@@ -4,7 +4,7 @@
 //! new subject needs no change in any of them.
 
 use super::password::Secret;
-use super::{Power, Watch};
+use super::{FieldChange, Known, Power, Watch};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -70,6 +70,11 @@ pub trait Change {
     /// It may be done twice where once was asked for.
     fn repeats(&self) -> bool {
         true
+    }
+
+    /// Each field that it changes, as far as the words do not tell.
+    fn values(&self, _known: &Known) -> Vec<FieldChange> {
+        Vec::new()
     }
 
     fn effect(&self) -> Effect {

@@ -47,7 +47,7 @@ impl React {
             return READY;
         }
         let Some(code) = func.as_func().and_then(|func| func.code.downcast_ref::<Code>()) else {
-            return self.fail(id, FnError::fatal("what is called is no function"));
+            return self.fail(id, FnError::fatal("the called value is not a function"));
         };
         let vertex = self.graph.at(id);
         let Op::Call { args } = &vertex.op else { return READY };

@@ -114,18 +114,18 @@ impl React {
     pub(super) fn too_much_work(&self, id: VertexId) -> Diagnostic {
         let vertex = self.graph.at(id);
         let what = match &vertex.op {
-            Op::Builtin { def, .. } => format!("this call of `{}`", def.path),
-            _ => "this".to_owned(),
+            Op::Builtin { def, .. } => format!("the call of `{}`", def.path),
+            _ => "this expression".to_owned(),
         };
         let limit = self.effort.budget / 1_000_000;
         let message = format!("{what} exceeds the work limit: one change may cost at most {limit} million steps");
-        let diagnostic = Diagnostic::error(codes::TOO_MUCH_WORK, Stage::Stream, message)
-            .at(vertex.span, "the limit is reached here");
+        let diagnostic =
+            Diagnostic::error(codes::TOO_MUCH_WORK, Stage::Stream, message).at(vertex.span, "limit reached here");
         match self.effort.costliest() {
             Some((path, share)) if share >= 10 => diagnostic.help(format!(
-                "calls of `{path}` take {share} % of the limit: give them less text, or call them less often"
+                "calls of `{path}` use {share} % of the limit: pass shorter texts or call it less often"
             )),
-            Some(_) | None => diagnostic.help("compute less at once: shorter lists, fewer calls"),
+            Some(_) | None => diagnostic.help("use shorter lists or fewer calls"),
         }
     }
 }

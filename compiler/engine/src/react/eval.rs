@@ -92,7 +92,7 @@ impl React {
 
     fn call_builtin(&mut self, id: VertexId, def: &'static FnDef, call: &PlanCall, values: &[Value]) -> VertexState {
         if self.has_big_args(id, values) {
-            return self.too_big(id, "the arguments of this call are too big together".into());
+            return self.too_big(id, "the arguments of this call are too large in total".into());
         }
         if !def.is_lookup() {
             self.charge_arguments(id, values);

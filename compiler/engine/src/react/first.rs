@@ -61,9 +61,9 @@ impl React {
             let slot = &self.slots[id.0 as usize];
             slot.senses.is_some() && matches!(slot.state, super::state::VertexState::Pending)
         });
-        let diag = Diagnostic::error(codes::NO_VALUE, Stage::Stream, "a value that the program needs never comes");
+        let diag = Diagnostic::error(codes::NO_VALUE, Stage::Stream, "a value that the program needs never arrives");
         match waiting {
-            Some(id) => diag.at(self.graph.at(id).span, "this has no value yet"),
+            Some(id) => diag.at(self.graph.at(id).span, "no value yet"),
             None => diag,
         }
     }

@@ -49,7 +49,7 @@ impl React {
             return READY;
         }
         let Some(code) = func.as_func().and_then(|func| func.code.downcast_ref::<Code>()) else {
-            return self.fail(id, FnError::fatal("what is called is no function"));
+            return self.fail(id, FnError::fatal("the called value is not a function"));
         };
         let reduces_nothing = shape == IterShape::Reduce && n_elements == 0 && !seeded;
         if reduces_nothing {

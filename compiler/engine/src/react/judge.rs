@@ -50,17 +50,18 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
     if failure.catchable {
         return Diagnostic::error(codes::UNCAUGHT, Stage::Stream, failure.message.clone())
             .at(failure.span, "this fails")
-            .help("give a value for this case: `... <|> fallback`");
+            .help("provide a fallback value: `... <|> fallback`");
     }
     let (message, span) = (failure.message.clone(), failure.span);
     match &failure.why {
-        Why::Function => Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this ends the program"),
+        Why::Function => Diagnostic::error(codes::FATAL, Stage::Stream, message).at(span, "this stops the program"),
         Why::TooBig => Diagnostic::error(codes::VALUE_TOO_BIG, Stage::Stream, message)
-            .at(span, "this is too big")
-            .help("a value that holds another one twice grows like 2, 4, 8 when this is done again and again"),
+            .at(span, "value too large")
+            .help("a value that contains another one twice doubles in size with every such step"),
         Why::Block(refused) => {
             let places = refused.primary.iter().chain(&refused.secondary);
-            let diagnostic = Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this is built");
+            let diagnostic =
+                Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this block is built");
             let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
             refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
         }

@@ -53,7 +53,7 @@ impl React {
         self.n_held = self.n_held + size.own - before.own;
         let fault = fault.or_else(|| {
             (size.own > before.own && self.n_held > MAX_HELD)
-                .then(|| format!("the values of the program take more than {} MiB together", MAX_HELD >> 20))
+                .then(|| format!("the values of the program exceed {} MiB in total", MAX_HELD >> 20))
         });
         match fault {
             None => state,
@@ -90,7 +90,7 @@ impl React {
     }
 
     fn measure(&self, id: VertexId, value: &Value) -> (Size, Option<String>) {
-        let too_big = |max: u64| Some(format!("this value would have more than {} MiB", max >> 20));
+        let too_big = |max: u64| Some(format!("value larger than {} MiB", max >> 20));
         let shallow = match value {
             Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => {
                 return (Size { written: PART, own: 0 }, None);

@@ -196,11 +196,11 @@ impl Assembly {
             return Ok(vertices.clone());
         }
         self.n_missing += 1;
-        let message = format!("the edge's end `{id}` does not exist");
+        let message = format!("cannot find resource `{id}`");
         let diag = at(codes::NO_SUCH_RESOURCE, message, wish.span, "this edge");
         let of_kind = self.by_id.keys().filter(|known| known.kind == id.kind).map(|known| &*known.name);
         Err(match suggest::closest(&id.name, of_kind.take_while(|_| self.n_missing <= MAX_SUGGESTIONS)) {
-            Some(close) => diag.help(format!("there is `{}[{close}]`", id.kind)),
+            Some(close) => diag.help(format!("did you mean `{}[{close}]`?", id.kind)),
             None => diag,
         })
     }
@@ -243,15 +243,17 @@ impl Assembly {
             match known {
                 Some(known) if *known == receive => {}
                 Some(known) => {
-                    let message = format!("`{}` receives the field `{field}` from two senders", wish.to);
-                    return Err(at(codes::DUPLICATE_RECEIVE, message, wish.span, "the second sender")
-                        .help(format!("the first one is `{}.{}`", known.from, known.key)));
+                    let message = format!("field `{field}` of `{}` is received from two senders", wish.to);
+                    return Err(at(codes::DUPLICATE_RECEIVE, message, wish.span, "second sender").help(format!(
+                        "the first sender is `{}.{}`; remove one of the two edges",
+                        known.from, known.key
+                    )));
                 }
                 None => added.push((*to, receive)),
             }
         }
         if from.iter().any(|from| self.resources[*from].meta.hidden) {
-            let message = format!("`{}` is hidden, so it cannot send", wish.from);
+            let message = format!("`{}` cannot send: it is hidden", wish.from);
             return Err(at(codes::HIDDEN_SENDER, message, wish.span, "this edge sends"));
         }
         for (to, receive) in added {
@@ -283,8 +285,8 @@ impl Assembly {
 fn cycle_error(graph: &ResGraph, cycle: &[VertexId]) -> Diagnostic {
     let mut names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
     names.extend(names.first().cloned());
-    let message = format!("the resources wait for each other: {}", names.join(" -> "));
-    let diag = Diagnostic::error(codes::CYCLE, Stage::Interpret, message).help("take one of these edges away");
+    let message = format!("circular dependency between resources: {}", names.join(" -> "));
+    let diag = Diagnostic::error(codes::CYCLE, Stage::Interpret, message).help("remove one of the edges between them");
     let mut spans = cycle.iter().filter_map(|id| graph.resources[*id].span);
     match spans.next() {
         Some(span) => spans.take(5).fold(diag.at(span, "this resource"), |diag, span| diag.also(span, "and this one")),

@@ -42,6 +42,9 @@ pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
 /// The automatic edges of one running program.
 #[derive(Default)]
 pub struct AutoEdges {
+    /// Whoever reads a directory comes after the files that are put there. The reference has no such edges, so graphs
+    /// that are only drawn have none either.
+    reads_directories: bool,
     members: IndexVec<MemberId, Option<Member>>,
     free: Vec<MemberId>,
     /// By the address of the resource, which its member keeps alive.
@@ -52,6 +55,8 @@ pub struct AutoEdges {
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
     /// Who wants the nearest directory above a path.
     below: BTreeMap<String, BTreeSet<MemberId>>,
+    /// Who reads the files of a directory.
+    readers: BTreeMap<String, BTreeSet<MemberId>>,
     /// Who brings paths to its host.
     owners: BTreeSet<MemberId>,
     round: u64,
@@ -92,11 +97,20 @@ fn wants(resource: &Resource) -> Vec<WantBatch> {
     resource.kind.wants(&resource.want())
 }
 
+fn wants_in(resource: &Resource) -> Vec<String> {
+    resource.kind.wants_in(&resource.want())
+}
+
 fn wants_above(resource: &Resource) -> Option<String> {
     resource.kind.wants_above(&resource.want())
 }
 
 impl AutoEdges {
+    /// Those of a program that runs.
+    pub fn running() -> AutoEdges {
+        AutoEdges { reads_directories: true, ..AutoEdges::default() }
+    }
+
     /// Adds the edges that kinds ask for to the next graph of the program. An explicit edge stays as
     /// it is.
     ///
@@ -149,6 +163,7 @@ impl AutoEdges {
             self.n_asked += 1;
             let same = claims(now) == claims(before) && wants(now) == wants(before);
             let asks = |resource: &Resource| resource.kind.asks_for_edges(&resource.want());
+            let same = same && wants_in(now) == wants_in(before);
             if !same || wants_above(now) != wants_above(before) || asks(now) != asks(before) {
                 return false;
             }
@@ -189,6 +204,8 @@ impl AutoEdges {
             affected.extend(below.flat_map(|(_, members)| members));
         }
         if let Claim::File(path) = claim {
+            let dir = &path[..path.rfind('/').map_or(0, |slash| slash + 1)];
+            affected.extend(self.readers.get(dir).into_iter().flatten());
             affected.extend(self.owners.iter().filter(|id| brings(&self.member(**id).owned.paths, path)));
         }
     }
@@ -211,6 +228,9 @@ impl AutoEdges {
             self.claims.remove(&claim, &member.key);
             self.affects(&claim, affected);
         }
+        for dir in wants_in(&member.resource) {
+            forget(&mut self.readers, dir.as_str(), id);
+        }
         if let Some(path) = wants_above(&member.resource) {
             forget(&mut self.below, path.as_str(), id);
         }
@@ -232,6 +252,9 @@ impl AutoEdges {
         };
         for claim in claims(&resource) {
             self.claims.add(&claim, &key, id);
+        }
+        for dir in wants_in(&resource) {
+            self.readers.entry(dir).or_default().insert(id);
         }
         if let Some(path) = wants_above(&resource) {
             self.below.entry(path).or_default().insert(id);
@@ -268,6 +291,10 @@ impl AutoEdges {
             && let Some(found) = self.claims.above(&path, &member.key, &mut n_above)
         {
             edges.push((found, Direction::Before));
+        }
+        for dir in wants_in(&member.resource).into_iter().filter(|_| self.reads_directories) {
+            let inside = self.claims.inside(&dir, &member.key);
+            edges.extend(inside.into_iter().map(|found| (found, Direction::Before)));
         }
         let services = member.owned.claims.iter().filter_map(|claim| self.claims.find(claim, &member.key));
         let files = self.nearest(&member.owned.paths, &member.key);

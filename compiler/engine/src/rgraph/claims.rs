@@ -154,6 +154,16 @@ impl Claims {
         }
     }
 
+    /// The other resources that offer files directly in a directory, which ends with a slash.
+    ///
+    /// Cost: what is offered below the directory.
+    pub(super) fn inside(&self, dir: &str, not: &Key) -> Vec<MemberId> {
+        let below = self.files.range::<str, _>((Bound::Excluded(dir), Bound::Unbounded));
+        let below = below.take_while(|(path, _)| path.starts_with(dir));
+        let files = below.filter(|(path, _)| !path[dir.len()..].contains('/'));
+        files.filter_map(|(_, owners)| owners.first(not)).collect()
+    }
+
     /// The nearest directory above a clean path that another resource offers.
     ///
     /// Cost: a search for each directory at which the claims branch off, not for each above the path: between a
@@ -236,6 +246,20 @@ mod tests {
         assert_eq!(above("/"), None);
         assert_eq!(above("r/s/t/u"), Some("r/"));
         assert_eq!(above("r"), None);
+    }
+
+    #[test]
+    fn files_of_a_directory_are_found_without_what_is_deeper() {
+        let mut claims = Claims::default();
+        let paths = ["/a/", "/a/b", "/a/c/", "/a/c/d", "/a/e", "/ab", "/a-b"];
+        let key = |path: &str| -> Key { (path.into(), 0) };
+        for (id, path) in (0..).zip(paths) {
+            claims.add(&Claim::File(path.to_string()), &key(path), MemberId(id));
+        }
+        let inside = |dir: &str| -> Vec<&str> {
+            claims.inside(dir, &key("/a/e")).iter().map(|found| paths[found.0 as usize]).collect()
+        };
+        assert_eq!((inside("/a/"), inside("/a/c/"), inside("/x/")), (vec!["/a/b"], vec!["/a/c/d"], vec![]));
     }
 
     #[test]

@@ -28,7 +28,7 @@ impl Gathering {
                 continue;
             };
             compare(first, resource).map_err(|reason| {
-                let message = format!("`{}` is exported to `{host}` twice, with differences: {reason}", resource.id);
+                let message = format!("`{}` is exported to `{host}` twice {}", resource.id, different(first, &reason));
                 differ(codes::DUPLICATE_EXPORT, message, first, resource)
             })?;
         }
@@ -54,14 +54,14 @@ impl Gathering {
                 return Ok(());
             }
             let params = known.kind.merge(&known.want(), &resource.want()).map_err(|reason| {
-                let message = format!("`{}` is there twice and the two do not fit: {reason}", resource.id);
+                let message = format!("incompatible definitions of `{}`: {reason}", resource.id);
                 differ(codes::DUPLICATE, message, known, resource)
             })?;
             self.resources[first] = Arc::new(Resource { params, ..(**known).clone() });
             return Ok(());
         }
         compare(known, resource).map_err(|reason| {
-            let message = format!("`{}` is there twice, with differences: {reason}", resource.id);
+            let message = format!("duplicate resource `{}` {}", resource.id, different(known, &reason));
             differ(codes::DUPLICATE, message, known, resource)
         })
     }
@@ -70,14 +70,25 @@ impl Gathering {
 fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Resource) -> Diagnostic {
     match (later.span, first.span) {
         (Some(span), Some(earlier)) if span != earlier => {
-            at(code, message, span, "this one differs").also(earlier, "from this one")
+            at(code, message, span, "defined again here").also(earlier, "first defined here")
         }
-        (Some(span), _) => at(code, message, span, "this statement makes both"),
+        (Some(span), _) => at(code, message, span, "this statement defines both"),
         (None, _) => Diagnostic::error(code, crate::diag::Stage::Interpret, message),
     }
 }
 
-/// Do two resources of one name say the same? `Err` is the first difference.
+/// `with a different `content``, where the reason of a comparison names a field as it is printed.
+fn different(resource: &Resource, reason: &str) -> String {
+    let printed = reason.strip_prefix("the ").and_then(|rest| rest.strip_suffix(" differs"));
+    let field = printed.and_then(|printed| resource.kind.decl().fields.iter().find(|one| one.printed_name == printed));
+    match (field, printed.filter(|printed| printed.starts_with("meta parameter "))) {
+        (Some(field), _) => format!("with a different `{}`", field.name),
+        (None, Some(meta)) => format!("with a different {meta}"),
+        (None, None) => format!("with a difference: {reason}"),
+    }
+}
+
+/// Compares two resources of one name. `Err` is the first difference.
 fn compare(one: &Resource, other: &Resource) -> Result<(), String> {
     one.kind.compare(&one.want(), &other.want())?;
     let (a, b) = (effective(one), effective(other));

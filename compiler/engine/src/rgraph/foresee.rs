@@ -67,12 +67,12 @@ fn hidden_in_names(stmts: &[KnownStmt<'_>], diags: &mut Diags) {
         });
         if let Some((char, name)) = found {
             let kind = &stmt.kind;
-            let message = format!("the name of `{kind}[{}]` holds a character that nobody sees", name.escape_debug());
+            let message = format!("the name of `{kind}[{}]` contains an invisible character", name.escape_debug());
             let here = format!("U+{:04X} is invisible", char as u32);
             diags.push(
                 Diagnostic::warning(codes::HIDDEN_CHARACTER, Stage::Interpret, message)
                     .at(stmt.name_span, here)
-                    .help("the name may look like another one: remove the character"),
+                    .help("the name may look like another one; remove the character"),
             );
         }
     }

@@ -207,7 +207,7 @@ fn meta<'a>(
 
 fn create(stmt: &ResourceStmt, name: &str) -> Result<&'static dyn Kind, Diagnostic> {
     if name.is_empty() {
-        let message = format!("a resource of kind `{}` has an empty name", stmt.kind);
+        let message = format!("empty name for a resource of kind `{}`", stmt.kind);
         return Err(at(codes::EMPTY_NAME, message, stmt.span, "this resource"));
     }
     kinds::lookup(&stmt.kind).ok_or_else(|| {
@@ -231,7 +231,12 @@ fn set(
         None => Err(format!("unknown field `{field}` of `{}`", decl.name)),
     };
     stored.map_err(|reason| {
-        at(codes::FIELD_VALUE, format!("`{field}` cannot hold this: {reason}"), within(item.span, span), "this field")
+        at(
+            codes::FIELD_VALUE,
+            format!("invalid value for field `{field}`: {reason}"),
+            within(item.span, span),
+            "this field",
+        )
     })
 }
 

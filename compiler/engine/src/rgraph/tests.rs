@@ -234,3 +234,34 @@ fn each_of_many_nested_directories_finds_its_parent_in_one_search() {
     assert_eq!(plain.edges.len(), n - 1);
     assert!(edges.n_above() <= 2 * n as u64, "{}", edges.n_above());
 }
+
+#[test]
+fn a_file_of_fragments_waits_for_the_files_of_a_directory() {
+    let program = r#"
+        file "/t/whole" { state => "exists", fragments => ["/t/parts.d/"], }
+        file "/t/parts.d/" { state => "exists", }
+        file ["/t/parts.d/1", "/t/parts.d/2"] { state => "exists", content => "x", }
+        file "/t/parts.d/deeper/3" { state => "exists", content => "x", }
+    "#;
+    let mut graph = graph(program, NONE).unwrap();
+    super::AutoEdges::running().update(&mut graph, &|_| None);
+    let edges: Vec<String> =
+        text(&graph).lines().filter_map(|line| line.strip_prefix("Edge: ").map(str::to_owned)).collect();
+    let of_whole = edges.iter().filter(|edge| edge.contains("-> file[/t/whole] #"));
+    let from: Vec<&str> = of_whole.filter_map(|edge| edge.split(" -> ").next()).collect();
+    assert_eq!(from, ["file[/t/parts.d/1]", "file[/t/parts.d/2]", "file[/t/parts.d/]"], "{edges:#?}");
+}
+
+#[test]
+fn a_file_that_comes_later_into_a_directory_of_fragments_is_waited_for() {
+    let whole = "file \"/t/whole\" { state => \"exists\", fragments => [\"/t/parts.d/\"], }\n";
+    let part = "file \"/t/parts.d/1\" { state => \"exists\", content => \"x\", }\n";
+    let made = |program: &str| graph(program, NONE).unwrap();
+    let mut edges = super::AutoEdges::running();
+    let mut n_edges = |program: &str| {
+        let mut graph = made(program);
+        edges.update(&mut graph, &|_| None);
+        graph.edges.len()
+    };
+    assert_eq!((n_edges(whole), n_edges(&format!("{part}{whole}")), n_edges(whole)), (0, 1, 0));
+}

@@ -93,7 +93,7 @@ impl Scheduler {
 
     pub(super) fn evaluate_exit(&mut self) {
         if self.max_runtime_at().is_some_and(|at| at <= self.clock.now()) {
-            self.report_log("max runtime reached".to_string());
+            self.report_log("maximum runtime reached".to_string());
             self.course.begin_exit(status::ERROR);
         }
         if self.course.is_exiting() && self.queue.n_running() == 0 {

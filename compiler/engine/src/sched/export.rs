@@ -94,7 +94,7 @@ impl Scheduler {
     pub(super) fn pruned(&mut self, id: ResourceId, keys: BTreeSet<String>, outcomes: &[Outcome]) {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => {
-                self.report_log(format!("{id}: what it exported could not be taken back: {error}"));
+                self.report_log(format!("{id}: cannot withdraw its exports: {error}"));
                 self.publications.stay(id, keys);
                 if !self.clock.any(|timer| *timer == Timer::Prune) {
                     self.clock.arm_in(AGAIN_MS, Timer::Prune);

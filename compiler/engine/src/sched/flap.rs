@@ -102,7 +102,7 @@ fn repairs(n: u64) -> String {
 fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cause>, now: Moment) -> String {
     let seconds = now.0.saturating_sub(pace.since().0) as f64 / 1e9;
     let what = if pace.n_wrong() == 0 {
-        format!("looked at {} times in {seconds:.1} s, and up to date each time", pace.n_looks())
+        format!("checked {} times in {seconds:.1} s, up to date each time", pace.n_looks())
     } else {
         format!("{} in {seconds:.1} s", repairs(pace.n_wrong()))
     };
@@ -116,7 +116,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
             }
             let last = names.pop().unwrap_or_default();
             let first: String = names.iter().map(|name| format!(", {name}")).collect();
-            format!(": `{id}`{first} and {last} change the same place, and undo each other")
+            format!(": `{id}`{first} and {last} change the same place and undo each other")
         }
     };
     let event = match cause {
@@ -129,5 +129,5 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     } else {
         format!("every {:.1} s at most", LONGEST_REST as f64 / 1e3)
     };
-    format!("{what}{who}{event}{step}; looking {rest} until it is quiet")
+    format!("{what}{who}{event}{step}; checking {rest} until it is quiet")
 }

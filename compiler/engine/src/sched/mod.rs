@@ -17,6 +17,7 @@
 //!   looked at too often.
 //! - `rehearse` says what of a plan is known, and `blocked` who waits behind a failure.
 //! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
+//! - `story` says in a word what became of a resource, and why.
 //! - `converge` and `exit` say when all is quiet and when it ends; `inputs` and `report` are the border.
 //!
 //! Invariants (27.12): one check per vertex at a time; it starts only when every predecessor has
@@ -47,6 +48,7 @@ mod report;
 mod reverse;
 mod state;
 mod step;
+mod story;
 mod sync;
 mod wait;
 mod watch;

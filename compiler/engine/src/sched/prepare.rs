@@ -72,7 +72,7 @@ impl Scheduler {
             }
             Err(why) => {
                 let id = self.graph.id(slot);
-                self.report_log(format!("{id}: its pending notifications cannot be read, so all are delivered: {why}"));
+                self.report_log(format!("{id}: cannot read pending notifications, so all are delivered: {why}"));
                 self.edges.notify_again(slot, |_| true);
             }
         }
@@ -82,7 +82,7 @@ impl Scheduler {
         match outcomes.last() {
             Some(Outcome::Failed(error)) => {
                 self.undo.forget(self.graph.id(slot));
-                self.cannot_prepare(slot, format!("could not write down what there is to undo: {error}"));
+                self.cannot_prepare(slot, format!("cannot write the reversal record: {error}"));
             }
             Some(Outcome::Done | Outcome::Command(_)) | None => self.prepared(slot),
         }

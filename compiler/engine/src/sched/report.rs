@@ -1,10 +1,11 @@
 //! Reports for people: what happened to which resource, and why. Nothing depends on them.
 
-use super::Scheduler;
 use super::state::{Run, Slot, Why};
+use super::story::Deed;
+use super::{Scheduler, story};
 use crate::kinds::secrets;
 use crate::protocol::{Phase, StepReport, What};
-use crate::vocab::Step;
+use crate::vocab::{Known, Step};
 
 /// Contents longer than this are not compared line by line.
 const LONGEST_DIFF: usize = 64 << 10;
@@ -31,7 +32,11 @@ impl Scheduler {
 
     pub(super) fn report_ended(&mut self, slot: Slot, phase: Phase, run: &Run) {
         let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
-        let what = What::Resource { id, phase, text: String::new(), dry };
+        let text = match phase {
+            Phase::Changed | Phase::WouldChange => secrets::without(story::told(run), &self.secrets(slot)),
+            _ => String::new(),
+        };
+        let what = What::Resource { id, phase, text, dry };
         self.report(what, run.why());
     }
 
@@ -43,10 +48,18 @@ impl Scheduler {
         }
         let run = self.queue.run(slot);
         // Of who holds a secret no content is shown: what was there before may be an older one.
-        let diff = |step: &Step| if secrets.is_empty() { diff(run, step) } else { None };
-        let steps = steps.iter().map(|step| StepReport { summary: words(step), diff: diff(step) });
-        let what = What::Steps { id: self.graph.id(slot).clone(), steps: steps.collect() };
-        self.border.report(self.clock.now(), what, run.why());
+        let known = if secrets.is_empty() { Some(Known::of(run.answers())) } else { None };
+        let report = |step: &Step| {
+            let changes = known.as_ref().map(|known| step.values(known)).unwrap_or_default();
+            let diff = known.as_ref().and_then(|_| diff(run, step));
+            StepReport { summary: words(step), diff, changes }
+        };
+        let steps: Vec<StepReport> = steps.iter().map(report).collect();
+        let deed = Deed::of(&steps);
+        let why = run.why().cloned();
+        let what = What::Steps { id: self.graph.id(slot).clone(), steps };
+        self.border.report(self.clock.now(), what, why.as_ref());
+        self.queue.run_mut(slot).note(deed);
     }
 }
 

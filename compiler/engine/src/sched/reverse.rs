@@ -73,7 +73,7 @@ impl Scheduler {
             }
             match record.resource() {
                 Ok(resource) => reversals.push(Arc::new(Resource { is_reversal: true, ..resource })),
-                Err(error) => faults.push(format!("{id}: what it did cannot be undone: {error}")),
+                Err(error) => faults.push(format!("{id}: cannot be reversed: {error}")),
             }
         }
         for fault in faults {
@@ -112,7 +112,7 @@ impl Scheduler {
             self.undo.forget(&id);
             self.note(id, state::Step::Remove { name: FILE.to_string() });
         } else {
-            self.report_log(format!("{id}: did not complete reversal"));
+            self.report_log(format!("{id}: the reversal was not completed"));
         }
     }
 }
@@ -121,12 +121,11 @@ impl Scheduler {
 fn read(findings: Vec<Finding>) -> Result<BTreeMap<ResourceId, Record>, String> {
     let states = match findings.into_iter().next() {
         Some(Finding::State(state::Finding::All(states))) => states,
-        Some(Finding::Failed(error)) => return Err(format!("the records of what to undo cannot be read: {error}")),
-        _ => return Err("the records of what to undo cannot be read: the host did not answer".to_string()),
+        Some(Finding::Failed(error)) => return Err(format!("cannot read the reversal records: {error}")),
+        _ => return Err("cannot read the reversal records: no answer from the host".to_string()),
     };
     let read = |bytes: Vec<u8>| {
-        let record =
-            Record::read(&bytes).map_err(|error| format!("a record of what to undo cannot be read: {error}"))?;
+        let record = Record::read(&bytes).map_err(|error| format!("cannot read a reversal record: {error}"))?;
         Ok((record.id(), record))
     };
     states.into_iter().map(read).collect()

@@ -109,6 +109,11 @@ pub trait Kind: Sync {
         None
     }
 
+    /// Directories, each with a slash at its end, whose files are read: whoever claims one of these comes before.
+    fn wants_in(&self, _want: &Want) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What must be looked at to undo this resource some day? Asked before it changes anything.
     /// Engine spec, 14.
     fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {

@@ -43,7 +43,7 @@ pub fn parse(bytes: &[u8]) -> Result<Metadata, String> {
             }
         }
         Kind::Text { .. } | Kind::List(_) => {
-            return Err(format!("line {}: this is not of the form `key: value`", read.line));
+            return Err(format!("line {}: expected `key: value`", read.line));
         }
     }
     validate(&metadata)?;
@@ -144,7 +144,7 @@ mod tests {
     fn what_is_wrong_has_its_line() {
         let wrong = |text: &str| parse(text.as_bytes()).unwrap_err();
         assert_eq!(wrong("a: 1\n\nparentpathblock: 7\n"), "line 3: `parentpathblock` is true or false, not `7`");
-        assert_eq!(wrong("main: [a\n"), "line 1: the closing `]` is missing");
+        assert_eq!(wrong("main: [a\n"), "line 1: missing closing `]`");
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub(super) struct Url {
 /// Reads a URL. The error says what is wrong with it.
 pub(super) fn parse(text: &str) -> Result<Url, String> {
     if text.bytes().any(|byte| byte < 0x20 || byte == 0x7f) {
-        return Err("it holds a control character".to_owned());
+        return Err("it contains a control character".to_owned());
     }
     let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     decode(fragment)?;
@@ -32,7 +32,7 @@ pub(super) fn parse(text: &str) -> Result<Url, String> {
         return Ok(Url { scheme, host: String::new(), path: String::new() });
     }
     if scheme.is_empty() && rest.split('/').next().is_some_and(|first| first.contains(':')) {
-        return Err("the first path segment cannot hold a colon".to_owned());
+        return Err("the first path segment cannot contain a colon".to_owned());
     }
     Ok(Url { scheme, host: String::new(), path: decode(rest)? })
 }
@@ -55,7 +55,7 @@ fn split_scheme(text: &str) -> Result<(String, &str), String> {
 fn host(authority: &str) -> Result<String, String> {
     let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
     let port = if host.starts_with('[') {
-        let end = host.rfind(']').ok_or("a `]` is missing in the host")?;
+        let end = host.rfind(']').ok_or("missing `]` in the host")?;
         &host[end + 1..]
     } else {
         host.rfind(':').map_or("", |at| &host[at..])
@@ -67,7 +67,7 @@ fn host(authority: &str) -> Result<String, String> {
         }
         decode(host)
     } else {
-        Err(format!("`{port}` after the host is no port"))
+        Err(format!("invalid port `{port}`"))
     }
 }
 
@@ -85,7 +85,7 @@ fn decode(text: &str) -> Result<String, String> {
         let hex = bytes.get(at + 1..at + 3).filter(|hex| hex.iter().all(u8::is_ascii_hexdigit));
         let Some(hex) = hex.and_then(|hex| std::str::from_utf8(hex).ok()) else {
             let shown: String = text[at..].chars().take(3).collect();
-            return Err(format!("`{shown}` is no percent escape"));
+            return Err(format!("invalid percent escape `{shown}`"));
         };
         out.push(u8::from_str_radix(hex, 16).unwrap_or(b'?'));
         at += 3;

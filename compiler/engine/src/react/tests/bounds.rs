@@ -81,7 +81,7 @@ fn a_pattern_over_a_large_text_is_refused_by_name() {
     "#;
     let mut running = on_a_budget(program, &"a".repeat(5_000));
     let error = running.graph();
-    assert!(error.starts_with("E0606 this call of `regexp.match` exceeds the work limit"), "{error}");
+    assert!(error.starts_with("E0606 the call of `regexp.match` exceeds the work limit"), "{error}");
 }
 
 #[test]
@@ -114,7 +114,7 @@ fn a_template_pays_for_its_steps_and_what_it_calls() {
         "{{ range 1000 }}{{ $x := printf \"%09000d\" 1 }}{{ end }}",
     ] {
         let error = on_a_budget(program, template).graph();
-        assert!(error.starts_with("E0606 this call of `golang.template`"), "{template}: {error}");
+        assert!(error.starts_with("E0606 the call of `golang.template`"), "{template}: {error}");
     }
     assert!(on_a_budget(program, "{{ range 10 }}.{{ end }}").graph().contains(".........."));
 }

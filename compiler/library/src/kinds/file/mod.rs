@@ -101,6 +101,11 @@ impl Kind for File {
         vec![WantBatch { claims: fragments, first_only: false }]
     }
 
+    fn wants_in(&self, want: &Want) -> Vec<String> {
+        let dirs = want.texts("fragments").into_iter().filter(|path| path.ends_with('/'));
+        dirs.map(|path| format!("{}/", path::clean(&path).trim_end_matches('/'))).collect()
+    }
+
     fn wants_above(&self, want: &Want) -> Option<String> {
         Some(path::clean(&path::effective(want)))
     }

@@ -96,7 +96,7 @@ impl Cursor<'_> {
         loop {
             let line = self.line();
             let Some(key) = self.key()? else {
-                return Err(self.problem("this is not of the form `key: value`"));
+                return Err(self.problem("expected `key: value`"));
             };
             self.spaces();
             let value = if self.is_line_end() {
@@ -146,7 +146,7 @@ impl Cursor<'_> {
     /// Is the next content in this column? What is further in belongs to nothing.
     fn goes_on(&mut self, column: usize) -> Result<bool, Problem> {
         if self.column() > 0 && !self.is_line_end() && !self.text[..self.at].ends_with('\n') {
-            return Err(self.problem("there is text behind the value"));
+            return Err(self.problem("unexpected text after the value"));
         }
         let from = self.at;
         self.skip_blank()?;

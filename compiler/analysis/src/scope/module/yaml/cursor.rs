@@ -196,7 +196,7 @@ impl<'t> Cursor<'t> {
     /// Adds an entry to a mapping.
     pub(super) fn entry(&self, entries: &mut Entries, key: String, value: Node) -> Result<(), Problem> {
         if entries.contains_key(&key) {
-            return Err(self.problem(format!("the key `{key}` is there twice")));
+            return Err(self.problem(format!("duplicate key `{key}`")));
         }
         entries.insert(key, value);
         Ok(())

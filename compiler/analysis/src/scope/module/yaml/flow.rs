@@ -41,7 +41,7 @@ impl Cursor<'_> {
                 items.push(item);
             }
             if !self.take(',') && self.peek() != Some(']') {
-                return Err(self.problem("between the elements of a list goes a comma"));
+                return Err(self.problem("expected a comma between the elements of a list"));
             }
         }
     }
@@ -66,7 +66,7 @@ impl Cursor<'_> {
             self.entry(&mut entries, key, value)?;
             self.within(line, '}')?;
             if !self.take(',') && self.peek() != Some('}') {
-                return Err(self.problem("between the entries of a mapping goes a comma"));
+                return Err(self.problem("expected a comma between the entries of a mapping"));
             }
         }
     }
@@ -74,7 +74,7 @@ impl Cursor<'_> {
     fn flow_key(&self, key: &Node) -> Result<String, Problem> {
         match &key.kind {
             Kind::Text { text, .. } => Ok(text.clone()),
-            Kind::Null | Kind::List(_) | Kind::Map(_) => Err(self.problem("a key is a text")),
+            Kind::Null | Kind::List(_) | Kind::Map(_) => Err(self.problem("expected a text as the key")),
         }
     }
 
@@ -85,7 +85,7 @@ impl Cursor<'_> {
         }
         self.spaces();
         if self.is_document_end() {
-            return Err(Problem { line: opened, what: format!("the closing `{close}` is missing") });
+            return Err(Problem { line: opened, what: format!("missing closing `{close}`") });
         }
         Ok(())
     }
@@ -109,7 +109,7 @@ impl Cursor<'_> {
             }
         }
         if length == 0 {
-            return Err(self.problem("a value is missing here"));
+            return Err(self.problem("expected a value"));
         }
         self.at += rest[..length].trim_end().len();
         let words: Vec<&str> = rest[..length].lines().map(str::trim).filter(|words| !words.is_empty()).collect();

@@ -60,7 +60,7 @@ impl Cursor<'_> {
         // Blanks at a line's end are dropped, those that were escaped stay.
         let mut kept = 0;
         loop {
-            let missing = || Problem { line: opened, what: "a closing quote is missing".to_owned() };
+            let missing = || Problem { line: opened, what: "missing closing quote".to_owned() };
             match self.next().ok_or_else(missing)? {
                 '\'' if quote == '\'' && self.take('\'') => text.push('\''),
                 char if char == quote => return Ok(text),
@@ -105,7 +105,7 @@ impl Cursor<'_> {
             let digits = self.rest().get(..n_digits).filter(|digits| digits.chars().all(|c| c.is_ascii_hexdigit()));
             let code = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
             let Some(code) = code else {
-                return Err(self.problem(format!("behind `\\{char}` go {n_digits} hexadecimal digits of a character")));
+                return Err(self.problem(format!("expected {n_digits} hexadecimal digits after `\\{char}`")));
             };
             self.at += n_digits;
             text.push(code);
@@ -131,7 +131,7 @@ impl Cursor<'_> {
                 self.spaces();
                 return Ok(());
             }
-            _ => return Err(self.problem(format!("there is no escape `\\{char}`"))),
+            _ => return Err(self.problem(format!("unknown escape `\\{char}`"))),
         });
         Ok(())
     }
@@ -149,7 +149,7 @@ impl Cursor<'_> {
             }
         }
         if !self.is_line_end() {
-            return Err(self.problem("there is text behind the sign of a block"));
+            return Err(self.problem("unexpected text after the block indicator"));
         }
         self.at += self.rest().find('\n').map_or(self.rest().len(), |newline| newline + 1);
         let least = outer.map_or(0, |outer| outer + 1);

@@ -3,6 +3,7 @@
 use crate::kinds::Seen;
 use crate::protocol::{Moment, Ticket};
 use crate::sched::state::{TimerKey, Why};
+use crate::sched::story::Deed;
 use crate::vocab::{Datum, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 use std::sync::Arc;
 
@@ -57,6 +58,8 @@ pub(crate) struct Run {
     is_quick: bool,
     /// A plan cannot tell what one of its steps would lead to.
     is_unforeseen: bool,
+    /// What its steps come to.
+    deed: Option<Deed>,
     /// Something was asked for that may not be done twice.
     did_once: bool,
     /// The host refused the last thing that it was asked.
@@ -98,6 +101,7 @@ impl Run {
             earlier: None,
             is_quick: true,
             is_unforeseen: false,
+            deed: None,
             did_once: false,
             is_refused: false,
             #[cfg(test)]
@@ -261,6 +265,18 @@ impl Run {
     /// Each question with its answer, as far as there are answers; the latest first.
     pub(crate) fn answers(&self) -> impl Iterator<Item = (&Probe, &Finding)> {
         self.asked.iter().zip(&self.findings).rev()
+    }
+
+    pub(crate) fn deed(&self) -> Option<Deed> {
+        self.deed
+    }
+
+    /// Some more steps were told.
+    pub(crate) fn note(&mut self, deed: Option<Deed>) {
+        self.deed = match (self.deed, deed) {
+            (Some(before), Some(deed)) if before != deed => Some(Deed::Updated),
+            (before, deed) => deed.or(before),
+        };
     }
 
     /// A plan cannot tell what one of its steps would lead to.
