@@ -38,10 +38,10 @@ impl<'a> Known<'a> {
             match answer {
                 (Probe::File(probe), Finding::File(finding)) => known.file(probe, finding),
                 (Probe::Account(account::Probe::UserId { name }), Finding::Account(account::Finding::Id(id))) => {
-                    drop(known.users.insert(*id, name))
+                    known.users.insert(*id, name);
                 }
                 (Probe::Account(account::Probe::GroupId { name }), Finding::Account(account::Finding::Id(id))) => {
-                    drop(known.groups.insert(*id, name))
+                    known.groups.insert(*id, name);
                 }
                 _ => {}
             }
