@@ -2,6 +2,8 @@
 .DEFAULT_GOAL := help
 SHELL := bash
 CONFORMANCE ?= $(wildcard ../shared/conformance)
+# The golden cases of models. Natively, in the component and in the browser they come to the same.
+export MCLIVE_CORPUS ?= $(abspath $(wildcard ../shared/inmanta))
 # Cargo shows its progress where somebody looks on.
 QUIET := $(shell [ -t 2 ] || echo --quiet)
 # What tests could not look at on this machine.
@@ -68,6 +70,7 @@ bless: ## accept what the stages print now: snapshots, and the list of golden ca
 
 bench: agent ## time every stage, whole compilations, and the agent against the compiler natively
 	@cargo bench -p mclive-compiler
+	@cargo bench -p mclive-inmanta
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 
 docs: ## the Rust documentation, of what is private as well, without warnings

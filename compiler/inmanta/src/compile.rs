@@ -8,6 +8,7 @@ use crate::lex::escape::Reading;
 use crate::library::foreign;
 use crate::load::{self, AutoStd, Files, Reader};
 use crate::program::Program;
+use crate::project;
 use crate::scope;
 use mclive_base::source::{ProgramFiles, Sources};
 use std::collections::BTreeMap;
@@ -67,6 +68,13 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         }
     };
     let path_of = |file| format!("{}{}", setup.root, out.sources.get(file).path);
+    let rules = match project_rules(world, &folder, setup) {
+        Ok(rules) => rules,
+        Err(reason) => {
+            out.faults.push(Fault::new(Class::Compiler, format!("`{}` cannot be read: {reason}", project::FILE)));
+            return out;
+        }
+    };
     let mut model = match define::define(tree, files, setup.std, &foreign, &path_of) {
         Ok(model) => model,
         Err((fault, model)) => {
@@ -91,7 +99,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         root: &setup.root,
         environment: &setup.environment,
         answers: &answers,
-        precedence: &setup.precedence,
+        precedence: &rules,
         limits: setup.limits,
     };
     let Ran { store, globals, printed, warnings, result } = eval::run(&out.program, &around, &annotations);
@@ -101,6 +109,16 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
     out.warnings.extend(warnings);
     out.faults.extend(result.err());
     out
+}
+
+/// The precedence of relations: as it was asked for, or as the project has it.
+fn project_rules(world: &dyn ProgramFiles, folder: &str, setup: &Setup) -> Result<Vec<project::Rule>, String> {
+    match world.read(&format!("{folder}{}", project::FILE)) {
+        Some(bytes) if setup.precedence.is_empty() => {
+            project::precedence(std::str::from_utf8(&bytes).map_err(|error| error.to_string())?)
+        }
+        _ => Ok(setup.precedence.clone()),
+    }
 }
 
 /// The annotations of all relations.

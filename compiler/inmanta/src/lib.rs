@@ -22,6 +22,7 @@ pub mod parse;
 pub mod define;
 pub mod library;
 pub mod program;
+pub mod project;
 pub mod scope;
 pub mod template;
 

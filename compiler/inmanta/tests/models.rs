@@ -44,7 +44,15 @@ fn statement(n: usize) -> impl Strategy<Value = String> {
             .prop_map(|(a, k)| format!("for x in n{a}.before:\n    x.seen += n{a}\n    k = {k}\nend")),
         (node.clone(), node.clone()).prop_map(|(a, b)| format!("if n{a}.size > 1:\n    n{a}.seen += n{b}\nend")),
         (node.clone(), node.clone()).prop_map(|(a, b)| format!("n{a}.seen += n{b}.size == 2 ? [n{b}] : []")),
-        node.prop_map(|a| format!("n{a}.seen += [x for x in n{a}.before if x.size < 4]")),
+        node.clone().prop_map(|a| format!("n{a}.seen += [x for x in n{a}.before if x.size < 4]")),
+        (node.clone(), 0i64..3).prop_map(|(a, k)| format!("n{a}.next += [Node(name=\"extra {k}\", size=j) for j in [{k}]]")),
+        (node.clone(), node.clone()).prop_map(|(a, b)| {
+            format!("n{a}.seen += [y for x in [n{a}, n{b}] for y in x.next if x.name != y.name if y.size != {b}]")
+        }),
+        (node.clone(), 0i64..5).prop_map(|(a, k)| {
+            format!("if n{a}.size > {k}:\n    n{a}.next += n{a}\nelif n{a}.size == {k}:\n    n{a}.seen += Leaf(name=\"leaf {a}\", size={k})\nelse:\n    n{a}.seen += n{a}\nend")
+        }),
+        node.prop_map(|a| format!("n{a}.size = {{\"k\": n{a}.size}}[\"k\"] + (n{a}.name in [\"{a}\"] ? 0 : 1)")),
     ]
 }
 
@@ -195,4 +203,19 @@ fn hostile_models_end_with_a_diagnostic() {
         let message = first_message(&text, limits);
         assert!(message.starts_with(said), "{name}: {:.200}", message);
     }
+}
+
+/// Both conditions wait for the other one's relation to be complete: the rule says which is first.
+#[test]
+fn a_project_file_orders_relations() {
+    let model = "entity A:\nend\nA.o [0:] -- A\nA.p [0:] -- A\nimplement A using std::none\na = A()\nif std::count(a.o) == 0:\n    a.p += A()\nend\nif std::count(a.p) == 0:\n    a.o += A()\nend\nb = std::count(a.o)\nc = std::count(a.p)\nstd::print(\"{{b}} {{c}}\")\n";
+    for (rule, printed) in [("A.o before __config__::A.p", "0 1"), ("A.p before __config__::A.o", "1 0")] {
+        let project = format!("name: x\nrelation_precedence_policy:\n  - __config__::{rule}\n");
+        let world = MemoryWorld::of([("/main.cf", model.as_bytes()), ("/project.yml", project.as_bytes())]);
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        assert_eq!((compilation.printed, compilation.faults.len()), (vec![printed.to_owned()], 0), "{rule}");
+    }
+    let world = MemoryWorld::of([("/main.cf", b"".as_slice()), ("/project.yml", b"relation_precedence_policy: soon")]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    assert!(compilation.faults[0].message.contains("line 1: `soon` is no rule"));
 }

@@ -1,25 +1,21 @@
-//! Calls of functions, and casts. Spec, 12 and 5.2.
+//! Calls of functions. Spec, 12.
 
 use super::rounds::MEMBER;
-use super::store::Read;
 use super::unit::{Needs, Target, Work};
 use super::{Done, Evaluator, FrameId, VarId};
 use crate::ast::{Arg, ExprId, ExprKind};
 use crate::fault::{Class, Failure, Fault, Warning};
-use crate::library::foreign::Answers;
 use crate::library::{Function, Param, ParamKind};
-use crate::program::{Callee, FunctionId, Meaning, NsId, Primitive};
-use crate::value::{InstId, Int, Namer, Value, cast_text, message, number_of, quoted};
-use mclive_base::source::ProgramFiles;
-use std::collections::BTreeMap;
+use crate::program::{Callee, FunctionId, Meaning};
+use crate::value::{Value, message, quoted};
 use std::sync::Arc;
 
 /// The computed arguments of a call.
 #[derive(Default, Debug)]
 pub(super) struct Arguments {
-    positional: Vec<Value>,
-    named: Vec<(Arc<str>, Value)>,
-    has_keywords: bool,
+    pub(super) positional: Vec<Value>,
+    pub(super) named: Vec<(Arc<str>, Value)>,
+    pub(super) has_keywords: bool,
 }
 
 /// Why a function does not answer.
@@ -46,8 +42,8 @@ impl From<Failure> for Stop {
 
 /// What a function is called with.
 pub struct Call<'c, 'a> {
-    evaluator: &'c mut Evaluator<'a>,
-    function: &'c Arc<Function>,
+    pub(super) evaluator: &'c mut Evaluator<'a>,
+    pub(super) function: &'c Arc<Function>,
     /// The arguments in the order of the parameters.
     pub args: Vec<Value>,
     /// What parameters that catch all take.
@@ -169,7 +165,7 @@ impl Evaluator<'_> {
         self.in_expr(outer, expr)
     }
 
-    fn run_function(
+    pub(super) fn run_function(
         &mut self,
         function: &Arc<Function>,
         expr: ExprId,
@@ -307,39 +303,6 @@ impl Evaluator<'_> {
             Stop::Fault(Fault::new(Class::PluginType, message).cause(relocated(cause)))
         })
     }
-
-    pub(super) fn cast(&mut self, primitive: Primitive, arguments: &Arguments) -> Done<Value> {
-        if arguments.has_keywords {
-            return Err(Fault::new(Class::Runtime, "Only positional arguments allowed in type cast"));
-        }
-        let [value] = &arguments.positional[..] else {
-            let texts: Vec<String> = arguments.positional.iter().map(|value| message(value, self)).collect();
-            let message = format!("Illegal arguments {}: type cast expects exactly 1 argument", texts.join(","));
-            return Err(Fault::new(Class::Runtime, message));
-        };
-        if value.is_unknown() {
-            return Ok(value.clone());
-        }
-        if primitive == Primitive::String {
-            self.write_out(value)?;
-        }
-        let result = match primitive {
-            Primitive::String => Some(Value::Str(cast_text(value, self).into())),
-            Primitive::Bool => Some(Value::Bool(value.is_truthy())),
-            Primitive::Int => to_int(value),
-            Primitive::Float => to_float(value),
-            Primitive::Number => match value {
-                Value::Int(_) => Some(value.clone()),
-                Value::Bool(value) => Some(Value::int(i64::from(*value))),
-                value => to_float(value),
-            },
-            Primitive::List | Primitive::Dict => None,
-        };
-        result.ok_or_else(|| {
-            let message = format!("Failed to cast '{}' to {}", message(value, self), primitive.name());
-            Fault::new(Class::Runtime, message)
-        })
-    }
 }
 
 /// A fault that takes the place of the call.
@@ -355,180 +318,4 @@ struct Bound {
     values: Vec<Value>,
     rest: Vec<Value>,
     keywords: Vec<(Arc<str>, Value)>,
-}
-
-fn to_int(value: &Value) -> Option<Value> {
-    match value {
-        Value::Int(_) => Some(value.clone()),
-        Value::Bool(value) => Some(Value::int(i64::from(*value))),
-        Value::Float(float) => Int::of_float(*float).map(Value::Int),
-        Value::Str(text) => {
-            let text = text.trim();
-            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-            let is_number = !digits.is_empty()
-                && digits.split('_').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
-            if is_number { Int::parse(&text.replace('_', "").replace('+', "")).map(Value::Int) } else { None }
-        }
-        _ => None,
-    }
-}
-
-fn to_float(value: &Value) -> Option<Value> {
-    match value {
-        Value::Str(text) => {
-            let text = text.trim();
-            let is_number = text.bytes().any(|byte| byte.is_ascii_digit())
-                && text
-                    .bytes()
-                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E' | b'_'));
-            let float = is_number.then(|| text.replace('_', "").parse::<f64>().ok()).flatten()?;
-            float.is_finite().then_some(Value::Float(float))
-        }
-        value => number_of(value)?.to_f64().map(Value::Float),
-    }
-}
-
-impl Call<'_, '_> {
-    /// The argument of a parameter.
-    pub fn arg(&self, nr: usize) -> &Value {
-        self.args.get(nr).unwrap_or(&Value::Null)
-    }
-
-    /// A text argument; its type was checked.
-    pub fn text(&self, nr: usize) -> &str {
-        self.arg(nr).as_str().unwrap_or_default()
-    }
-
-    /// The members of a list argument.
-    pub fn list(&self, nr: usize) -> &[Value] {
-        self.arg(nr).as_list().unwrap_or_default()
-    }
-
-    /// A whole number that fits in 64 bits.
-    pub fn int(&self, nr: usize) -> Result<i64, Stop> {
-        match self.arg(nr) {
-            Value::Int(int) => int
-                .to_i64()
-                .ok_or_else(|| Stop::Failed("OverflowError: Python int too large to convert to C ssize_t".into())),
-            Value::Bool(value) => Ok(i64::from(*value)),
-            _ => Ok(0),
-        }
-    }
-
-    /// An attribute of an instance; waits for it.
-    pub fn attribute(&self, instance: InstId, name: &str) -> Result<Value, Stop> {
-        let Ok(var) = self.evaluator.slot_by_name(instance, name) else {
-            return Err(Stop::Failed(format!("AttributeError: (None, '{name}')")));
-        };
-        match self.evaluator.store.read(var) {
-            Read::Value(value) => Ok(value),
-            Read::Empty(var) => Err(Stop::Fault(self.evaluator.empty_optional(var))),
-            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
-        }
-    }
-
-    pub fn has_attribute(&self, instance: InstId, name: &str) -> bool {
-        self.evaluator.slot_by_name(instance, name).is_ok()
-    }
-
-    pub fn entity_name(&self, instance: InstId) -> String {
-        self.evaluator.program.entities[self.evaluator.store.instances[instance].entity].full_name.to_string()
-    }
-
-    /// Is the instance of the entity of this name or of a descendant?
-    pub fn is_instance(&self, instance: InstId, class: &str) -> bool {
-        let entity = self.evaluator.store.instances[instance].entity;
-        self.evaluator.program.entities[entity]
-            .lineage
-            .iter()
-            .any(|ancestor| *self.evaluator.program.entities[*ancestor].full_name == *class)
-    }
-
-    pub fn print(&mut self, line: String) {
-        self.evaluator.printed.push(line);
-    }
-
-    pub fn unknown(&mut self) -> Value {
-        self.evaluator.unknown()
-    }
-
-    pub fn environment(&self) -> &BTreeMap<String, String> {
-        self.evaluator.around.environment
-    }
-
-    pub fn function_name(&self) -> &str {
-        &self.function.name
-    }
-
-    /// The declared answers of functions in Python.
-    pub fn answers(&self) -> &Answers {
-        self.evaluator.around.answers
-    }
-
-    pub fn world(&self) -> &dyn ProgramFiles {
-        self.evaluator.around.world
-    }
-
-    /// The folder of the main file.
-    pub fn folder(&self) -> &str {
-        self.evaluator.around.folder
-    }
-
-    pub fn names(&self) -> &dyn Namer {
-        self.evaluator
-    }
-
-    pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
-        self.evaluator.spend(bytes as u64).map_err(Stop::Fault)
-    }
-
-    /// A name in the scope of the call: `None` when there is no such variable.
-    pub fn look_up(&self, name: &str) -> Result<Option<Value>, Stop> {
-        let Some(frame) = self.frame else { return Ok(None) };
-        let Some(var) = self.evaluator.scope_variable(self.expr, frame, name) else { return Ok(None) };
-        match self.evaluator.store.read(var) {
-            Read::Value(value) => Ok(Some(value)),
-            Read::Empty(_) => Ok(None),
-            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
-        }
-    }
-
-    /// Calls another function with these positional arguments.
-    pub fn call_function(&mut self, function: &Arc<Function>, positional: Vec<Value>) -> Result<Value, Stop> {
-        let arguments = Arguments { positional, ..Arguments::default() };
-        let (expr, frame) = (self.expr, self.frame);
-        self.evaluator.run_function(function, expr, frame, &arguments)
-    }
-
-    /// Every function of the model, with its name.
-    pub fn functions(&self) -> Vec<Arc<Function>> {
-        self.evaluator.program.functions.values().cloned().collect()
-    }
-}
-
-impl Evaluator<'_> {
-    /// The variable of a name that is found at run time, where a call stands.
-    fn scope_variable(&self, expr: ExprId, frame: FrameId, name: &str) -> Option<VarId> {
-        let scopes = self.program.names.scopes.get(&expr)?;
-        let mut frame = Some(frame);
-        for scope in scopes.iter().rev() {
-            let here = frame?;
-            if let Some(slot) = scope.get_index_of(name) {
-                return Some(VarId(self.frames[here].first.0 + slot as u32));
-            }
-            frame = self.frames[here].parent.or(frame);
-        }
-        let here = self.frames[frame?];
-        if let Some(instance) = here.instance
-            && let Ok(var) = self.slot_by_name(instance, name)
-        {
-            return Some(var);
-        }
-        self.global_variable(here.ns, name)
-    }
-
-    fn global_variable(&self, ns: NsId, name: &str) -> Option<VarId> {
-        let slot = self.program.namespaces[ns].vars.get_index_of(name)?;
-        Some(VarId(self.globals[ns.0 as usize].0 + slot as u32))
-    }
 }

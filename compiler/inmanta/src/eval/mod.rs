@@ -7,6 +7,7 @@
 //! [`rounds`], and [`finish`] looks for what is missing.
 
 mod call;
+mod cast;
 mod check;
 mod comprehend;
 mod compute;
@@ -20,11 +21,14 @@ mod flow;
 mod format;
 mod lookup;
 mod names;
+mod precedence;
+mod promise;
 mod read;
 mod rounds;
 mod set;
 mod store;
 mod unit;
+mod view;
 
 pub use call::{Call, Stop};
 pub use store::{Instance, Read, State, Store, VarId};
@@ -150,7 +154,7 @@ struct Evaluator<'a> {
     n_pending: u64,
     /// The `implement` statements that count for an entity.
     applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
-    promises: Vec<flow::PromiseSet>,
+    promises: Vec<promise::PromiseSet>,
     printed: Vec<String>,
     warnings: Vec<Warning>,
     n_unknowns: u32,

@@ -7,6 +7,7 @@ mod directories;
 mod fields;
 mod kinds;
 mod order;
+mod sets;
 
 pub use kinds::{Registration, registrations};
 
@@ -87,6 +88,7 @@ pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
             return Err(fault);
         }
     }
+    sets::are_apart(view, &out)?;
     order::requirements(view, &mut out);
     directories::requirements(view, &mut out)?;
     out.requires.sort_unstable();

@@ -9,6 +9,7 @@ mod expr;
 mod format;
 mod interpolate;
 mod literal;
+mod name;
 mod stmt;
 mod unexpected;
 

@@ -1,0 +1,73 @@
+//! Casts: `int(x)` and its kind. Spec, 5.2.
+
+use super::call::Arguments;
+use super::{Done, Evaluator};
+use crate::fault::{Class, Fault};
+use crate::program::Primitive;
+use crate::value::{Int, Value, cast_text, message, number_of};
+
+impl Evaluator<'_> {
+    pub(super) fn cast(&mut self, primitive: Primitive, arguments: &Arguments) -> Done<Value> {
+        if arguments.has_keywords {
+            return Err(Fault::new(Class::Runtime, "Only positional arguments allowed in type cast"));
+        }
+        let [value] = &arguments.positional[..] else {
+            let texts: Vec<String> = arguments.positional.iter().map(|value| message(value, self)).collect();
+            let message = format!("Illegal arguments {}: type cast expects exactly 1 argument", texts.join(","));
+            return Err(Fault::new(Class::Runtime, message));
+        };
+        if value.is_unknown() {
+            return Ok(value.clone());
+        }
+        if primitive == Primitive::String {
+            self.write_out(value)?;
+        }
+        let result = match primitive {
+            Primitive::String => Some(Value::Str(cast_text(value, self).into())),
+            Primitive::Bool => Some(Value::Bool(value.is_truthy())),
+            Primitive::Int => to_int(value),
+            Primitive::Float => to_float(value),
+            Primitive::Number => match value {
+                Value::Int(_) => Some(value.clone()),
+                Value::Bool(value) => Some(Value::int(i64::from(*value))),
+                value => to_float(value),
+            },
+            Primitive::List | Primitive::Dict => None,
+        };
+        result.ok_or_else(|| {
+            let message = format!("Failed to cast '{}' to {}", message(value, self), primitive.name());
+            Fault::new(Class::Runtime, message)
+        })
+    }
+}
+
+fn to_int(value: &Value) -> Option<Value> {
+    match value {
+        Value::Int(_) => Some(value.clone()),
+        Value::Bool(value) => Some(Value::int(i64::from(*value))),
+        Value::Float(float) => Int::of_float(*float).map(Value::Int),
+        Value::Str(text) => {
+            let text = text.trim();
+            let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
+            let is_number = !digits.is_empty()
+                && digits.split('_').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
+            if is_number { Int::parse(&text.replace('_', "").replace('+', "")).map(Value::Int) } else { None }
+        }
+        _ => None,
+    }
+}
+
+fn to_float(value: &Value) -> Option<Value> {
+    match value {
+        Value::Str(text) => {
+            let text = text.trim();
+            let is_number = text.bytes().any(|byte| byte.is_ascii_digit())
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+' | b'e' | b'E' | b'_'));
+            let float = is_number.then(|| text.replace('_', "").parse::<f64>().ok()).flatten()?;
+            float.is_finite().then_some(Value::Float(float))
+        }
+        value => number_of(value)?.to_f64().map(Value::Float),
+    }
+}

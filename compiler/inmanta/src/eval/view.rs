@@ -1,0 +1,158 @@
+//! What a function sees of the evaluation: its arguments, instances, names, and what it may make. Spec, 12.4.
+
+use super::call::{Arguments, Call, Stop};
+use super::store::Read;
+use super::{Evaluator, FrameId, VarId};
+use crate::ast::ExprId;
+use crate::library::Function;
+use crate::library::foreign::Answers;
+use crate::program::NsId;
+use crate::value::{InstId, Namer, Value};
+use mclive_base::source::ProgramFiles;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+impl Call<'_, '_> {
+    /// The argument of a parameter.
+    pub fn arg(&self, nr: usize) -> &Value {
+        self.args.get(nr).unwrap_or(&Value::Null)
+    }
+
+    /// A text argument; its type was checked.
+    pub fn text(&self, nr: usize) -> &str {
+        self.arg(nr).as_str().unwrap_or_default()
+    }
+
+    /// The members of a list argument.
+    pub fn list(&self, nr: usize) -> &[Value] {
+        self.arg(nr).as_list().unwrap_or_default()
+    }
+
+    /// A whole number that fits in 64 bits.
+    pub fn int(&self, nr: usize) -> Result<i64, Stop> {
+        match self.arg(nr) {
+            Value::Int(int) => int
+                .to_i64()
+                .ok_or_else(|| Stop::Failed("OverflowError: Python int too large to convert to C ssize_t".into())),
+            Value::Bool(value) => Ok(i64::from(*value)),
+            _ => Ok(0),
+        }
+    }
+
+    /// An attribute of an instance; waits for it.
+    pub fn attribute(&self, instance: InstId, name: &str) -> Result<Value, Stop> {
+        let Ok(var) = self.evaluator.slot_by_name(instance, name) else {
+            return Err(Stop::Failed(format!("AttributeError: (None, '{name}')")));
+        };
+        match self.evaluator.store.read(var) {
+            Read::Value(value) => Ok(value),
+            Read::Empty(var) => Err(Stop::Fault(self.evaluator.empty_optional(var))),
+            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
+        }
+    }
+
+    pub fn has_attribute(&self, instance: InstId, name: &str) -> bool {
+        self.evaluator.slot_by_name(instance, name).is_ok()
+    }
+
+    pub fn entity_name(&self, instance: InstId) -> String {
+        self.evaluator.program.entities[self.evaluator.store.instances[instance].entity].full_name.to_string()
+    }
+
+    /// Is the instance of the entity of this name or of a descendant?
+    pub fn is_instance(&self, instance: InstId, class: &str) -> bool {
+        let entity = self.evaluator.store.instances[instance].entity;
+        self.evaluator.program.entities[entity]
+            .lineage
+            .iter()
+            .any(|ancestor| *self.evaluator.program.entities[*ancestor].full_name == *class)
+    }
+
+    pub fn print(&mut self, line: String) {
+        self.evaluator.printed.push(line);
+    }
+
+    pub fn unknown(&mut self) -> Value {
+        self.evaluator.unknown()
+    }
+
+    pub fn environment(&self) -> &BTreeMap<String, String> {
+        self.evaluator.around.environment
+    }
+
+    pub fn function_name(&self) -> &str {
+        &self.function.name
+    }
+
+    /// The declared answers of functions in Python.
+    pub fn answers(&self) -> &Answers {
+        self.evaluator.around.answers
+    }
+
+    pub fn world(&self) -> &dyn ProgramFiles {
+        self.evaluator.around.world
+    }
+
+    /// The folder of the main file.
+    pub fn folder(&self) -> &str {
+        self.evaluator.around.folder
+    }
+
+    pub fn names(&self) -> &dyn Namer {
+        self.evaluator
+    }
+
+    pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
+        self.evaluator.spend(bytes as u64).map_err(Stop::Fault)
+    }
+
+    /// A name in the scope of the call: `None` when there is no such variable.
+    pub fn look_up(&self, name: &str) -> Result<Option<Value>, Stop> {
+        let Some(frame) = self.frame else { return Ok(None) };
+        let Some(var) = self.evaluator.scope_variable(self.expr, frame, name) else { return Ok(None) };
+        match self.evaluator.store.read(var) {
+            Read::Value(value) => Ok(Some(value)),
+            Read::Empty(_) => Ok(None),
+            Read::NotYet => Err(Stop::Wait(self.evaluator.store.deref(var))),
+        }
+    }
+
+    /// Calls another function with these positional arguments.
+    pub fn call_function(&mut self, function: &Arc<Function>, positional: Vec<Value>) -> Result<Value, Stop> {
+        let arguments = Arguments { positional, ..Arguments::default() };
+        let (expr, frame) = (self.expr, self.frame);
+        self.evaluator.run_function(function, expr, frame, &arguments)
+    }
+
+    /// Every function of the model, with its name.
+    pub fn functions(&self) -> Vec<Arc<Function>> {
+        self.evaluator.program.functions.values().cloned().collect()
+    }
+}
+
+impl Evaluator<'_> {
+    /// The variable of a name that is found at run time, where a call stands.
+    fn scope_variable(&self, expr: ExprId, frame: FrameId, name: &str) -> Option<VarId> {
+        let scopes = self.program.names.scopes.get(&expr)?;
+        let mut frame = Some(frame);
+        for scope in scopes.iter().rev() {
+            let here = frame?;
+            if let Some(slot) = scope.get_index_of(name) {
+                return Some(VarId(self.frames[here].first.0 + slot as u32));
+            }
+            frame = self.frames[here].parent.or(frame);
+        }
+        let here = self.frames[frame?];
+        if let Some(instance) = here.instance
+            && let Ok(var) = self.slot_by_name(instance, name)
+        {
+            return Some(var);
+        }
+        self.global_variable(here.ns, name)
+    }
+
+    fn global_variable(&self, ns: NsId, name: &str) -> Option<VarId> {
+        let slot = self.program.namespaces[ns].vars.get_index_of(name)?;
+        Some(VarId(self.globals[ns.0 as usize].0 + slot as u32))
+    }
+}

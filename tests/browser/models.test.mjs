@@ -1,0 +1,103 @@
+// Models in the page: a `.cf` program is as good a citizen as any other.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { accessible, reads, root, scenes, textOf, write } from "./setup.mjs";
+
+const { scene } = scenes();
+const vertex = (page, name) => page.locator(`.vertex[data-name*='${name}']`);
+const tab = (page, name) => page.getByRole("tab", { name }).click();
+
+/** The choice of the host that is looked at. */
+const host = (page) => page.locator(".host-bar select");
+
+/** Opens one of the examples; with the first model, the worker for models is loaded. */
+async function example(page, title) {
+  await page.locator(".vertex").first().waitFor();
+  await page.locator("[aria-controls='examples']").click();
+  await page.locator("#examples").getByRole("button", { name: title }).first().click();
+}
+
+/** The text of a file on the simulated host that is looked at. */
+const holds = (page, path, wanted) =>
+  page.locator(`.host .entry[title='${path}']`).click().then(() =>
+    page.waitForFunction((wanted) => document.querySelector(".file textarea")?.value === wanted, wanted));
+
+/** The shop of `tests/models` in one file, with texts in place of its templates. */
+function shop() {
+  const file = (path) => readFileSync(join(root, "tests/models/shop", path), "utf8");
+  const module = file("libs/shop/model/_init.cf").replace(/^import .*\n/gm, "");
+  const main = file("main.cf").replace(/^"""[^]*?"""\n/, "").replace("import shop\n", module).replaceAll("shop::", "");
+  return main
+    .replace('"/srv/shop"', '"/srv"')
+    .replace(/std::template\("shop\/service.conf.tmpl"\)/, '"{{name}} on {{host.name}} listens at {{host.ip}}:{{port}}"')
+    .replace(/std::template\("shop\/clients.tmpl"[^)]*\)/, '"{{n}} clients"')
+    .replace("implementation clients for Database:\n", "implementation clients for Database:\n    n = std::count(sites)\n");
+}
+
+scene("an example of several hosts is drawn, and each host is simulated", async (page) => {
+  await example(page, "Several hosts");
+  await page.getByText("No problems").waitFor();
+  await tab(page, /Model/);
+  await vertex(page, "Server").first().waitFor();
+  await tab(page, /Host/);
+  await host(page).selectOption("web2");
+  await holds(page, "/srv/web.conf", "web2 serves web at port 8080 for 0");
+  await host(page).selectOption("db1");
+  await holds(page, "/srv/db.conf", "db1 serves db at port 5432 for 2");
+  await tab(page, /Resources/);
+  await vertex(page, "/srv/db.conf").waitFor();
+  await accessible(page, "a model");
+});
+
+scene("a mistake in a model is told at its place, and its code is explained", async (page) => {
+  await example(page, "A model");
+  await page.getByText("No problems").waitFor();
+  await write(page, 'entity A:\n    int n\nend\nimplement A using std::none\nA(n="x")\n');
+  await page.locator(".cm-lintRange-error").first().waitFor();
+  await page.locator(".problems .code").first().click();
+  await page.locator("dialog .prose h3").first().waitFor();
+  await page.keyboard.press("Escape");
+  await write(page, "entity A:\n    int n\nend\nimplement A using std::none\nA(n=1)\n");
+  await page.getByText("No problems").waitFor();
+});
+
+scene("a model is written with colours and suggestions, and laid out", async (page) => {
+  await example(page, "A model");
+  await page.getByText("No problems").waitFor();
+  await write(page, "import fs\nx   =  std::Host( name = \"a\",os=std::linux )\n");
+  await page.getByText("No problems").waitFor();
+  assert.ok(await page.locator(".cm-line span[class*='tok'], .cm-line span[class]").count() > 3);
+  await page.keyboard.press("Control+End");
+  await page.keyboard.type("y = std::co");
+  await page.locator(".cm-tooltip-autocomplete").getByText("count").first().waitFor();
+  await page.keyboard.press("Escape");
+  await write(page, "x   =  1\n");
+  await page.getByRole("button", { name: /Format/ }).click();
+  await reads(page, (text) => text.startsWith("x = 1"));
+  assert.match(await textOf(page), /^x = 1/);
+});
+
+scene("a model of three hosts and five services runs and is repaired", async (page) => {
+  await example(page, "A model");
+  await page.getByText("No problems").waitFor();
+  await write(page, shop());
+  await vertex(page, "/srv/").first().waitFor();
+  await page.getByText("No problems").waitFor();
+  await tab(page, /Host/);
+  for (const [name, path, text] of [
+    ["web1", "/srv/admin/service.conf", "admin on web1 listens at 10.0.0.11:8081"],
+    ["web2", "/srv/shop/service.conf", "shop on web2 listens at 10.0.0.12:8080"],
+    ["db1", "/srv/orders/clients", "3 clients"],
+  ]) {
+    await host(page).selectOption(name);
+    await holds(page, path, text);
+  }
+  await tab(page, /Resources/);
+  await vertex(page, "/srv/orders/clients").click();
+  await page.getByRole("button", { name: "delete it" }).click();
+  await tab(page, /Log/);
+  await page.getByText("someone removed /srv/orders/clients").waitFor();
+  await tab(page, /Host/);
+  await holds(page, "/srv/orders/clients", "3 clients");
+});
