@@ -1,0 +1,128 @@
+use super::*;
+use mclive_base::vocab::file;
+
+fn policy(text: &str) -> Policy {
+    Policy::parse(text).unwrap()
+}
+
+fn changes(text: &str, place: &str) -> bool {
+    policy(text).changes().judge(OsStr::new(place), place).is_ok()
+}
+
+fn reads(text: &str, place: &str) -> bool {
+    policy(text).reads().judge(OsStr::new(place), place).is_ok()
+}
+
+#[test]
+fn each_list_counts_and_what_is_left_out_allows_all() {
+    assert!(changes("", "/etc/x"));
+    assert!(changes("paths = ['/srv/**']", "/srv/a/b") && !changes("paths = ['/srv/**']", "/etc/x"));
+    let step = Step::File(file::Step::SetMode { path: "/srv/a".into(), mode: 0 });
+    assert!(policy("kinds = ['exec']").step(&ResourceId::new("file", "x"), &step).is_err());
+    assert!(policy("kinds = ['file']").step(&ResourceId::new("file", "x"), &step).is_ok());
+    assert!(policy("kinds = ['file']").runs(EXEC).is_err() && policy("").runs(EXEC).is_ok());
+}
+
+#[test]
+fn what_may_be_changed_may_be_read() {
+    let text = "paths = ['/srv/**']\nreads = ['/etc/motd']";
+    assert!(reads(text, "/srv/a") && reads(text, "/etc/motd") && !reads(text, "/etc/shadow"));
+    assert!(!changes(text, "/etc/motd") && reads("paths = ['/srv/**']", "/etc/shadow"));
+    assert!(!reads("reads = ['/etc/motd']", "/srv/a"));
+}
+
+#[test]
+fn a_refusal_names_the_rule_and_the_place() {
+    let error = policy("paths = ['/srv/**']").changes().judge(OsStr::new("/etc/x"), "/srv/l/x").unwrap_err();
+    assert_eq!(
+        error.message,
+        "the policy does not allow changing `/etc/x`, where `/srv/l/x` leads: no pattern of `paths` matches it"
+    );
+}
+
+#[test]
+fn a_mistake_is_an_error_and_not_an_open_door() {
+    assert!(Policy::parse("path = ['/srv/**']").unwrap_err().contains("unknown field"));
+    for pattern in ["srv/**", "/srv/", "/srv/../etc", "/srv//x", "/./x"] {
+        let error = Policy::parse(&format!("paths = ['{pattern}']")).unwrap_err();
+        assert!(error.contains("matches nothing"), "{pattern}: {error}");
+    }
+    assert!(Policy::parse("commands = ['make']").unwrap_err().contains("`commands`"));
+}
+
+#[test]
+fn servers_listen_where_they_may() {
+    let may = |text: &str, address: &str| policy(text).listen(address).is_ok();
+    assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
+    assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
+    assert!(Policy::nothing().listen(":80").is_err());
+}
+
+#[test]
+fn accounts_are_named_and_root_only_on_purpose() {
+    let may = |text: &str, name: &str, id| policy(text).power(&Power::User(name, id)).is_ok();
+    assert!(may("", "alice", None) && !may("", "root", None) && !may("", "toor", Some(0)));
+    assert!(may("users = ['www-*']", "www-data", Some(33)) && !may("users = ['www-*']", "alice", None));
+    assert!(!may("users = ['**']", "toor", Some(0)) && may("users = ['0']", "toor", Some(0)));
+    assert!(!may("users = ['**']", "root", Some(0)) && may("users = ['root', '0']", "root", Some(0)));
+    assert!(Policy::all().power(&Power::User("root", Some(0))).is_ok());
+    let group = |text: &str, name: &str, id| policy(text).power(&Power::Group(name, id)).is_ok();
+    assert!(group("", "www", None) && !group("groups = ['www']", "sudo", None) && group("groups = ['7']", "", Some(7)));
+    let sysctl = |text: &str| policy(text).power(&Power::Sysctl("net.core.somaxconn")).is_ok();
+    let unit = |text: &str| policy(text).power(&Power::Unit("nginx.service")).is_ok();
+    assert!(unit("") && unit("units = ['nginx.*']") && !unit("units = ['ssh.service']") && !unit("units = []"));
+    assert!(Policy::nothing().power(&Power::Unit("nginx.service")).is_err());
+    assert!(sysctl("sysctl = ['net.*']") && !sysctl("sysctl = ['vm.*']") && sysctl(""));
+    let host = |text: &str| policy(text).power(&Power::Ask("https://me:pw@Example.org/x")).is_ok();
+    assert!(host("hosts = ['*.org:443']") && host("") && !host("hosts = ['example.org:80']"));
+    assert!(Policy::nothing().power(&Power::Ask("http://h/")).is_err());
+    let package = |text: &str| policy(text).power(&Power::Package("nginx:amd64")).is_ok();
+    assert!(package("packages = ['nginx*']") && package("packages = ['nginx']") && package(""));
+    assert!(!package("packages = ['curl']") && !package("packages = []"));
+}
+
+#[test]
+fn nothing_is_looking_alone() {
+    let nothing = Policy::nothing();
+    let step = Step::File(file::Step::Create { path: "/x".into(), mode: None });
+    assert!(nothing.step(&ResourceId::new("file", "x"), &step).is_err() && nothing.runs(EXEC).is_err());
+    assert!(nothing.changes().judge(OsStr::new("/x"), "/x").is_err() && nothing.reads().is_all());
+}
+
+#[test]
+fn a_command_is_the_place_that_it_is() {
+    let run = |text: &str, way: &[&str]| {
+        let way: Vec<OsString> = way.iter().map(OsString::from).collect();
+        policy(text).program("x", &way).map(OsStr::to_owned)
+    };
+    let sh = ["/usr/bin/sh", "/usr/bin/dash"];
+    assert_eq!(run("commands = ['/usr/bin/sh']", &sh).unwrap(), "/usr/bin/sh");
+    assert_eq!(run("commands = ['/usr/bin/dash']", &sh).unwrap(), "/usr/bin/dash");
+    assert!(run("commands = ['/srv/*']", &sh).unwrap_err().contains("`/usr/bin/dash`, which is what `x` is"));
+    let own = "commands = ['/srv/*']\npaths = ['/srv/**']";
+    assert!(run(own, &["/srv/x"]).unwrap_err().contains("run_own_files"));
+    let own = format!("{own}\nrun_own_files = true");
+    assert!(run(&own, &["/srv/x"]).is_ok() && run(&own, &["/srv/x", "/usr/bin/dash"]).is_err());
+}
+
+#[test]
+fn a_link_of_the_system_means_the_place_behind_it() {
+    let lead = |folder: &Path| match folder.to_str() {
+        Some("/bin") => Some((PathBuf::from("/usr/b*n"), vec!["/bin".into()])),
+        Some("/srv/l") => Some((PathBuf::from("/etc"), vec!["/srv/l".into()])),
+        _ => Some((folder.to_owned(), Vec::new())),
+    };
+    let text = "paths = ['/srv/*', '/srv/l/**']\ncommands = ['/bin/sh', '/bin/a*']";
+    let policy = policy(text).on_this_host(lead);
+    assert!(policy.program("x", &["/usr/b*n/sh".into()]).is_ok() && policy.program("x", &["/bin/ab".into()]).is_ok());
+    assert!(policy.program("x", &["/usr/bin/sh".into()]).is_err());
+    assert!(policy.changes().judge(OsStr::new("/etc/x"), "/etc/x").is_err(), "the program made that link");
+}
+
+#[test]
+fn the_example_reads() {
+    let policy = policy(include_str!("webserver.toml"));
+    let judge = |permit: Permit, place: &str| permit.judge(OsStr::new(place), place).is_ok();
+    assert!(judge(policy.changes(), "/srv/www/index.html") && !judge(policy.changes(), "/etc/nginx/nginx.conf"));
+    assert!(judge(policy.reads(), "/etc/nginx/nginx.conf") && policy.listen(":80").is_err());
+}
