@@ -4,8 +4,9 @@ use crate::play::Program;
 use crate::protocol::{Deploy, Input, Options};
 use crate::sim::{Command, Scripted, World};
 use crate::stage::Stage;
-use crate::step::{Event, Flag};
+use crate::step::{Event, Flag, UnitEvent};
 use crate::vocab::HostError;
+use crate::vocab::unit::Unit;
 
 /// Does it. Errors: why it cannot be done.
 pub(crate) fn act(stage: &mut Stage, program: &Program, event: &Event) -> Result<(), String> {
@@ -122,6 +123,27 @@ fn change(world: &mut World, event: &Event) -> Result<(), HostError> {
         }
         Event::Load { load } => {
             world.load = [*load; 3];
+            Ok(())
+        }
+        Event::Unit { name, what } => {
+            let unit = Unit::new(name.as_str(), false);
+            match what {
+                UnitEvent::Dies => {
+                    world.kill_unit(name);
+                    Ok(())
+                }
+                UnitEvent::Enabled => world.enable_unit(&unit, true),
+                UnitEvent::Disabled => world.enable_unit(&unit, false),
+            }
+        }
+        Event::Uninstall { package } => {
+            let files = world.packages.installed.get(package).map(|release| release.files.clone()).unwrap_or_default();
+            world.packages.remove(package);
+            files.iter().for_each(|(path, _)| drop(world.remove(path)));
+            Ok(())
+        }
+        Event::Unmount { path } => {
+            world.mounts.retain(|mounted| mounted.target != *path);
             Ok(())
         }
         Event::Post { url, form } => match world.post(url, form)? {

@@ -6,7 +6,8 @@ use crate::protocol::ResourceId;
 use crate::rgraph::{ResGraph, Resource};
 use crate::source::MemoryWorld;
 use crate::stage::Stage;
-use crate::step::{AccountHas, Claim, Has, PathKind};
+use crate::step::{AccountHas, Claim, Has, PathKind, UnitIs};
+use crate::vocab::unit::{Active, Enabled, Unit};
 use crate::vocab::{Datum, FileKind, FileStat, KeyStore};
 
 /// Errors: what is so instead.
@@ -42,6 +43,15 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             let held = resource.want().get(field).map(|value| value.to_string());
             let held = held.ok_or_else(|| format!("{id} has no field {field}"))?;
             truth(held == *value || held == format!("{value:?}"), format!("{field} of {id} is {held}"))
+        }
+        Claim::Unit { name, is } => unit(stage, name, *is),
+        Claim::Package { name, is_there } => {
+            there(world.packages.installed.contains_key(name), *is_there, format!("package {name}"))
+        }
+        Claim::Mount { path, is_there } => {
+            let plain = path.trim_end_matches('/');
+            let is = world.mounts.iter().any(|mounted| mounted.target.trim_end_matches('/') == plain);
+            there(is, *is_there, format!("a mount at {path}"))
         }
         Claim::Phase { id, phase } => match stage.phases.get(id) {
             Some(found) => truth(found == phase, format!("{id} is {found:?}")),
@@ -188,6 +198,20 @@ fn page(stage: &Stage, url: &str) -> Result<String, String> {
         Ok((status, _)) => Err(format!("{url} answers with {status}")),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// Whether a unit of systemd is so.
+fn unit(stage: &Stage, name: &str, is: UnitIs) -> Result<(), String> {
+    let state = stage.sim.host.world().unit(&Unit::new(name, false)).map_err(|error| error.to_string())?;
+    let is_enabled = matches!(state.enabled, Enabled::Enabled | Enabled::Runtime);
+    let (holds, instead) = match is {
+        UnitIs::Running => (state.active == Active::Active, state.sub),
+        UnitIs::Stopped => (state.active == Active::Inactive, state.sub),
+        UnitIs::Failed => (state.active == Active::Failed, state.sub),
+        UnitIs::Enabled => (is_enabled, format!("{:?}", state.enabled).to_lowercase()),
+        UnitIs::Disabled => (!is_enabled, format!("{:?}", state.enabled).to_lowercase()),
+    };
+    if holds { Ok(()) } else { Err(format!("{name} is {instead}")) }
 }
 
 fn is_kind(stat: &FileStat, kind: PathKind) -> bool {

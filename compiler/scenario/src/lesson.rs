@@ -12,7 +12,9 @@
 //! | others | files beside the program |
 
 use crate::play::Program;
+use crate::shapes::host::HostAction;
 use crate::shapes::scenario::Tested;
+use crate::step::{Event, What};
 use mclive_base::archive::Archive;
 
 /// One lesson.
@@ -64,10 +66,60 @@ impl Lesson {
         })
     }
 
+    /// What the host is like before the program runs, as far as a player could make it so.
+    pub fn host(&self) -> Vec<HostAction> {
+        let steps = crate::read(&self.check).map(|scenario| scenario.steps).unwrap_or_default();
+        let events = steps.into_iter().map_while(|step| match step.what {
+            What::Do(Event::Run { .. }) => None,
+            What::Do(event) => Some(Some(event)),
+            What::Wait(_) | What::Expect(_) => Some(None),
+        });
+        events.flatten().filter_map(prepared).collect()
+    }
+
+    /// What the check says to whoever fails, in its order, each with the line of the first step that it is for.
+    pub fn hints(&self) -> Vec<(u32, String)> {
+        let steps = crate::read(&self.check).map(|scenario| scenario.steps).unwrap_or_default();
+        let mut hints: Vec<(u32, String)> = Vec::new();
+        for step in steps.into_iter().filter(|step| !step.hint.is_empty()) {
+            if hints.last().is_none_or(|(_, last)| *last != step.hint) {
+                hints.push((step.line, step.hint));
+            }
+        }
+        hints
+    }
+
     /// Looks whether a program does the task.
     pub fn test(&self, program: &str) -> Tested {
         let mut files = self.files.clone();
         files.push(("/main.mcl".into(), program.as_bytes().to_vec()));
         super::test("lesson", &Program { files }, &self.check)
     }
+}
+
+/// An event before the first run, as what somebody does to a host.
+fn prepared(event: Event) -> Option<HostAction> {
+    Some(match event {
+        Event::Write { path, text } | Event::Append { path, text } => HostAction::Write { path, text },
+        Event::Remove { path } => HostAction::Remove { path },
+        Event::MakeFolder { path } => HostAction::MakeDir { path },
+        Event::Mode { path, mode } => HostAction::SetMode { path, mode },
+        Event::Link { path, to } => HostAction::Link { path, to },
+        Event::Command { line, prints, status, takes } => HostAction::Command { line, prints, status, takes_ms: takes },
+        Event::Environment { name, value } => HostAction::Environment { name, value },
+        Event::Hostname { name } => HostAction::Rename { hostname: name },
+        Event::Load { load } => HostAction::Load { percent: (load * 100.0) as u32 },
+        // These are nothing that a host is like before anything has run.
+        Event::Run { .. }
+        | Event::Deploy { .. }
+        | Event::Stop(_)
+        | Event::Kill
+        | Event::Rename { .. }
+        | Event::Own { .. }
+        | Event::Clock { .. }
+        | Event::Unit { .. }
+        | Event::Uninstall { .. }
+        | Event::Unmount { .. }
+        | Event::Post { .. } => return None,
+    })
 }

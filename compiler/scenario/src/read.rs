@@ -4,7 +4,9 @@
 
 use crate::protocol::{Phase, ResourceId, StopMode};
 use crate::shapes::scenario::Fault;
-use crate::step::{AccountHas, Claim, Count, Event, Expectation, Flag, Has, PathKind, Step, What, When};
+use crate::step::{
+    AccountHas, Claim, Count, Event, Expectation, Flag, Has, PathKind, Step, UnitEvent, UnitIs, What, When,
+};
 use crate::words::{Word, words};
 
 /// A scenario that can be played.
@@ -16,7 +18,7 @@ pub struct Scenario {
 }
 
 /// Every verb with what follows it: what help texts show.
-const FORMS: [(&str, &str); 21] = [
+const FORMS: [(&str, &str); 24] = [
     ("run", "run [PROGRAM] [--noop] [--once] [--hostname NAME] ..."),
     ("deploy", "deploy PROGRAM"),
     ("wait", "wait TIME"),
@@ -34,6 +36,9 @@ const FORMS: [(&str, &str); 21] = [
     ("environment", "environment NAME VALUE"),
     ("hostname", "hostname NAME"),
     ("load", "load NUMBER"),
+    ("unit", "unit NAME dies|enabled|disabled"),
+    ("uninstall", "uninstall PACKAGE"),
+    ("unmount", "unmount PATH"),
     ("post", "post URL FORM"),
     ("clock", "clock 08:30"),
     ("hint", "hint TEXT"),
@@ -46,7 +51,7 @@ const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file P
                       KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \
                       failed|retrying|waiting|changed|limited; [no] edge KIND[NAME] -> KIND[NAME]; [no] output TEXT; value $NAME is VALUE; value $NAME shows \"[1, 2]\"; \
                       [no] error [CODE]; [no] user|group NAME; user NAME has uid|shell|home|group VALUE; \
-                      hostname NAME; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N times; running; ended [with STATUS]";
+                      hostname NAME; unit NAME is running|stopped|failed|enabled|disabled; [no] package NAME; [no] mount PATH; [no] page URL; page URL holds|contains|lacks TEXT; key NAME is VALUE; no key NAME; command LINE ran N times; running; ended [with STATUS]";
 
 /// Reads a scenario. Errors: every line that is none.
 pub fn read(text: &str) -> Result<Scenario, Vec<Fault>> {
@@ -143,6 +148,18 @@ impl Words<'_> {
             "hostname" => Event::Hostname { name: self.text("a name")? },
             "load" => Event::Load { load: self.number("a number")? },
             "clock" => Event::Clock { seconds: self.time_of_day()? },
+            "unit" => {
+                let name = self.text("a unit, such as nginx.service")?;
+                let what = match self.text("`dies`, `enabled` or `disabled`")?.as_str() {
+                    "dies" => UnitEvent::Dies,
+                    "enabled" => UnitEvent::Enabled,
+                    "disabled" => UnitEvent::Disabled,
+                    other => return Err(format!("`{other}` does not happen to a unit")),
+                };
+                Event::Unit { name, what }
+            }
+            "uninstall" => Event::Uninstall { package: self.text("a package")? },
+            "unmount" => Event::Unmount { path: self.path()? },
             "post" => Event::Post { url: self.text("an address")?, form: self.text("a form, such as key=value")? },
             other => {
                 let verbs = FORMS.iter().map(|(verb, _)| *verb);
@@ -274,6 +291,21 @@ impl Words<'_> {
                 self.word("is")?;
                 Ok(Claim::Key { key, value: Some(self.text("a value")?) })
             }
+            "unit" => {
+                let name = self.text("a unit, such as nginx.service")?;
+                self.word("is")?;
+                let is = match self.text("`running`, `stopped`, `failed`, `enabled` or `disabled`")?.as_str() {
+                    "running" => UnitIs::Running,
+                    "stopped" => UnitIs::Stopped,
+                    "failed" => UnitIs::Failed,
+                    "enabled" => UnitIs::Enabled,
+                    "disabled" => UnitIs::Disabled,
+                    other => return Err(format!("a unit is not `{other}`")),
+                };
+                positive(Claim::Unit { name, is })
+            }
+            "package" => Ok(Claim::Package { name: self.text("a package")?, is_there }),
+            "mount" => Ok(Claim::Mount { path: self.path()?, is_there }),
             "group" => Ok(Claim::Group { name: self.text("a name")?, is_there }),
             "hostname" => positive(Claim::Hostname { name: self.text("a name")? }),
             "command" => {

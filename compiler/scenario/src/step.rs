@@ -90,11 +90,32 @@ pub(crate) enum Event {
     Clock {
         seconds: u64,
     },
+    /// Something happens to a unit of systemd.
+    Unit {
+        name: String,
+        what: UnitEvent,
+    },
+    /// Somebody removes a package, with its files and all that needs it.
+    Uninstall {
+        package: String,
+    },
+    /// Somebody unmounts what is mounted there.
+    Unmount {
+        path: String,
+    },
     /// Somebody posts a form to a web server of the host.
     Post {
         url: String,
         form: String,
     },
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnitEvent {
+    /// Its processes are killed.
+    Dies,
+    Enabled,
+    Disabled,
 }
 
 /// A switch of `run`.
@@ -204,6 +225,19 @@ pub(crate) enum Claim {
         url: String,
         is_there: bool,
     },
+    Unit {
+        name: String,
+        is: UnitIs,
+    },
+    Package {
+        name: String,
+        is_there: bool,
+    },
+    /// Something is mounted at a path, or nothing.
+    Mount {
+        path: String,
+        is_there: bool,
+    },
     /// A key of the cluster's store.
     Key {
         key: String,
@@ -251,6 +285,16 @@ pub(crate) enum AccountHas {
     Home(String),
     /// Its primary group, or one of its others.
     Group(String),
+}
+
+/// What a unit is claimed to be.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnitIs {
+    Running,
+    Stopped,
+    Failed,
+    Enabled,
+    Disabled,
 }
 
 /// How many.

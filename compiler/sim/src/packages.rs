@@ -51,7 +51,8 @@ pub struct Packages {
 impl Packages {
     /// What a small host knows of.
     pub(super) fn usual() -> Packages {
-        let unit = "[Service]\nExecStart=/usr/sbin/nginx -g 'daemon off;'\n";
+        let unit = "[Service]\nExecStart=/usr/sbin/nginx -g 'daemon off;'\nExecReload=/usr/sbin/nginx -s reload\n\n\
+                    [Install]\nWantedBy=multi-user.target\n";
         let nginx = [
             ("/etc/nginx/nginx.conf", "events {}\n"),
             ("/usr/lib/systemd/system/nginx.service", unit),

@@ -10,7 +10,8 @@ use crate::engine_language::Language;
 use crate::fgraph::VertexId;
 use crate::protocol::trace::Trace;
 use crate::protocol::{Deploy, Input, Moment, Options, Phase, What};
-use crate::sim::{self, FileView, Replay, Sim, SimHost};
+use crate::sim::{self, Command, FileView, Replay, Scripted, Sim, SimHost};
+use crate::vocab::HostError;
 use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind, LogLine, Replayed, ResourceState, Snapshot, Tone};
 use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
@@ -117,32 +118,20 @@ impl Simulation {
         self.hear();
     }
 
+    /// Makes the host what a program is to find there: nobody is told of it. What cannot be done is left out.
+    pub fn prepare(&mut self, actions: &[HostAction]) {
+        if let Driver::Host(sim) = &mut self.source {
+            actions.iter().for_each(|action| drop(change(sim, action)));
+        }
+    }
+
     /// Does something to the host. `Err` says why that cannot be done.
     pub fn act(&mut self, action: &HostAction) -> Result<(), String> {
         let Driver::Host(sim) = &mut self.source else {
             return Err("this run was recorded: what happened to its host has happened".to_owned());
         };
-        let done = match action {
-            HostAction::Write { path, text } => sim.change(|world| world.write(path, text.as_bytes())),
-            HostAction::Remove { path } => sim.change(|world| world.remove(path)),
-            HostAction::ReplaceByDir { path } => sim.change(|world| {
-                world.remove(path)?;
-                world.make_dir(path)
-            }),
-            HostAction::SetMode { path, mode } => sim.change(|world| world.chmod(path, *mode)),
-            HostAction::Rename { hostname } => {
-                sim.change(|world| world.hostname.clone_from(hostname));
-                Ok(())
-            }
-        };
-        done.map_err(|error| error.to_string())?;
-        let text = match action {
-            HostAction::Write { path, .. } => format!("someone wrote {path}"),
-            HostAction::Remove { path } => format!("someone removed {path}"),
-            HostAction::ReplaceByDir { path } => format!("someone put a directory at {path}"),
-            HostAction::SetMode { path, mode } => format!("someone set the mode of {path} to {mode:04o}"),
-            HostAction::Rename { hostname } => format!("someone renamed the host to {hostname}"),
-        };
+        change(sim, action).map_err(|error| error.to_string())?;
+        let text = format!("someone {}", in_words(action));
         self.converged = false;
         self.log.push(LogLine { tone: Tone::Player, ..LogLine::at(self.now(), text) });
         Ok(())
@@ -292,5 +281,54 @@ fn shown(file: FileView) -> HostFile {
         group: file.group,
         size: file.size as u64,
         text,
+    }
+}
+
+/// Does to a host what an action says.
+fn change(sim: &mut Sim<Brain>, action: &HostAction) -> Result<(), HostError> {
+    sim.change(|world| match action {
+        HostAction::Write { path, text } => world.write(path, text.as_bytes()),
+        HostAction::Remove { path } => world.remove(path),
+        HostAction::ReplaceByDir { path } => {
+            world.remove(path)?;
+            world.make_dir(path)
+        }
+        HostAction::SetMode { path, mode } => world.chmod(path, *mode),
+        HostAction::MakeDir { path } => world.make_dir(path),
+        HostAction::Link { path, to } => world.symlink(path, to),
+        HostAction::Command { line, prints, status, takes_ms } => {
+            let run =
+                Scripted { status: *status, stdout: prints.clone(), duration_ms: *takes_ms, ..Scripted::default() };
+            world.set_command(Command { line: line.clone(), runs: vec![run] });
+            Ok(())
+        }
+        HostAction::Environment { name, value } => {
+            world.env.insert(name.clone(), value.clone());
+            Ok(())
+        }
+        HostAction::Load { percent } => {
+            world.load = [f64::from(*percent) / 100.0; 3];
+            Ok(())
+        }
+        HostAction::Rename { hostname } => {
+            world.hostname.clone_from(hostname);
+            Ok(())
+        }
+    })
+}
+
+/// What somebody did, behind "someone".
+fn in_words(action: &HostAction) -> String {
+    match action {
+        HostAction::Write { path, .. } => format!("wrote {path}"),
+        HostAction::Remove { path } => format!("removed {path}"),
+        HostAction::ReplaceByDir { path } => format!("put a directory at {path}"),
+        HostAction::SetMode { path, mode } => format!("set the mode of {path} to {mode:04o}"),
+        HostAction::MakeDir { path } => format!("made the directory {path}"),
+        HostAction::Link { path, to } => format!("made {path} a link to {to}"),
+        HostAction::Command { line, .. } => format!("changed what {line} does"),
+        HostAction::Environment { name, .. } => format!("set {name} in the environment"),
+        HostAction::Load { percent } => format!("set the load to {percent} %"),
+        HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
     }
 }

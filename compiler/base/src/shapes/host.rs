@@ -26,6 +26,30 @@ pub enum HostAction {
         path: String,
         mode: u32,
     },
+    /// Makes an empty directory, and those above it.
+    MakeDir {
+        path: String,
+    },
+    /// Makes a symbolic link.
+    Link {
+        path: String,
+        to: String,
+    },
+    /// What each run of a command line comes to from now on.
+    Command {
+        line: String,
+        prints: String,
+        status: i32,
+        takes_ms: u64,
+    },
+    Environment {
+        name: String,
+        value: String,
+    },
+    /// How busy the host is. Units: percent of one processor.
+    Load {
+        percent: u32,
+    },
     /// Changes what the host is called.
     Rename {
         hostname: String,
