@@ -1,12 +1,13 @@
-//! The playground: a page (Yew) and the worker in which the compiler runs.
+//! The playground: a page (Yew) and the workers in which the compiler runs.
 //!
-//! The page's state, the layout of graphs and the messages need no browser and are tested
-//! natively. Feature `page` adds the components, feature `worker` the compiler's desk; each is a
-//! wasm module of its own.
+//! The page's state, the layout of graphs, the texts and the messages need no browser and are tested
+//! natively. Feature `page` adds the components; `worker`, `models` and `judge` are wasm modules of their own.
 
+pub mod course;
 pub mod examples;
 pub mod graphs;
 #[cfg(feature = "page")]
 pub mod page;
+pub mod prose;
 pub mod state;
 pub mod worker;

@@ -72,8 +72,8 @@ export function scenes() {
     await house.browser?.close();
     server?.stop();
   });
-  function scene(name, run, { path = "", ...options } = {}) {
-    test(name, { timeout: 120_000 }, async () => {
+  function scene(name, run, { path = "", timeout = 120_000, ...options } = {}) {
+    test(name, { timeout }, async () => {
       const { page, faults, close } = await open(house.browser, house.url + path, options);
       try {
         await run(page);
@@ -89,6 +89,8 @@ export function scenes() {
 
 /** Fails where axe finds a fault. */
 export async function accessible(page, what) {
+  // What glides or glows has another colour on its way.
+  await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running" || one.effect.getTiming().iterations === Infinity));
   const { violations } = await new AxeBuilder({ page }).analyze();
   const faults = violations.map((one) => `${what}: ${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(" | ")}`);
   assert.deepEqual(faults, []);

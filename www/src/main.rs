@@ -1,6 +1,7 @@
 //! `mclive-www build`: makes the playground's site in `www/dist/`. `mclive-www serve`: serves it on
 //! this machine, with the headers that any server of it sends.
 
+mod lessons;
 mod reference;
 mod serve;
 mod site;

@@ -1,10 +1,10 @@
-//! The site, step by step: three wasm modules by cargo, their JavaScript by wasm-bindgen's library,
+//! The site, step by step: four wasm modules by cargo, their JavaScript by wasm-bindgen's library,
 //! `wasm-opt` over them, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
-use crate::reference;
 use crate::steps::{progress, run, say};
+use crate::{lessons, reference};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::thread::ScopedJoinHandle;
@@ -46,11 +46,14 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
         compile(root, made, "worker", effort)?;
         joined(page)?;
         let worker = scope.spawn(|| finish(www, made, "worker", effort, parts));
-        compile(root, made, "models", effort)?;
+        compile(root, made, "judge", effort)?;
         joined(worker)?;
-        let reference = scope.spawn(|| write_reference(parts));
+        let judge = scope.spawn(|| finish(www, made, "judge", effort, parts));
+        compile(root, made, "models", effort)?;
+        joined(judge)?;
+        let texts = scope.spawn(|| write_reference(parts).and_then(|()| write_lessons(root, parts)));
         finish(www, made, "models", effort, parts)?;
-        joined(reference)
+        joined(texts)
     })?;
     say("bundling the page");
     let parts = parts.display().to_string();
@@ -66,6 +69,13 @@ fn write_reference(parts: &Path) -> Result<(), String> {
         std::fs::write(parts.join(name), text).map_err(|error| format!("cannot write {name}: {error}"))?;
     }
     Ok(())
+}
+
+/// The course of lessons, which the page loads with the first of them.
+fn write_lessons(root: &Path, parts: &Path) -> Result<(), String> {
+    let course = lessons::course(&root.join("playground/lessons"))?;
+    let json = serde_json::to_vec(&course).map_err(|error| format!("the lessons: {error}"))?;
+    std::fs::write(parts.join("lessons.json"), json).map_err(|error| format!("cannot write lessons.json: {error}"))
 }
 
 /// What a step that ran beside others came to.
@@ -98,7 +108,7 @@ fn profile(effort: Effort) -> (&'static str, &'static str) {
     }
 }
 
-/// Compiles one of the two programs of `mclive-playground`: each binary has the feature of its own name.
+/// Compiles one of the programs of `mclive-playground`: each binary has the feature of its own name.
 fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(), String> {
     say(&format!("compiling the {module}"));
     let made = made.display().to_string();

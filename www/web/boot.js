@@ -1,6 +1,7 @@
 // Starts the page: what its Rust part needs from JavaScript is put where it finds it, then it runs.
 import init from "mclive-page";
 import * as editor from "./editor/editor.js";
+import { colourText } from "./editor/language.js";
 import * as files from "./files.js";
 import * as link from "./link.js";
 
@@ -8,12 +9,21 @@ import * as link from "./link.js";
 const address = (name) => new URL(name, document.baseURI).href;
 const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptURL: address }) ?? { createScriptURL: address };
 
+const workers = { mcl: WORKER, cf: MODELS, judge: JUDGE };
+
 globalThis.mclive = {
   ...editor,
   ...files,
   ...link,
-  /** A worker that understands the language whose files end so. */
-  startWorker: (suffix) => new Worker(scripts.createScriptURL(suffix === "cf" ? MODELS : WORKER)),
+  colourText,
+  /** A worker: for the language whose files end so, or `judge`, which checks lessons. */
+  startWorker: (name) => new Worker(scripts.createScriptURL(workers[name])),
+  /** The course of lessons, as an object. */
+  async loadLessons() {
+    const answer = await fetch(new URL(LESSONS, document.baseURI));
+    if (!answer.ok) throw `the server answered with ${answer.status}`;
+    return answer.json();
+  },
 };
 
 init({ module_or_path: new URL(PAGE_WASM, document.baseURI) }).catch((error) => {

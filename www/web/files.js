@@ -15,6 +15,24 @@ export function pickFile() {
   });
 }
 
+/** Gives plain data as a file to keep. */
+export function saveFile(name, content) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(content)], { type: "application/json" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** The data of a text; null where it is no JSON. */
+export function parseJson(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** Calls `dropped(name, bytes)` for a file that is dropped on the page; before the editor, which would paste it. */
 export function watchDrops(dropped) {
   const root = document.documentElement;

@@ -3,6 +3,7 @@
 use super::client::Client;
 use super::header::Header;
 use super::keys::Keys;
+use super::learn;
 use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
 use super::store::{Dispatch, Part, Store};
@@ -13,8 +14,8 @@ use crate::examples;
 use crate::state::shows::{
     HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
 };
-use crate::state::{Action, Model, Theme, View};
-use crate::worker::protocol::{Answer, ProgramFile, Request};
+use crate::state::{Action, LearnShows, Model, Theme, View, WelcomeShows};
+use crate::worker::protocol::{Answer, Request};
 use mclive_base::layout;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -30,7 +31,8 @@ fn first_model() -> Store {
     let text = browser::recall("text").unwrap_or_else(|| first.text.to_owned());
     let layout = browser::recall("language").and_then(|name| layout::of(&name)).unwrap_or(first.layout);
     let held = browser::recall("running").is_some();
-    Store(Model::new(layout, &text, held, theme))
+    let welcome = browser::recall("seen").is_none() && browser::fragment().is_empty();
+    Store(Model { welcome, ..Model::new(layout, &text, held, theme) })
 }
 
 #[component]
@@ -43,13 +45,25 @@ pub(super) fn App() -> Html {
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);
     effects::use_share(model, &dispatch);
+    learn::use_lessons(model, &dispatch);
+    learn::use_judge(model, &dispatch);
     files::use_drops(&dispatch);
-    let code_only = if model.view == View::Code { "work shows-code" } else { "work" };
+    let class = classes!(
+        "work",
+        model.learn.at.is_some().then_some("learning"),
+        match model.view {
+            View::Lesson => Some("shows-lesson"),
+            View::Code => Some("shows-code"),
+            View::Resources | View::Functions | View::Host | View::Log => None,
+        },
+    );
     let first_text = use_memo((), |()| (model.text.to_string(), model.layout.suffix));
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
-            <main class={code_only}>
+            <learn::Welcome ..part(&dispatch, WelcomeShows::of(model)) />
+            <main {class}>
+                <learn::Panel ..part(&dispatch, LearnShows::of(model)) />
                 <section class="program" aria-label="Program">
                     <Editor dispatch={dispatch.clone()} client={client} text={first_text.0.clone()} suffix={first_text.1} />
                     <Stopped ..part(&dispatch, StoppedShows::of(model)) />
@@ -118,8 +132,7 @@ fn Editor(props: &EditorProps) -> Html {
 /// The answer to what the editor asks, as an object; nothing when there is none.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
     let query = serde_wasm_bindgen::from_value(query).ok()?;
-    let files = vec![ProgramFile { path: client.main(), text }];
-    match client.ask(Request::Ask { files, query }).await {
+    match client.ask(Request::Ask { files: client.files(text), query }).await {
         Ok(Answer::Told(answer)) => browser::to_object(&answer),
         Ok(_) => None,
         Err(lost) => {

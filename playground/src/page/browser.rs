@@ -1,5 +1,6 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
+use crate::state::Progress;
 use js_sys::{Array, JsString, Promise, Uint8Array};
 use mclive_base::link::{self, Fault};
 use wasm_bindgen::prelude::*;
@@ -20,6 +21,9 @@ extern "C" {
     );
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
     pub(super) fn editor_set_text(text: &str, suffix: &str);
+    /// Another document: undo ends at it.
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorOpen)]
+    pub(super) fn editor_open(text: &str, suffix: &str);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetProblems)]
     pub(super) fn editor_set_problems(problems: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
@@ -36,6 +40,14 @@ extern "C" {
     pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(String, Uint8Array)>);
     #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
     fn copy(text: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = loadLessons)]
+    fn lessons() -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = saveFile)]
+    fn save_file(name: &str, content: &JsValue);
+    #[wasm_bindgen(js_namespace = mclive, js_name = parseJson)]
+    fn parse_json(text: &str) -> JsValue;
+    #[wasm_bindgen(js_namespace = mclive, js_name = colourText)]
+    fn colour(text: &str) -> JsValue;
 }
 
 /// Plain data as the object that JavaScript and the worker get.
@@ -75,6 +87,51 @@ pub(super) async fn pick_file() -> Option<(String, Vec<u8>)> {
     let picked = picked.dyn_into::<Array>().ok()?;
     let bytes = picked.get(1).dyn_into::<Uint8Array>().ok()?;
     Some((picked.get(0).as_string()?, bytes.to_vec()))
+}
+
+/// The course of lessons. Errors: why it is not to be had, a sentence without its full stop.
+pub(super) async fn load_lessons<T: serde::de::DeserializeOwned>() -> Result<T, String> {
+    let loaded = wasm_bindgen_futures::JsFuture::from(lessons()).await;
+    let loaded = loaded.map_err(|why| -> String { JsString::from(why).into() })?;
+    serde_wasm_bindgen::from_value(loaded).map_err(|error| format!("the lessons cannot be read: {error}"))
+}
+
+/// What a file of somebody's progress holds.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Saved {
+    #[serde(rename = "mclive-progress")]
+    version: u32,
+    #[serde(flatten)]
+    progress: Progress,
+}
+
+/// Gives the learner's progress as a file.
+pub(super) fn save_progress(progress: &Progress) {
+    if let Some(content) = to_object(&Saved { version: 1, progress: progress.clone() }) {
+        save_file("mclive-progress.json", &content);
+    }
+}
+
+/// The progress that a file holds; `None`: it holds something else.
+pub(super) fn read_progress(text: &str) -> Option<Progress> {
+    let saved: Saved = serde_wasm_bindgen::from_value(parse_json(text)).ok()?;
+    (saved.version == 1).then_some(saved.progress)
+}
+
+/// A program's pieces, each with the class of its colour; without one, where it has none.
+pub(super) fn coloured(text: &str) -> Vec<(String, String)> {
+    serde_wasm_bindgen::from_value(colour(text)).unwrap_or_else(|_| vec![(String::new(), text.to_owned())])
+}
+
+/// Is there room for one thing at a time only?
+pub(super) fn is_small() -> bool {
+    window().match_media("(max-width: 760px)").ok().flatten().is_some_and(|query| query.matches())
+}
+
+/// Has nothing the focus, so that it may be put somewhere?
+pub(super) fn focus_is_idle() -> bool {
+    let active = window().document().and_then(|document| document.active_element());
+    active.is_none_or(|element| element.tag_name() == "BODY")
 }
 
 /// Puts text on the clipboard; false when the browser forbids it.
@@ -126,6 +183,13 @@ pub(super) fn fragment() -> String {
 pub(super) fn set_fragment(fragment: &str) {
     if let Ok(history) = window().history() {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
+    }
+}
+
+/// Makes the address show this fragment, as a step in the history.
+pub(super) fn push_fragment(fragment: &str) {
+    if let Ok(history) = window().history() {
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(fragment));
     }
 }
 

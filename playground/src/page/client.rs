@@ -3,7 +3,7 @@
 
 use super::browser;
 use crate::state::{Action, Lost};
-use crate::worker::protocol::{Answer, Request};
+use crate::worker::protocol::{Answer, ProgramFile, Request};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
 use futures::lock::Mutex;
@@ -11,7 +11,7 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Reflect;
-use mclive_base::layout::Layout;
+use mclive_base::layout::{self, Layout};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -21,6 +21,9 @@ use web_sys::{MessageEvent, Worker};
 /// How long an answer may take. The compiler's own limits end earlier.
 const PATIENCE_S: u32 = 6;
 
+/// How long a worker may take to load, over a slow network.
+const LOAD_S: u32 = 90;
+
 type Dispatch = Rc<dyn Fn(Action)>;
 
 #[derive(Clone)]
@@ -29,8 +32,10 @@ pub(super) struct Client(Rc<Line>);
 /// The line to the worker.
 struct Line {
     dispatch: Dispatch,
-    /// The language that the worker understands.
-    layout: Cell<&'static Layout>,
+    /// Which worker it is: how the files of its language end, or `judge`.
+    module: Cell<&'static str>,
+    /// A worker that is lost is replaced at once, not with the next question.
+    eager: bool,
     worker: RefCell<Option<Worker>>,
     /// Hears the worker; dropped with it.
     listeners: RefCell<Vec<EventListener>>,
@@ -38,6 +43,10 @@ struct Line {
     turn: Mutex<()>,
     /// Where the awaited answer goes.
     awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
+    /// Who waits for a worker that starts.
+    starting: RefCell<Option<oneshot::Sender<Result<(), Lost>>>>,
+    /// The files beside the program, which the editor asks about.
+    beside: RefCell<Vec<ProgramFile>>,
 }
 
 impl PartialEq for Client {
@@ -47,34 +56,55 @@ impl PartialEq for Client {
 }
 
 impl Client {
+    /// A client whose worker is always there.
     pub(super) fn new(dispatch: Dispatch, layout: &'static Layout) -> Client {
-        let client = Client(Rc::new(Line {
-            dispatch,
-            layout: Cell::new(layout),
-            worker: RefCell::default(),
-            listeners: RefCell::default(),
-            turn: Mutex::new(()),
-            awaited: RefCell::default(),
-        }));
+        let client = Client::of(dispatch, layout.suffix, true);
         client.start();
         client
     }
 
-    /// The path of the file that the program begins with.
-    pub(super) fn main(&self) -> String {
-        format!("/{}", self.0.layout.get().main)
+    /// A client whose worker starts with the first question, and after a loss with the next one. Nobody else is told
+    /// of it.
+    pub(super) fn lazy(module: &'static str) -> Client {
+        Client::of(Rc::new(|_| {}), module, false)
+    }
+
+    fn of(dispatch: Dispatch, module: &'static str, eager: bool) -> Client {
+        Client(Rc::new(Line {
+            dispatch,
+            module: Cell::new(module),
+            eager,
+            worker: RefCell::default(),
+            listeners: RefCell::default(),
+            turn: Mutex::new(()),
+            awaited: RefCell::default(),
+            starting: RefCell::default(),
+            beside: RefCell::default(),
+        }))
+    }
+
+    /// The program with this text, with the files beside it.
+    pub(super) fn files(&self, text: String) -> Vec<ProgramFile> {
+        let layout = layout::ALL.iter().find(|layout| layout.suffix == self.0.module.get());
+        let main = layout.unwrap_or(&layout::ALL[0]).main;
+        let main = ProgramFile { path: format!("/{main}"), text };
+        std::iter::once(main).chain(self.0.beside.borrow().iter().cloned()).collect()
+    }
+
+    pub(super) fn stand_beside(&self, files: Vec<ProgramFile>) {
+        *self.0.beside.borrow_mut() = files;
     }
 
     /// Goes on in another language: its worker takes the place of the one that is there.
     pub(super) fn speak(&self, layout: &'static Layout) {
-        if self.0.layout.replace(layout) != layout {
+        if self.0.module.replace(layout.suffix) != layout.suffix {
             self.replace();
             self.answer(Err(broke("another language was chosen")));
         }
     }
 
     fn start(&self) {
-        let worker = browser::start_worker(self.0.layout.get().suffix);
+        let worker = browser::start_worker(self.0.module.get());
         let (on_message, on_error) = (self.clone(), self.clone());
         let message = EventListener::new(&worker, "message", move |event| {
             if let Some(event) = event.dyn_ref::<MessageEvent>() {
@@ -86,11 +116,22 @@ impl Client {
         *self.0.listeners.borrow_mut() = vec![message, error];
     }
 
+    /// Starts the worker before anybody asks it. A loss is found by the next question.
+    pub(super) async fn warm(&self) {
+        let _turn = self.0.turn.lock().await;
+        if self.0.worker.borrow().is_none() {
+            let _ = self.started().await;
+        }
+    }
+
     /// Asks the worker, after those who asked before.
     ///
     /// Errors: the worker was lost over this request. Everybody else is told by [`Action::WorkerLost`].
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, Lost> {
         let _turn = self.0.turn.lock().await;
+        if self.0.worker.borrow().is_none() {
+            self.started().await?;
+        }
         let message = browser::to_object(&request).ok_or_else(|| broke("a request that cannot be sent"))?;
         let (sender, answer) = oneshot::channel();
         *self.0.awaited.borrow_mut() = Some(sender);
@@ -98,12 +139,24 @@ impl Client {
         if !sent {
             return Err(broke("the worker takes no message"));
         }
-        match select(answer, TimeoutFuture::new(PATIENCE_S * 1000)).await {
+        self.patiently(answer, PATIENCE_S).await
+    }
+
+    /// Starts the worker, and waits until it takes requests.
+    async fn started(&self) -> Result<(), Lost> {
+        let (sender, ready) = oneshot::channel();
+        *self.0.starting.borrow_mut() = Some(sender);
+        self.start();
+        self.patiently(ready, LOAD_S).await
+    }
+
+    /// Waits so long for the worker; then it is ended.
+    async fn patiently<T>(&self, answer: oneshot::Receiver<Result<T, Lost>>, seconds: u32) -> Result<T, Lost> {
+        match select(answer, TimeoutFuture::new(seconds * 1000)).await {
             Either::Left((answer, _)) => answer.unwrap_or_else(|_| Err(broke("the worker was replaced"))),
             Either::Right(_) => {
-                let lost = Lost::Hung { seconds: PATIENCE_S };
                 self.replace();
-                Err(lost)
+                Err(Lost::Hung { seconds })
             }
         }
     }
@@ -112,6 +165,9 @@ impl Client {
         let field =
             |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined());
         if field("ready").is_some() {
+            if let Some(starting) = self.0.starting.borrow_mut().take() {
+                let _ = starting.send(Ok(()));
+            }
             (self.0.dispatch)(Action::WorkerReady);
         } else if let Some(broken) = field("broken") {
             self.lose(broke(&broken.as_string().unwrap_or_default()));
@@ -132,12 +188,14 @@ impl Client {
     /// The worker broke: whoever waits is told, or else the model.
     fn lose(&self, lost: Lost) {
         self.replace();
-        if !self.answer(Err(lost.clone())) {
+        if let Some(starting) = self.0.starting.borrow_mut().take() {
+            let _ = starting.send(Err(lost));
+        } else if !self.answer(Err(lost.clone())) {
             (self.0.dispatch)(Action::WorkerLost(None, lost));
         }
     }
 
-    /// Ends the worker and starts another one.
+    /// Ends the worker, and starts another one if there is always to be one.
     fn replace(&self) {
         if let Some(worker) = self.0.worker.borrow_mut().take() {
             worker.terminate();
@@ -145,7 +203,9 @@ impl Client {
         let old = std::mem::take(&mut *self.0.listeners.borrow_mut());
         // We may be inside one of these listeners: they are dropped when it has returned.
         Timeout::new(0, move || drop(old)).forget();
-        self.start();
+        if self.0.eager {
+            self.start();
+        }
     }
 }
 

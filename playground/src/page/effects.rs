@@ -5,7 +5,7 @@ use super::browser;
 use super::client::Client;
 use super::store::Dispatch;
 use crate::state::share::{self, Asked};
-use crate::state::{Action, Model, Notice, Theme, Tone, problems, range_in_main};
+use crate::state::{Action, Learning, Model, Notice, Theme, Tone, problems, range_in_main};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
 use mclive_base::layout::Layout;
@@ -29,6 +29,9 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     };
     let speaker = client.clone();
     use_effect_with(model.layout, move |layout| speaker.speak(layout));
+    let beside = model.lesson().map(|lesson| lesson.files.clone()).unwrap_or_default();
+    let questioner = client.clone();
+    use_effect_with(beside, move |beside| questioner.stand_beside(beside.clone()));
     let next = model.next_request().map(|request| (model.last_number + 1, request));
     let (sender, asker) = (dispatch.clone(), client.clone());
     use_effect_with(next, move |next| {
@@ -66,11 +69,23 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
 /// run opens held.
 #[hook]
 pub(super) fn use_memory(model: &Model) {
-    use_effect_with((model.settled, model.text.clone()), |(_, text)| browser::remember("text", text));
-    use_effect_with(model.layout, |layout| browser::remember("language", layout.main));
+    // What a lesson's program is belongs to the lesson.
+    let own = model.learn.at.is_none().then(|| (model.text.clone(), model.layout));
+    use_effect_with((model.settled, own), |(_, own)| {
+        if let Some((text, layout)) = own {
+            browser::remember("text", text);
+            browser::remember("language", layout.main);
+        }
+    });
+    use_effect_with(model.welcome, |welcome| {
+        if !welcome {
+            browser::remember("seen", "1");
+        }
+    });
     use_effect_with(model.linked == model.edit, |linked| {
         // An address that shows another program than the editor would bring the old one back.
-        if !linked && !browser::fragment().is_empty() {
+        let fragment = browser::fragment();
+        if !linked && !fragment.is_empty() && !share::is_lesson(&fragment) {
             browser::set_fragment("./");
         }
     });
@@ -91,8 +106,11 @@ pub(super) fn use_memory(model: &Model) {
 #[hook]
 pub(super) fn use_editor(model: &Model) {
     let (text, suffix) = (model.text.clone(), model.layout.suffix);
-    use_effect_with(model.pushed, move |pushed| {
-        if *pushed > 0 {
+    let documents = use_mut_ref(|| 0);
+    use_effect_with((model.pushed, model.documents), move |&(pushed, n_documents)| {
+        if documents.replace(n_documents) != n_documents {
+            browser::editor_open(&text, suffix);
+        } else if pushed > 0 {
             browser::editor_set_text(&text, suffix);
         }
     });
@@ -142,7 +160,10 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
     let command = event.ctrl_key() || event.meta_key();
     let action = match event.key().as_str() {
         "s" if command => Action::Share,
+        "Enter" if command && event.shift_key() => Action::Learn(Learning::Check),
         "Enter" if command => Action::TogglePlaying,
+        "PageDown" if event.alt_key() => Action::Learn(Learning::Turn(true)),
+        "PageUp" if event.alt_key() => Action::Learn(Learning::Turn(false)),
         "F1" => Action::ShowKeys(true),
         "F" | "f" if event.alt_key() && event.shift_key() => Action::Format,
         _ => return,
@@ -154,7 +175,8 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
 fn open_address(dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
     match share::asked(&browser::fragment()) {
-        Asked::Nothing => {}
+        Asked::Nothing => dispatch.send(Action::Learn(Learning::Leave)),
+        Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
         Asked::Example(name) => match crate::examples::find(&name) {
             Some(example) => dispatch.send(Action::Opened(example.layout, example.text.to_owned())),
             None => dispatch.complain(&format!("there is no example `{name}`")),
@@ -172,6 +194,8 @@ fn open_address(dispatch: &Dispatch) {
 #[hook]
 pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
     let (dispatch, text, edit, layout) = (dispatch.clone(), model.text.clone(), model.edit, model.layout);
+    // The address of a lesson stays that of the lesson.
+    let edit = model.learn.at.is_none().then_some(edit);
     use_effect_with(model.n_shares, move |n_shares| {
         if *n_shares > 0 {
             spawn_local(share_program(dispatch, layout, text, edit));
@@ -179,15 +203,22 @@ pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
     });
 }
 
-async fn share_program(dispatch: Dispatch, layout: &'static Layout, text: Rc<str>, edit: u64) {
+/// `edit`: what the address is to stand for, if it is to show the link.
+async fn share_program(dispatch: Dispatch, layout: &'static Layout, text: Rc<str>, edit: Option<u64>) {
     match browser::pack_link(&text).await {
         Ok(packed) => {
             let fragment = share::fragment(&packed, layout);
-            browser::set_fragment(&fragment);
-            dispatch.send(Action::Shared(edit));
+            if let Some(edit) = edit {
+                browser::set_fragment(&fragment);
+                dispatch.send(Action::Shared(edit));
+            }
             let link = browser::address(&fragment);
             let copied = browser::copy_text(&link).await;
-            let said = if copied { "Link copied" } else { "The link is in the address bar" };
+            let said = match (copied, edit) {
+                (true, _) => "Link copied",
+                (false, Some(_)) => "The link is in the address bar",
+                (false, None) => return dispatch.complain("the browser does not let the page copy the link"),
+            };
             let long = if link.len() > 1_900 { "; some chats cut links this long" } else { "" };
             let text = format!("{said} ({} characters{long}).", link.len());
             dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));

@@ -2,7 +2,7 @@
 
 use super::browser;
 use super::store::Dispatch;
-use crate::state::{Action, Opened, opened};
+use crate::state::{Action, Learning, Opened, opened};
 use crate::worker::protocol::Request;
 use js_sys::Uint8Array;
 use mclive_base::layout;
@@ -17,6 +17,10 @@ impl Dispatch {
             Ok(Opened::Program(text)) => {
                 self.send(Action::Opened(layout::of(name).unwrap_or(layout::ALL[0]), text));
             }
+            Ok(Opened::Progress(text)) => match browser::read_progress(&text) {
+                Some(progress) => self.send(Action::Learn(Learning::Replace(progress))),
+                None => self.complain("this file of progress cannot be read"),
+            },
             Ok(Opened::Trace(trace)) => self.send(Action::Asked(Request::Replay { trace })),
             Err(why) => self.complain(&why),
         }

@@ -24,6 +24,9 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <span>{ "mclive" }</span><span class="sub">{ "playground" }</span>
             </h1>
             <Examples ..part(dispatch, shows.example) />
+            <a class="button learn" href="#learn" aria-current={shows.learns.then_some("true")} title="Learn MCL, lesson by lesson">
+                { icon(Icon::Learn) }<span>{ "Learn" }</span>
+            </a>
             <div class="space"></div>
             <div class="tools">
                 <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
@@ -35,7 +38,7 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
                     { icon(Icon::Book) }
                 </a>
-                <button class="button only-icon" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
+                <button class="button only-icon wide-only" onclick={dispatch.on(Action::ShowKeys(true))} aria-label="Keyboard help" title="Keyboard help (F1)">
                     { icon(Icon::Keys) }
                 </button>
                 <ThemeButton ..part(dispatch, shows.theme) />

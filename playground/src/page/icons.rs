@@ -42,6 +42,9 @@ pub(super) enum Icon {
     Host,
     List,
     Arrow,
+    Back,
+    Forward,
+    Learn,
 }
 
 impl Icon {
@@ -61,6 +64,9 @@ impl Icon {
             }
             Icon::Moon => "M13.5 9.5A5.8 5.8 0 0 1 6.5 2.5a5.8 5.8 0 1 0 7 7z",
             Icon::Caret => "M4.5 6.5 8 10l3.5-3.5",
+            Icon::Back => "M10 3.5 5.5 8l4.5 4.5",
+            Icon::Forward => "M6 3.5 10.5 8 6 12.5",
+            Icon::Learn => "M8 3 1.5 6.2 8 9.4l6.5-3.2zM4.2 7.8v3.4c1 1 2.3 1.5 3.8 1.5s2.8-.5 3.8-1.5V7.8M14.5 6.2v4",
             Icon::Close => "M4 4l8 8M12 4l-8 8",
             Icon::Plus => "M8 3.5v9M3.5 8h9",
             Icon::Minus => "M3.5 8h9",

@@ -48,6 +48,10 @@ const GROUPS: &[Group] = &[
             ("Escape, Tab", "leave the editor"),
         ],
     ),
+    (
+        "Lesson",
+        &[("Ctrl+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "the next lesson, the one before")],
+    ),
     ("Graph", &[("Arrows", "from vertex to vertex"), ("Enter", "look at a vertex"), ("+, -, 0", "zoom")]),
 ];
 

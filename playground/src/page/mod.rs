@@ -13,6 +13,7 @@ mod host;
 mod icons;
 mod inspector;
 mod keys;
+mod learn;
 mod log;
 mod panels;
 mod problems;

@@ -3,6 +3,7 @@
 use super::icons::{Icon, icon};
 use super::prose;
 use super::store::{Dispatch, Part};
+use crate::prose::blocks;
 use crate::state::shows::{RecordedShows, StoppedShows};
 use crate::state::{Action, Lost, Notice, Tone};
 use gloo_timers::callback::Timeout;
@@ -119,7 +120,7 @@ pub(super) fn Explained(props: &Part<Option<(String, String)>>) -> Html {
                 <h2 id="explained-title">{ code }</h2>
                 <button class="button only-icon plain" onclick={close} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>
-            <div class="prose">{ prose::page(&page) }</div>
+            <div class="prose">{ prose::page(&blocks(&page)) }</div>
         </dialog>
     }
 }

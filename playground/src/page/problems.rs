@@ -1,7 +1,7 @@
 //! The list of problems below the editor.
 
 use super::icons::{Icon, icon};
-use super::prose::inline;
+use super::prose;
 use super::store::Part;
 use crate::state::shows::ProblemsShows;
 use crate::state::{Action, is_error};
@@ -39,14 +39,14 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
         let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
         let explain = props.dispatch.ask(Request::Explain { code: one.code.clone() });
         let (class, shape, word) = look(one.severity);
-        let first_help = one.help.first().map(|help| html! { <span class="help">{ inline(help) }</span> });
+        let first_help = one.help.first().map(|help| html! { <span class="help">{ prose::line(help) }</span> });
         html! {
             <li key={index} class={class}>
                 <button class="problem" onclick={go}>
                     { icon(shape) }
                     <span class="words">
                         <span class="sr">{ word }</span>
-                        { inline(&one.message) }
+                        { prose::line(&one.message) }
                         { first_help }
                     </span>
                     if let Some(place) = place { <span class="at">{ format!("{}:{}", place.start_line, place.start_col) }</span> }

@@ -1,54 +1,64 @@
-//! The little of Markdown that our own pages use, as elements: paragraphs, headings, lists, code.
-//! Text becomes text nodes only, so nothing in it can become markup.
+//! Pages as elements. Texts become text nodes only, so nothing in them can become markup.
 
+use super::browser;
+use crate::prose::{Block, Span, spans};
 use yew::prelude::*;
 
-/// A line of text with `code` in backticks.
-pub(super) fn inline(text: &str) -> Html {
-    let piece = |(index, part): (usize, &str)| {
-        if index % 2 == 1 {
-            html! { <code>{ part.to_owned() }</code> }
-        } else {
-            html! { { part.to_owned() } }
-        }
+/// A line of text with its `code` and **strong** words.
+pub(super) fn line(text: &str) -> Html {
+    parts(&spans(text))
+}
+
+fn parts(spans: &[Span]) -> Html {
+    let part = |span: &Span| match span {
+        Span::Text(text) => html! { { text } },
+        Span::Code(text) => html! { <code>{ text }</code> },
+        Span::Strong(text) => html! { <strong>{ text }</strong> },
+        Span::Emphasis(text) => html! { <em>{ text }</em> },
     };
-    html! { { for text.split('`').enumerate().map(piece) } }
+    html! { { for spans.iter().map(part) } }
 }
 
 /// A page.
-pub(super) fn page(markdown: &str) -> Html {
-    let mut out: Vec<Html> = Vec::new();
-    let mut paragraph: Vec<&str> = Vec::new();
-    let mut fence: Option<Vec<&str>> = None;
-    let flush = |paragraph: &mut Vec<&str>, out: &mut Vec<Html>| {
-        if !paragraph.is_empty() {
-            out.push(html! { <p>{ inline(&paragraph.join(" ")) }</p> });
-            paragraph.clear();
-        }
-    };
-    for line in markdown.lines() {
-        if let Some(lines) = fence.as_mut() {
-            if line.starts_with("```") {
-                out.push(html! { <pre tabindex="0">{ lines.join("\n") }</pre> });
-                fence = None;
+pub(super) fn page(blocks: &[Block]) -> Html {
+    html! { { for blocks.iter().map(block) } }
+}
+
+fn block(block: &Block) -> Html {
+    match block {
+        Block::Heading(title) => html! { <h3>{ parts(title) }</h3> },
+        Block::Paragraph(text) => html! { <p>{ parts(text) }</p> },
+        Block::Code(language, text) => html! { <pre tabindex="0">{ code(language, text) }</pre> },
+        Block::List { numbered, items } => {
+            let items = items.iter().map(|item| html! { <li>{ parts(item) }</li> });
+            if *numbered {
+                html! { <ol class="items">{ for items }</ol> }
             } else {
-                lines.push(line);
+                html! { <ul class="items">{ for items }</ul> }
             }
-        } else if line.starts_with("```") {
-            flush(&mut paragraph, &mut out);
-            fence = Some(Vec::new());
-        } else if let Some(title) = line.strip_prefix("# ").or_else(|| line.strip_prefix("## ")) {
-            flush(&mut paragraph, &mut out);
-            out.push(html! { <h3>{ inline(title) }</h3> });
-        } else if let Some(item) = line.strip_prefix("- ") {
-            flush(&mut paragraph, &mut out);
-            out.push(html! { <p class="item">{ "• " }{ inline(item) }</p> });
-        } else if line.trim().is_empty() {
-            flush(&mut paragraph, &mut out);
-        } else {
-            paragraph.push(line);
+        }
+        Block::Table(rows) => {
+            let (head, body) = rows.split_at(1.min(rows.len()));
+            let title = |cell: &Vec<Span>| html! { <th scope="col">{ parts(cell) }</th> };
+            let row = |row: &Vec<Vec<Span>>| html! { <tr>{ for row.iter().map(|cell| html! { <td>{ parts(cell) }</td> }) }</tr> };
+            html! {
+                <div class="table"><table>
+                    <thead><tr>{ for head.iter().flatten().map(title) }</tr></thead>
+                    <tbody>{ for body.iter().map(row) }</tbody>
+                </table></div>
+            }
         }
     }
-    flush(&mut paragraph, &mut out);
-    html! { { for out } }
+}
+
+/// A program with the editor's colours; everything else as it is.
+fn code(language: &str, text: &str) -> Html {
+    if language != "mcl" {
+        return html! { { text } };
+    }
+    let piece = |(class, text): (String, String)| match class.as_str() {
+        "" => html! { { text } },
+        _ => html! { <span class={class}>{ text }</span> },
+    };
+    html! { { for browser::coloured(text).into_iter().map(piece) } }
 }

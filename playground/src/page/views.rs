@@ -17,7 +17,8 @@ use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
 
-const TABS: [(View, &str, Icon); 5] = [
+const TABS: [(View, &str, Icon); 6] = [
+    (View::Lesson, "Lesson", Icon::Learn),
     (View::Code, "Program", Icon::Code),
     (View::Resources, "Resources", Icon::Graph),
     (View::Functions, "Functions", Icon::Function),
@@ -30,16 +31,18 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     let dispatch = &props.dispatch;
     let StageShows { tabs, open } = &props.shows;
     let view = tabs.view;
+    let n_hidden = usize::from(!tabs.has_lesson);
     let keys = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: KeyboardEvent| {
+            let shown = &TABS[n_hidden..];
             let step = match event.key().as_str() {
                 "ArrowRight" => 1,
-                "ArrowLeft" => TABS.len() - 1,
+                "ArrowLeft" => shown.len() - 1,
                 _ => return,
             };
-            let at = TABS.iter().position(|tab| tab.0 == view).unwrap_or(0);
-            let next = TABS[(at + step) % TABS.len()].0;
+            let at = shown.iter().position(|tab| tab.0 == view).unwrap_or(0);
+            let next = shown[(at + step) % shown.len()].0;
             dispatch.send(Action::Show(next));
             focus_tab(next);
         })
@@ -48,7 +51,7 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     let title = |view: View, name: &'static str| if view == View::Functions && tabs.has_model { "Model" } else { name };
     let tab = |((view_of, name, shape), count): (&(View, &'static str, Icon), &usize)| {
         let chosen = view == *view_of;
-        let class = classes!("tab", (*view_of == View::Code).then_some("small-only"));
+        let class = classes!("tab", matches!(view_of, View::Lesson | View::Code).then_some("small-only"));
         html! {
             <button key={*name} class={class} role="tab" id={tab_id(*view_of)} aria-selected={chosen.to_string()} aria-controls="view"
                 tabindex={if chosen { "0" } else { "-1" }} onclick={dispatch.on(Action::Show(*view_of))}>
@@ -58,11 +61,11 @@ pub(super) fn Views(props: &Part<StageShows>) -> Html {
     };
     html! {
         <>
-            <div class="tabs" role="tablist" aria-label="Views" onkeydown={keys}>{ for TABS.iter().zip(&tabs.counts).map(tab) }</div>
+            <div class="tabs" role="tablist" aria-label="Views" onkeydown={keys}>{ for TABS.iter().zip(&tabs.counts).skip(n_hidden).map(tab) }</div>
             <div id="view" class="view" role="tabpanel" aria-labelledby={tab_id(view)}>
                 {
                     match open {
-                        OpenView::Code => html! {},
+                        OpenView::Aside => html! {},
                         OpenView::Resources(shows, inspected) => html! {
                             <>
                                 <Resources ..part(dispatch, shows.clone()) />

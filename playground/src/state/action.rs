@@ -1,5 +1,6 @@
 //! [`Action`]: all that can happen to the page.
 
+use super::learn::Learning;
 use super::model::{Lost, Notice, Selection, Theme, View};
 use crate::worker::protocol::{Answer, Request};
 use mclive_base::layout::Layout;
@@ -49,4 +50,7 @@ pub enum Action {
     CloseExplained,
     /// The keyboard help.
     ShowKeys(bool),
+    Learn(Learning),
+    /// The greeting of a first visit was closed.
+    Greeted,
 }

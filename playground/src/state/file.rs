@@ -1,4 +1,5 @@
-//! What a file is that someone opens or drops on the page: a program, a recorded run, or neither.
+//! What a file is that someone opens or drops on the page: a program, a recorded run, somebody's progress in the lessons, or
+//! none of them.
 
 /// Longer programs are declined, as the worker does.
 const MAX_PROGRAM: usize = 1 << 20;
@@ -7,12 +8,17 @@ const MAX_TRACE: usize = 8 << 20;
 /// How the first line of a trace begins.
 const TRACE: &[u8] = b"{\"mclive-trace\":";
 
+/// How a file of somebody's progress begins.
+const PROGRESS: &str = "{\"mclive-progress\":";
+
 /// A file's content as what it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Opened {
     Program(String),
     /// A run that `mclive run --record` wrote.
     Trace(Vec<u8>),
+    /// What somebody has done in the lessons, as JSON.
+    Progress(String),
 }
 
 /// Errors: why it cannot be opened, a sentence for people without its full stop.
@@ -28,6 +34,7 @@ pub fn opened(bytes: Vec<u8>) -> Result<Opened, String> {
         return Err(format!("this file is longer than {} MiB and was not opened", mib(MAX_PROGRAM)));
     }
     match String::from_utf8(bytes) {
+        Ok(text) if text.starts_with(PROGRESS) => Ok(Opened::Progress(text)),
         Ok(text) if !text.contains('\0') => Ok(Opened::Program(text)),
         _ => Err("this file is neither a program nor a recorded run".into()),
     }
@@ -43,6 +50,8 @@ mod tests {
         let trace = Header::new("host1").to_bytes();
         assert_eq!(opened(trace.clone()), Ok(Opened::Trace(trace)));
         assert_eq!(opened(b"print \"x\" {}\n".to_vec()), Ok(Opened::Program("print \"x\" {}\n".into())));
+        let progress = "{\"mclive-progress\":1,\"done\":[]}";
+        assert_eq!(opened(progress.into()), Ok(Opened::Progress(progress.into())));
         for (bytes, why) in [
             (vec![0xff, 0xfe], "neither"),
             (b"a\0b".to_vec(), "neither"),

@@ -1,7 +1,9 @@
 //! What the page knows and how it changes: one [`Model`], one [`Action`], one pure [`reduce()`].
 
 mod action;
+mod answers;
 mod file;
+mod learn;
 mod model;
 mod problem;
 mod reduce;
@@ -11,6 +13,7 @@ pub mod shows;
 
 pub use action::Action;
 pub use file::{Opened, opened};
+pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{
     Check, Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error, is_main,
 };

@@ -1,5 +1,6 @@
 //! [`Model`]: everything the page shows comes from here.
 
+use super::learn::Learn;
 use super::problem::range_in_main;
 use super::shared::Shared;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
@@ -29,6 +30,8 @@ pub struct Model {
     pub settled: u64,
     /// Rises when the page, not the editor, changed the text; the editor follows.
     pub pushed: u64,
+    /// Rises when what the page puts there is another document: undo does not lead back into the one before.
+    pub documents: u64,
     /// The edit that the address stands for.
     pub linked: u64,
     pub check: Check,
@@ -48,6 +51,9 @@ pub struct Model {
     /// A code's page that is being read.
     pub explained: Option<(String, String)>,
     pub keys_shown: bool,
+    pub learn: Learn,
+    /// This is a first visit, and the greeting was not closed yet.
+    pub welcome: bool,
     /// How often somebody asked for a link.
     pub n_shares: u64,
     /// The place that somebody went to last, and how often somebody did.
@@ -160,7 +166,8 @@ pub struct Flight {
 /// What the right side shows; on a small screen, what is shown at all.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
-    /// The editor: a view of its own on small screens only.
+    /// The text of a lesson, and the editor: views of their own on small screens only.
+    Lesson,
     Code,
     Resources,
     Functions,
@@ -205,6 +212,7 @@ impl Model {
             edit: 1,
             settled: 1,
             pushed: 0,
+            documents: 0,
             linked: 1,
             check: Check::default(),
             sim: Sim::default(),
@@ -219,6 +227,8 @@ impl Model {
             notice: None,
             explained: None,
             keys_shown: false,
+            learn: Learn::default(),
+            welcome: false,
             n_shares: 0,
             revealed: None,
             n_revealed: 0,
@@ -226,7 +236,9 @@ impl Model {
     }
 
     pub fn files(&self) -> Vec<ProgramFile> {
-        vec![ProgramFile { path: format!("/{}", self.layout.main), text: self.text.to_string() }]
+        let main = ProgramFile { path: format!("/{}", self.layout.main), text: self.text.to_string() };
+        let beside = self.lesson().map(|lesson| lesson.files.as_slice()).unwrap_or_default();
+        std::iter::once(main).chain(beside.iter().cloned()).collect()
     }
 
     /// What the worker should do next, if it is free. The order is the order of importance: what
@@ -249,7 +261,8 @@ impl Model {
         let checked = settled && self.check.lost.is_none() && self.check.n_errors() == 0;
         if !self.held && checked && self.sim.edit != self.edit && self.sim.lost.is_none() {
             let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
-            return Some(Request::Deploy { files: self.files(), hostname, fresh });
+            let prepare = self.lesson().map(|lesson| lesson.host.clone()).unwrap_or_default();
+            return Some(Request::Deploy { files: self.files(), hostname, fresh, prepare });
         }
         // While somebody types, the host waits: what the text says comes first.
         let typing = self.settled != self.edit;

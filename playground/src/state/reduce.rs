@@ -1,10 +1,12 @@
 //! [`reduce`]: the page after an action. Pure; what must be done outside follows from the model.
 
 use super::action::Action;
-use super::model::{Check, Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use super::answers::{answered, worker_lost};
+use super::learn::{keep, learn, put_aside};
+use super::model::{Check, Flight, Model, Sim, WorkerState};
 use super::shared::Shared;
-use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
-use mclive_base::shapes;
+use crate::worker::protocol::Request;
+use mclive_base::layout::Layout;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
 const MAX_FRAME_MS: u64 = 1_000;
@@ -16,22 +18,12 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
             if edit == model.edit {
                 model.settled = edit;
                 model.check.calm = model.check.result.clone();
+                keep(&mut model);
             }
         }
         Action::Opened(layout, text) => {
-            if std::mem::replace(&mut model.layout, layout) != layout {
-                // Another worker comes; what this one was asked is of no interest any more.
-                (model.worker, model.flight, model.check) = (WorkerState::Starting, None, Check::default());
-                model.queue.clear();
-                model.edit += 1;
-            }
-            edited(&mut model, &text);
-            model.settled = model.edit;
-            model.pushed += 1;
-            model.linked = model.edit;
-            model.held = false;
-            model.selected = None;
-            model.sim = Sim { playing: true, speed: model.sim.speed, hostname: model.sim.hostname, ..Sim::default() };
+            put_aside(&mut model);
+            open(&mut model, layout, &text);
         }
         Action::Format => model.queue.push_back(Request::Format { text: model.text.to_string() }),
         Action::Share => model.n_shares += 1,
@@ -79,8 +71,28 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         Action::Say(notice) => model.notice = notice,
         Action::CloseExplained => model.explained = None,
         Action::ShowKeys(shown) => model.keys_shown = shown,
+        Action::Learn(action) => learn(&mut model, action),
+        Action::Greeted => model.welcome = false,
     }
     model
+}
+
+/// Puts a program in the place of the one that is there, on a host of its own.
+pub(super) fn open(model: &mut Model, layout: &'static Layout, text: &str) {
+    if std::mem::replace(&mut model.layout, layout) != layout {
+        // Another worker comes; what this one was asked is of no interest any more.
+        (model.worker, model.flight, model.check) = (WorkerState::Starting, None, Check::default());
+        model.queue.clear();
+        model.edit += 1;
+    }
+    edited(model, text);
+    model.settled = model.edit;
+    model.pushed += 1;
+    model.linked = model.edit;
+    model.held = false;
+    model.selected = None;
+    let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
+    model.sim = Sim { playing: true, speed, hostname, ..Sim::default() };
 }
 
 /// Runs what was held, or tries again what was lost.
@@ -95,7 +107,7 @@ fn run(model: &mut Model) {
     }
 }
 
-fn edited(model: &mut Model, text: &str) {
+pub(super) fn edited(model: &mut Model, text: &str) {
     if *model.text == *text {
         return;
     }
@@ -116,392 +128,5 @@ fn sent(model: &mut Model, request: Request) {
     model.flight = Some(Flight { number: model.last_number, edit: model.edit, request });
 }
 
-fn answered(model: &mut Model, number: u64, answer: Answer) {
-    let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
-    match answer {
-        Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
-        Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
-        // The editor's questions are answered past the model.
-        Answer::Told(_) => {}
-        Answer::Simulated(simulated) => {
-            match flight.request {
-                Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
-                Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
-                _ => {}
-            }
-            take_simulated(model, *simulated);
-        }
-        Answer::Formatted { text: Some(text) } => {
-            if flight.edit == model.edit && *model.text != *text {
-                edited(model, &text);
-                model.settled = model.edit;
-                model.pushed += 1;
-            }
-        }
-        Answer::Formatted { text: None } => {
-            model.notice =
-                Some(Notice { tone: Tone::Bad, text: "The program has syntax errors; it stays as it is.".into() });
-        }
-        Answer::Explained { code, page } => model.explained = Some((code, page)),
-        Answer::Declined { why } => {
-            if let Request::Deploy { .. } = flight.request {
-                // Asking again would give the same answer.
-                model.sim.edit = flight.edit;
-            }
-            model.notice = Some(Notice { tone: Tone::Bad, text: why });
-        }
-    }
-}
-
-fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {
-    model.check.edit = edit;
-    model.check.lost = None;
-    model.check.result = Shared::new(diagnostics);
-    if model.settled == edit {
-        model.check.calm = model.check.result.clone();
-    }
-}
-
-fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
-    // A question may have put another text into the worker's hands in between.
-    model.check.drawn = edit;
-    if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
-        model.sim.hostname.clone_from(&drawn.hosts[0]);
-    }
-    model.check.hosts = Shared::new(drawn.hosts);
-    if let Some(picture) = drawn.functions {
-        model.check.functions = Shared::new(picture);
-        if let Some(Selection::Function(_)) = model.selected {
-            // Numbers of vertices mean something else in another graph.
-            model.selected = None;
-        }
-    }
-    if let Some(picture) = drawn.resources {
-        model.check.resources = Shared::new(picture);
-    }
-}
-
-/// A recorded run takes the host's place, and its program that of the text.
-fn begin_replay(model: &mut Model, program: Option<String>) {
-    if let Some(text) = program {
-        edited(model, &text);
-        model.settled = model.edit;
-        model.pushed += 1;
-    }
-    model.held = false;
-    model.selected = None;
-    let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
-    // The next edit begins on a host of its own.
-    model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
-}
-
-fn take_simulated(model: &mut Model, simulated: Simulated) {
-    let Simulated { mut snapshot, parts, resources, program: _ } = simulated;
-    if !snapshot.log.is_empty() {
-        let log = model.sim.log.make_mut();
-        log.extend(snapshot.log.drain(..));
-        log.drain(..log.len().saturating_sub(MAX_LOG));
-    }
-    model.sim.snapshot = Shared::new(snapshot);
-    let Parts { resources: states, values, files } = parts;
-    states.into_iter().for_each(|states| model.sim.states = Shared::new(states));
-    values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
-    files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
-    if let Some(picture) = resources {
-        model.sim.resources = Some(Shared::new(picture));
-    }
-}
-
-fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
-    model.worker = WorkerState::Starting;
-    let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
-        // It fell between two requests; the host went with it.
-        (model.sim.edit, model.sim.fresh) = (0, true);
-        return;
-    };
-    // The simulated host lived in the worker.
-    model.sim.fresh = true;
-    match flight.request {
-        Request::Check { .. } | Request::Draw { .. } | Request::Ask { .. } => {
-            model.check.edit = flight.edit;
-            model.check.lost = Some(lost);
-            model.sim.edit = 0;
-        }
-        Request::Deploy { .. }
-        | Request::Look { .. }
-        | Request::Advance { .. }
-        | Request::Act { .. }
-        | Request::Replay { .. } => {
-            model.sim.edit = 0;
-            model.sim.lost = Some(lost);
-        }
-        Request::Format { .. } | Request::Explain { .. } => {
-            model.sim.edit = 0;
-            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler had to be started again.".into() });
-        }
-    }
-    model.queue.clear();
-    if model.view == View::Code {
-        model.view = View::Resources;
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::worker::protocol::Picture;
-    use mclive_base::layout::{INMANTA, MCL};
-
-    fn start() -> Model {
-        reduce(Model::new(&MCL, "$x = 1\n", false, None), Action::WorkerReady)
-    }
-
-    fn send(model: Model) -> Model {
-        let request = model.next_request().expect("something is to be sent");
-        reduce(model, Action::Sent(request))
-    }
-
-    fn answer(model: Model, answer: Answer) -> Model {
-        let number = model.flight.as_ref().expect("something is under way").number;
-        reduce(model, Action::Answered(number, answer))
-    }
-
-    fn good() -> Answer {
-        Answer::Checked(vec![])
-    }
-
-    /// A page whose program is checked and drawn.
-    fn drawn(model: Model) -> Model {
-        let model = send(answer(model, good()));
-        let picture = || Some(Picture::default());
-        answer(model, Answer::Drawn(Drawn { functions: picture(), ..Drawn::default() }))
-    }
-
-    fn bad() -> Answer {
-        let diagnostic = shapes::Diagnostic {
-            code: "E0301".into(),
-            severity: shapes::Severity::Error,
-            stage: String::new(),
-            message: String::new(),
-            primary: None,
-            secondary: vec![],
-            help: vec![],
-            edits: vec![],
-        };
-        Answer::Checked(vec![diagnostic])
-    }
-
-    #[test]
-    fn a_good_program_is_checked_then_deployed_then_plays() {
-        let model = send(start());
-        assert_eq!(model.next_request(), None, "one request at a time");
-        let model = send(drawn(model));
-        assert!(matches!(model.flight.as_ref().unwrap().request, Request::Deploy { fresh: true, .. }));
-        let model = answer(model, Answer::Simulated(Box::default()));
-        assert_eq!(model.next_request(), None, "no time has passed");
-        let model = reduce(reduce(model, Action::Speed(10)), Action::Frame(100));
-        assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 1000, to_next: false }));
-    }
-
-    #[test]
-    fn another_language_is_another_worker() {
-        let model = send(start());
-        let number = model.flight.as_ref().unwrap().number;
-        let model = reduce(model, Action::Opened(&INMANTA, "a = 1\n".into()));
-        assert_eq!((model.next_request(), model.worker), (None, WorkerState::Starting));
-        let late = Lost::Broke { text: "another language was chosen".into() };
-        let model = reduce(reduce(model, Action::WorkerLost(Some(number), late)), Action::WorkerReady);
-        let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
-        assert_eq!(files[0].path, "/main.cf");
-        assert!(model.check.lost.is_none());
-    }
-
-    #[test]
-    fn a_model_is_looked_at_host_by_host() {
-        let model = answer(send(start()), good());
-        let hosts = vec!["a".to_owned(), "b".to_owned()];
-        let model = answer(send(model), Answer::Drawn(Drawn { hosts, ..Drawn::default() }));
-        assert_eq!(model.sim.hostname, "a");
-        let model = answer(send(model), Answer::Simulated(Box::default()));
-        let model = reduce(model, Action::Look("b".into()));
-        assert_eq!(model.next_request(), Some(Request::Draw { hostname: "b".into() }));
-        assert!(model.queue.contains(&Request::Look { hostname: "b".into() }));
-    }
-
-    #[test]
-    fn a_bad_program_does_not_reach_the_host() {
-        let model = answer(send(start()), bad());
-        let model = answer(send(model), Answer::Drawn(Drawn::default()));
-        assert_eq!(model.next_request(), None);
-    }
-
-    #[test]
-    fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
-        let model = drawn(send(start()));
-        let model = answer(send(model), Answer::Simulated(Box::default()));
-        let model = reduce(model, Action::Edited("$x = 2\n".into()));
-        assert!(matches!(model.next_request(), Some(Request::Check { .. })));
-        let model = answer(send(model), bad());
-        assert_eq!((model.check.result.len(), model.check.calm.len()), (1, 0));
-        assert_eq!(model.next_request(), None);
-        let edit = model.edit;
-        let model = reduce(model, Action::Settled(edit - 1));
-        assert_eq!(model.next_request(), None, "an older pause does not count");
-        let model = reduce(model, Action::Settled(edit));
-        assert_eq!(
-            (model.next_request(), model.check.calm.len()),
-            (Some(Request::Draw { hostname: "web1".into() }), 1)
-        );
-    }
-
-    #[test]
-    fn the_host_waits_while_somebody_types() {
-        let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
-        let model = reduce(reduce(model, Action::Edited("$x =\n".into())), Action::Frame(100));
-        let model = answer(send(model), bad());
-        assert_eq!(model.next_request(), None);
-        let edit = model.edit;
-        let model = send(reduce(model, Action::Settled(edit)));
-        let model = answer(model, Answer::Drawn(Drawn::default()));
-        assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100, to_next: false }), "no time is lost");
-    }
-
-    #[test]
-    fn stale_answers_are_dropped() {
-        let model = send(start());
-        let after = reduce(model.clone(), Action::Answered(77, bad()));
-        assert_eq!(after, model);
-    }
-
-    #[test]
-    fn a_hung_check_is_not_tried_again_by_itself() {
-        let model = send(start());
-        let number = model.flight.as_ref().unwrap().number;
-        let model = reduce(model, Action::WorkerLost(Some(number), Lost::Hung { seconds: 5 }));
-        let model = reduce(model, Action::WorkerReady);
-        assert_eq!(model.next_request(), None);
-        let edited = reduce(model.clone(), Action::Edited("$x = 3\n".into()));
-        let edit = edited.edit;
-        assert!(reduce(edited, Action::Settled(edit)).next_request().is_some());
-        assert!(reduce(model, Action::Run).next_request().is_some());
-    }
-
-    #[test]
-    fn a_worker_lost_in_a_run_waits_for_a_word() {
-        let model = drawn(send(start()));
-        let model = send(model);
-        let number = model.flight.as_ref().unwrap().number;
-        let model = reduce(model, Action::WorkerLost(Some(number), Lost::Broke { text: "unreachable".into() }));
-        let model = reduce(model, Action::WorkerReady);
-        assert_eq!(model.next_request(), None);
-        let model = reduce(model, Action::Run);
-        assert!(matches!(model.next_request(), Some(Request::Deploy { fresh: true, .. })));
-    }
-
-    #[test]
-    fn a_held_page_runs_nothing() {
-        let model = reduce(Model::new(&MCL, "$x = 1\n", true, None), Action::WorkerReady);
-        assert_eq!(model.next_request(), None);
-        assert!(reduce(model, Action::Run).next_request().is_some());
-    }
-
-    #[test]
-    fn a_late_format_leaves_newer_text_alone() {
-        let model = answer(send(start()), good());
-        let model = reduce(model, Action::Asked(Request::Format { text: "$x = 1\n".into() }));
-        let model = send(model);
-        let model = reduce(model, Action::Edited("$x = 1\n$y = 2\n".into()));
-        let model = answer(model, Answer::Formatted { text: Some("$x = 1\n".into()) });
-        assert_eq!(&*model.text, "$x = 1\n$y = 2\n");
-    }
-
-    #[test]
-    fn a_recorded_run_brings_its_program_and_is_not_deployed() {
-        let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
-        let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![] })));
-        let simulated = Simulated { program: Some("$y = 2\n".into()), ..Simulated::default() };
-        let model = answer(model, Answer::Simulated(Box::new(simulated)));
-        assert_eq!((&*model.text, model.pushed, model.is_running()), ("$y = 2\n", 1, true));
-        let model = drawn(send(model));
-        assert_eq!(model.next_request(), None, "the run is not replaced by the program");
-        let model = reduce(reduce(model, Action::Edited("$y = 3\n".into())), Action::Settled(3));
-        let model = send(drawn(send(model)));
-        assert!(matches!(model.flight.unwrap().request, Request::Deploy { fresh: true, .. }));
-    }
-
-    #[test]
-    fn the_log_is_bounded() {
-        let mut model = start();
-        let line = mclive_base::shapes::host::LogLine {
-            at_ms: 0,
-            tone: mclive_base::shapes::host::Tone::Info,
-            resource: None,
-            text: String::new(),
-            diff: None,
-            because: vec![],
-        };
-        let mut simulated = Simulated::default();
-        simulated.snapshot.log = vec![line; MAX_LOG + 10];
-        take_simulated(&mut model, simulated);
-        assert_eq!(model.sim.log.len(), MAX_LOG);
-    }
-    #[test]
-    fn what_is_not_told_again_stays() {
-        let mut model = start();
-        let parts = Parts { values: Some(vec![Some("1".into())]), ..Parts::default() };
-        take_simulated(&mut model, Simulated { parts, ..Simulated::default() });
-        let before = model.clone();
-        take_simulated(&mut model, Simulated::default());
-        assert_eq!(model.sim.values.to_vec(), [Some("1".to_owned())]);
-        // What is drawn from them is not drawn anew.
-        assert!(model.sim.values == before.sim.values && model.sim.states == before.sim.states);
-    }
-
-    /// A model whose program runs on the simulated host.
-    fn running() -> Model {
-        answer(send(drawn(send(start()))), Answer::Simulated(Box::default()))
-    }
-
-    #[test]
-    fn a_beat_renders_the_clock_alone() {
-        use crate::state::shows::{
-            HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
-        };
-        let shown = |model: &Model| {
-            (
-                (HeaderShows::of(model), ProblemsShows::of(model), RecordedShows::of(model), StoppedShows::of(model)),
-                (TransportShows::of(model), Health::of(model)),
-            )
-        };
-        for view in [View::Code, View::Resources, View::Functions, View::Log] {
-            let before = reduce(running(), Action::Show(view));
-            let beat = send(reduce(before.clone(), Action::Frame(100)));
-            assert!(shown(&beat) == shown(&before) && StageShows::of(&beat) == StageShows::of(&before), "{view:?}");
-            let mut simulated = Simulated::default();
-            simulated.snapshot.now_ms = 100;
-            let after = answer(beat, Answer::Simulated(Box::new(simulated)));
-            assert_eq!(after.sim.snapshot.now_ms, 100);
-            assert!(shown(&after) == shown(&before) && StageShows::of(&after) == StageShows::of(&before), "{view:?}");
-        }
-    }
-
-    #[test]
-    fn keys_ask_for_what_the_buttons_do() {
-        let model = reduce(running(), Action::TogglePlaying);
-        assert!(!model.sim.playing);
-        let model = reduce(reduce(model, Action::Format), Action::Share);
-        assert_eq!(
-            (model.queue.front().cloned(), model.n_shares),
-            (Some(Request::Format { text: "$x = 1\n".into() }), 1)
-        );
-        let held = reduce(Model::new(&MCL, "", true, None), Action::TogglePlaying);
-        assert!(!held.held, "what waits for a word runs");
-    }
-
-    #[test]
-    fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
-        let model = send(reduce(running(), Action::Edited("$x = 2\n".into())));
-        let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
-        assert!(model.flight.is_some() && model.check.lost.is_none());
-    }
-}
+mod tests;

@@ -17,6 +17,8 @@ pub struct HeaderShows {
     /// The example that the text is, as an index of [`examples::ALL`].
     pub example: Option<usize>,
     pub theme: Option<Theme>,
+    /// A lesson is open.
+    pub learns: bool,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -34,8 +36,10 @@ pub struct ProblemsShows {
 #[derive(Clone, PartialEq, Debug)]
 pub struct TabsShow {
     pub view: View,
-    /// Errors, resources, vertices of the function graph, files, lines of the log.
-    pub counts: [usize; 5],
+    /// By tab: none for the lesson, errors, resources, vertices of the function graph, files, lines of the log.
+    pub counts: [usize; 6],
+    /// A lesson is open.
+    pub has_lesson: bool,
     /// Is the graph of what is computed a model of instances?
     pub has_model: bool,
 }
@@ -141,7 +145,7 @@ pub struct RecordedShows {
 impl HeaderShows {
     pub fn of(model: &Model) -> HeaderShows {
         let example = examples::ALL.iter().position(|example| *example.text == *model.text);
-        HeaderShows { example, theme: model.theme }
+        HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some() }
     }
 }
 
@@ -160,13 +164,15 @@ impl ProblemsShows {
 impl TabsShow {
     pub fn of(model: &Model) -> TabsShow {
         let counts = [
+            0,
             model.check.n_errors(),
             model.resources().graph.vertices.len(),
             model.check.functions.graph.vertices.len(),
             model.sim.files.len(),
             model.sim.log.len(),
         ];
-        TabsShow { view: model.view, counts, has_model: *model.layout == layout::INMANTA }
+        let has_lesson = model.learn.at.is_some();
+        TabsShow { view: model.view, counts, has_lesson, has_model: *model.layout == layout::INMANTA }
     }
 }
 
@@ -323,7 +329,8 @@ pub struct StageShows {
 
 #[derive(Clone, PartialEq, Debug)]
 pub enum OpenView {
-    Code,
+    /// What is a view on small screens only.
+    Aside,
     Resources(ResourcesShow, InspectorShows),
     Functions(FunctionsShow, InspectorShows),
     Host(HostShows),
@@ -333,7 +340,7 @@ pub enum OpenView {
 impl StageShows {
     pub fn of(model: &Model) -> StageShows {
         let open = match model.view {
-            View::Code => OpenView::Code,
+            View::Lesson | View::Code => OpenView::Aside,
             View::Resources => OpenView::Resources(ResourcesShow::of(model), InspectorShows::of(model)),
             View::Functions => OpenView::Functions(FunctionsShow::of(model), InspectorShows::of(model)),
             View::Host => OpenView::Host(HostShows::of(model)),

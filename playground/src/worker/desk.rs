@@ -9,6 +9,7 @@ use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
 use mclive_base::diag::codes;
 use mclive_base::shapes::editor;
+use mclive_base::shapes::host::HostAction;
 use mclive_base::shapes::{FunctionGraph, ResourceGraph};
 use mclive_base::source::MemoryWorld;
 use mclive_base::span::Span;
@@ -104,11 +105,11 @@ impl Desk {
                 Some(why) => declined(why),
                 None => self.ask(files, &query).map_or_else(declined, Answer::Told),
             },
-            Request::Deploy { files, hostname, fresh } => {
+            Request::Deploy { files, hostname, fresh, prepare } => {
                 if let Some(why) = too_long(&files) {
                     return declined(why);
                 }
-                self.deploy(files, hostname, fresh)
+                self.deploy(files, hostname, fresh, &prepare)
             }
             Request::Look { hostname } => {
                 self.host = hostname;
@@ -141,6 +142,7 @@ impl Desk {
                 Some(page) => Answer::Explained { code, page: page.to_owned() },
                 None => declined(format!("there is no page for `{code}`")),
             },
+            Request::Judge { .. } => declined("lessons are checked by a worker of their own".into()),
         }
     }
 
@@ -183,7 +185,7 @@ impl Desk {
     }
 
     /// Gives every host its program; with `fresh` to new ones.
-    fn deploy(&mut self, files: Vec<ProgramFile>, hostname: String, fresh: bool) -> Answer {
+    fn deploy(&mut self, files: Vec<ProgramFile>, hostname: String, fresh: bool, prepare: &[HostAction]) -> Answer {
         if fresh {
             self.hosts.clear();
         }
@@ -194,7 +196,11 @@ impl Desk {
         self.host = if names.contains(&hostname) { hostname } else { names[0].clone() };
         for name in names {
             let host = self.hosts.entry(name);
-            let host = host.or_insert_with_key(|name| Simulation::new(languages.clone(), name));
+            let host = host.or_insert_with_key(|name| {
+                let mut host = Simulation::new(languages.clone(), name);
+                host.prepare(prepare);
+                host
+            });
             host.deploy(bytes_of(&files), entry(&files));
         }
         self.deployed = files;
@@ -279,7 +285,7 @@ fn draw_resources(graph: ResourceGraph, memory: &mut Memory) -> Picture<Resource
 #[cfg(test)]
 mod tests {
     use super::*;
-    use mclive_base::shapes::host::HostAction;
+    use mclive_base::shapes::host::Phase;
     use mclive_compiler::language::{Inmanta, Mcl};
 
     fn told(answer: Answer) -> Simulated {
@@ -291,7 +297,7 @@ mod tests {
     fn a_host_that_just_goes_on_tells_little() {
         let mut desk = Desk::new(&[&Mcl]);
         let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
-        let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh };
+        let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh, prepare: vec![] };
         let first = told(desk.answer(deploy(true))).parts;
         assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
         let advance = || Request::Advance { by_ms: 5_000, to_next: false };
@@ -306,6 +312,22 @@ mod tests {
     }
 
     #[test]
+    fn a_new_host_is_prepared_before_its_program_runs() {
+        let mut desk = Desk::new(&[&Mcl]);
+        let files = vec![main_file("exec \"x\" {\n\tcmd => \"fetch\",\n}\n")];
+        let write = HostAction::Write { path: "/etc/old".into(), text: "as it was".into() };
+        let (line, prints) = ("fetch".into(), "fetched".into());
+        let prepare = vec![write, HostAction::Command { line, prints, status: 0, takes_ms: 0 }];
+        desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true, prepare });
+        desk.answer(Request::Advance { by_ms: 1_000, to_next: false });
+        let seen = told(desk.answer(Request::Look { hostname: "web1".into() }));
+        assert!(seen.parts.files.is_some_and(|files| files.iter().any(|file| file.text == "as it was")));
+        assert!(
+            seen.parts.resources.is_some_and(|all| all[0].phase == Phase::Changed || all[0].phase == Phase::InState)
+        );
+    }
+
+    #[test]
     fn all_hosts_of_a_model_are_simulated() {
         let mut desk = Desk::new(&[&Inmanta]);
         let text = include_str!("../../examples/hosts.cf");
@@ -316,7 +338,7 @@ mod tests {
         assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
         assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
         assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
-        let deployed = desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true });
+        let deployed = desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true, prepare: vec![] });
         assert!(told(deployed).snapshot.hostname == "web1");
         desk.answer(Request::Advance { by_ms: 5_000, to_next: false });
         for host in ["web1", "web2", "db1"] {

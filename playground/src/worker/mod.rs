@@ -1,6 +1,13 @@
-//! Between the page and the worker in which the compiler runs.
+//! Between the page and the workers in which the compiler runs.
 
 pub mod protocol;
 
-#[cfg(feature = "worker")]
+#[cfg(feature = "desk")]
 pub mod desk;
+#[cfg(feature = "judge")]
+pub mod judge;
+#[cfg(any(feature = "desk", feature = "judge"))]
+mod module;
+
+#[cfg(any(feature = "desk", feature = "judge"))]
+pub use module::{answer, open};

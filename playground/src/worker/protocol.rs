@@ -24,8 +24,8 @@ pub enum Request {
     Draw { hostname: String },
     /// What the editor asks about a place.
     Ask { files: Vec<ProgramFile>, query: editor::Query },
-    /// Give the simulated host this program: a new host, or the one that is there.
-    Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool },
+    /// Give the simulated host this program: a new host, which is prepared first, or the one that is there.
+    Deploy { files: Vec<ProgramFile>, hostname: String, fresh: bool, prepare: Vec<HostAction> },
     /// Show another one of the simulated hosts.
     Look { hostname: String },
     /// Let the simulated time go on by so much, at most until something happens if `to_next`.
@@ -38,6 +38,8 @@ pub enum Request {
     Format { text: String },
     /// A code's page.
     Explain { code: String },
+    /// Play a lesson's check, a scenario, with this program.
+    Judge { files: Vec<ProgramFile>, check: String },
 }
 
 /// What the worker answers.
@@ -57,6 +59,8 @@ pub enum Answer {
         code: String,
         page: String,
     },
+    /// What came of a lesson's check.
+    Judged(Box<shapes::scenario::Tested>),
     /// It cannot be done, and why: a sentence for people.
     Declined {
         why: String,

@@ -2,7 +2,7 @@
 // that a strict policy lets through. The page talks to it by the functions exported here; all
 // offsets are UTF-16 units of the text.
 import { closeBrackets, closeBracketsKeymap } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, indentLess, indentMore } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentLess, indentMore, isolateHistory } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { forceLinting, lintGutter, lintKeymap, nextDiagnostic, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
@@ -118,8 +118,19 @@ export function editorSetText(text, suffix) {
   const most = Math.min(old.length, text.length) - from;
   while (tail < most && old[old.length - 1 - tail] === text[text.length - 1 - tail]) tail += 1;
   quiet = true;
-  view.dispatch({ changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) } });
+  view.dispatch({
+    changes: { from, to: old.length - tail, insert: text.slice(from, text.length - tail) },
+    // A step of its own, however soon it comes after another one.
+    annotations: isolateHistory.of("full"),
+  });
   quiet = false;
+}
+
+/** Opens another document: nothing of the one before can be undone into it. */
+export function editorOpen(text, suffix) {
+  if (!view) return;
+  setSuffix(suffix);
+  view.setState(EditorState.create({ doc: text, extensions: extensions(suffix) }));
 }
 
 /** Shows problems: a list of {from, to, severity, code, message, note, help: [], edits: [{from, to, insert, title}]}. */

@@ -1,7 +1,7 @@
 // MCL for the editor: which words, marks and names look like what. Colours only; what is right is
 // the compiler's to say.
 import { HighlightStyle, LanguageSupport, StreamLanguage, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { tags } from "@lezer/highlight";
+import { highlightCode, tagHighlighter, tags } from "@lezer/highlight";
 
 const words = (text) => new Set(text.split(" "));
 const control = words("if else for forkv in and or not as");
@@ -116,6 +116,29 @@ const colours = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--syntax-property)" },
   { tag: [tags.operator, tags.punctuation], color: "var(--syntax-mark)" },
 ]);
+
+/** Where there is no editor: the same colours as classes, such as `tok-keyword`. */
+const classes = tagHighlighter([
+  { tag: tags.comment, class: "tok-comment" },
+  { tag: [tags.keyword, tags.definitionKeyword], class: "tok-keyword" },
+  { tag: tags.string, class: "tok-string" },
+  { tag: [tags.escape, tags.special(tags.brace)], class: "tok-escape" },
+  { tag: [tags.number, tags.bool], class: "tok-number" },
+  { tag: tags.variableName, class: "tok-variable" },
+  { tag: tags.function(tags.variableName), class: "tok-function" },
+  { tag: [tags.typeName, tags.className], class: "tok-type" },
+  { tag: tags.standard(tags.tagName), class: "tok-kind" },
+  { tag: tags.propertyName, class: "tok-property" },
+  { tag: [tags.operator, tags.punctuation], class: "tok-mark" },
+]);
+
+/** A program's pieces: a list of [class, text]; without a colour the class is empty. */
+export function colourText(text) {
+  const pieces = [];
+  const put = (piece, name) => pieces.push([name, piece]);
+  highlightCode(text, mcl.parser.parse(text), classes, put, () => put("\n", ""));
+  return pieces;
+}
 
 export const language = [new LanguageSupport(mcl), indentUnit.of("\t")];
 export const highlighting = syntaxHighlighting(colours);

@@ -1,0 +1,39 @@
+//! The greeting of a first visit: what this is, a host to be broken, and the way to the first lesson.
+
+use super::super::icons::{Icon, icon};
+use super::super::store::Part;
+use crate::state::{Action, View, WelcomeShows};
+use crate::worker::protocol::Request;
+use mclive_base::shapes::host::HostAction;
+use yew::prelude::*;
+
+#[component]
+pub(in super::super) fn Welcome(props: &Part<Option<WelcomeShows>>) -> Html {
+    let Part { dispatch, shows } = props;
+    let Some(shows) = shows else { return html! {} };
+    let break_it = {
+        let (dispatch, file) = (dispatch.clone(), shows.file.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(path) = file.clone() {
+                dispatch.send(Action::Asked(Request::Act { action: HostAction::Remove { path } }));
+                dispatch.send(Action::Show(View::Log));
+            }
+        })
+    };
+    let file = shows.file.as_deref().unwrap_or("a file");
+    html! {
+        <section class="welcome" aria-label="Welcome">
+            <p>
+                <strong>{ "An MCL program says how a host should be, at every moment." }</strong>
+                { " The graph shows what it comes to. The host beside it is simulated: break it, and it repairs itself." }
+            </p>
+            <div class="choices">
+                <button class="button" onclick={break_it} disabled={shows.file.is_none()}>
+                    { if shows.broken { format!("Delete {file} again") } else { format!("Delete {file}") } }
+                </button>
+                <a class="button primary" href="#learn"><span>{ "Lesson 1, two minutes" }</span>{ icon(Icon::Forward) }</a>
+                <button class="button only-icon plain" onclick={dispatch.on(Action::Greeted)} aria-label="Close the greeting">{ icon(Icon::Close) }</button>
+            </div>
+        </section>
+    }
+}

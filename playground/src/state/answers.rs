@@ -1,0 +1,137 @@
+//! What the worker's answers do to the page, and what its loss does.
+
+use super::model::{Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use super::reduce::edited;
+use super::shared::Shared;
+use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
+use mclive_base::shapes;
+
+pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
+    let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
+    match answer {
+        Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
+        Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
+        // The editor's questions and the checks of lessons are answered past the model.
+        Answer::Told(_) | Answer::Judged(_) => {}
+        Answer::Simulated(simulated) => {
+            match flight.request {
+                Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
+                Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
+                _ => {}
+            }
+            take_simulated(model, *simulated);
+        }
+        Answer::Formatted { text: Some(text) } => {
+            if flight.edit == model.edit && *model.text != *text {
+                edited(model, &text);
+                model.settled = model.edit;
+                model.pushed += 1;
+            }
+        }
+        Answer::Formatted { text: None } => {
+            model.notice =
+                Some(Notice { tone: Tone::Bad, text: "The program has syntax errors; it stays as it is.".into() });
+        }
+        Answer::Explained { code, page } => model.explained = Some((code, page)),
+        Answer::Declined { why } => {
+            if let Request::Deploy { .. } = flight.request {
+                // Asking again would give the same answer.
+                model.sim.edit = flight.edit;
+            }
+            model.notice = Some(Notice { tone: Tone::Bad, text: why });
+        }
+    }
+}
+
+fn take_check(model: &mut Model, edit: u64, diagnostics: Vec<shapes::Diagnostic>) {
+    model.check.edit = edit;
+    model.check.lost = None;
+    model.check.result = Shared::new(diagnostics);
+    if model.settled == edit {
+        model.check.calm = model.check.result.clone();
+    }
+}
+
+fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
+    // A question may have put another text into the worker's hands in between.
+    model.check.drawn = edit;
+    if !drawn.hosts.is_empty() && !drawn.hosts.contains(&model.sim.hostname) {
+        model.sim.hostname.clone_from(&drawn.hosts[0]);
+    }
+    model.check.hosts = Shared::new(drawn.hosts);
+    if let Some(picture) = drawn.functions {
+        model.check.functions = Shared::new(picture);
+        if let Some(Selection::Function(_)) = model.selected {
+            // Numbers of vertices mean something else in another graph.
+            model.selected = None;
+        }
+    }
+    if let Some(picture) = drawn.resources {
+        model.check.resources = Shared::new(picture);
+    }
+}
+
+/// A recorded run takes the host's place, and its program that of the text.
+fn begin_replay(model: &mut Model, program: Option<String>) {
+    if let Some(text) = program {
+        edited(model, &text);
+        model.settled = model.edit;
+        model.pushed += 1;
+    }
+    model.held = false;
+    model.selected = None;
+    let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
+    // The next edit begins on a host of its own.
+    model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
+}
+
+pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
+    let Simulated { mut snapshot, parts, resources, program: _ } = simulated;
+    if !snapshot.log.is_empty() {
+        let log = model.sim.log.make_mut();
+        log.extend(snapshot.log.drain(..));
+        log.drain(..log.len().saturating_sub(MAX_LOG));
+    }
+    model.sim.snapshot = Shared::new(snapshot);
+    let Parts { resources: states, values, files } = parts;
+    states.into_iter().for_each(|states| model.sim.states = Shared::new(states));
+    values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
+    files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
+    if let Some(picture) = resources {
+        model.sim.resources = Some(Shared::new(picture));
+    }
+}
+
+pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
+    model.worker = WorkerState::Starting;
+    let Some(flight) = model.flight.take_if(|flight| Some(flight.number) == number) else {
+        // It fell between two requests; the host went with it.
+        (model.sim.edit, model.sim.fresh) = (0, true);
+        return;
+    };
+    // The simulated host lived in the worker.
+    model.sim.fresh = true;
+    match flight.request {
+        Request::Check { .. } | Request::Draw { .. } | Request::Ask { .. } => {
+            model.check.edit = flight.edit;
+            model.check.lost = Some(lost);
+            model.sim.edit = 0;
+        }
+        Request::Deploy { .. }
+        | Request::Look { .. }
+        | Request::Advance { .. }
+        | Request::Act { .. }
+        | Request::Replay { .. } => {
+            model.sim.edit = 0;
+            model.sim.lost = Some(lost);
+        }
+        Request::Format { .. } | Request::Explain { .. } | Request::Judge { .. } => {
+            model.sim.edit = 0;
+            model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler had to be started again.".into() });
+        }
+    }
+    model.queue.clear();
+    if model.view == View::Code {
+        model.view = View::Resources;
+    }
+}

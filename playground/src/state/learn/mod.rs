@@ -1,0 +1,319 @@
+//! The lessons: which one is open, what the learner has done, and what came of the last check.
+
+mod shows;
+#[cfg(test)]
+mod tests;
+
+pub use shows::{LearnShows, WelcomeShows};
+
+use super::model::{Lost, Model, Notice, Sim, Tone, View};
+use super::reduce::open;
+use super::shared::Shared;
+use crate::course::{Course, Lesson};
+use crate::worker::protocol::Request;
+use mclive_base::layout::{self, Layout};
+use mclive_base::shapes::scenario::Tested;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What the page knows of the lessons.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub struct Learn {
+    pub course: Load,
+    /// The name of the lesson that is open, or that is to be; an empty one is the lesson to go on with. `None`: the
+    /// playground.
+    pub at: Option<Rc<str>>,
+    pub progress: Shared<Progress>,
+    pub verdict: Verdict,
+    /// Numbers the checks.
+    pub n_checks: u64,
+    /// How many hints somebody asked for.
+    pub n_hints: usize,
+    /// The list of all lessons is open.
+    pub lists: bool,
+    /// How often the progress was replaced as a whole.
+    pub n_replaced: u64,
+    /// The learner's own program, while the solution is shown.
+    pub mine: Option<Rc<str>>,
+    /// The program of the playground, while a lesson is open.
+    pub aside: Option<(&'static Layout, Rc<str>)>,
+}
+
+/// The course, which is loaded with the first lesson.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub enum Load {
+    #[default]
+    Not,
+    Failed(String),
+    Ready(Shared<Course>),
+}
+
+/// What is remembered from one visit to the next.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Progress {
+    pub done: BTreeSet<String>,
+    /// The lesson that was open last; may be empty.
+    pub last: String,
+    /// The learner's programs by lesson, where they differ from what the lesson begins with.
+    pub drafts: BTreeMap<String, String>,
+}
+
+/// What came of the last check.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub enum Verdict {
+    #[default]
+    None,
+    /// It is under way.
+    Checking(Shared<Request>),
+    Passed {
+        /// How long the check took on the simulated host's clock.
+        virtual_ms: u64,
+    },
+    Missed(Shared<Miss>),
+    /// The worker that checks was lost, or could not load.
+    Lost(Lost),
+}
+
+/// A check that failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Miss {
+    pub hint: String,
+    /// The step of the check, and what was so instead.
+    pub step: String,
+    pub why: String,
+    /// The last lines of what the host had said.
+    pub log: Vec<String>,
+    /// The parts of the check that went well, of how many.
+    pub n_good: usize,
+    pub n_parts: usize,
+}
+
+/// What can happen to the lessons.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Learning {
+    /// Open a lesson; an empty name is the one to go on with.
+    Open(String),
+    /// The lesson after the open one, or before it.
+    Turn(bool),
+    /// Back to the playground.
+    Leave,
+    Loaded(Result<(Shared<Course>, Progress), String>),
+    Check,
+    /// What came of the check with this number.
+    Judged(u64, Result<Tested, Lost>),
+    /// One more hint.
+    Hint,
+    /// Show the solution, or the learner's own program again.
+    Solution,
+    /// The program that the lesson begins with.
+    Reset,
+    List(bool),
+    /// Another progress, from a file; an empty one starts over.
+    Replace(Progress),
+}
+
+impl Model {
+    /// The lesson that is open.
+    pub fn lesson(&self) -> Option<&Lesson> {
+        match (&self.learn.course, &self.learn.at) {
+            (Load::Ready(course), Some(name)) => course.find(name),
+            _ => None,
+        }
+    }
+}
+
+/// So many lines of the host's log are shown of a check that failed.
+const MAX_LOG: usize = 12;
+
+pub(super) fn learn(model: &mut Model, action: Learning) {
+    match action {
+        Learning::Open(name) => enter(model, &name),
+        Learning::Turn(forward) => {
+            if let Some(name) = neighbour(model, forward) {
+                enter(model, &name);
+            }
+        }
+        Learning::Leave => {
+            keep(model);
+            model.learn.at = None;
+            if let Some((layout, text)) = model.learn.aside.take() {
+                open(model, layout, &text);
+                model.documents += 1;
+            }
+            if model.view == View::Lesson {
+                model.view = View::Resources;
+            }
+        }
+        Learning::Loaded(Ok((course, progress))) => {
+            model.learn.course = Load::Ready(course);
+            model.learn.progress = Shared::new(progress);
+            if let Some(name) = model.learn.at.take() {
+                enter(model, &name);
+            }
+        }
+        Learning::Loaded(Err(why)) => model.learn.course = Load::Failed(why),
+        Learning::Check => check(model),
+        Learning::Judged(number, outcome) => {
+            // Who has gone on to another lesson is not told of this one.
+            if number == model.learn.n_checks && matches!(model.learn.verdict, Verdict::Checking(_)) {
+                judged(model, outcome);
+            }
+        }
+        Learning::Hint => {
+            let most = model.lesson().map_or(0, |lesson| lesson.help().count());
+            model.learn.n_hints = (model.learn.n_hints + 1).min(most);
+        }
+        Learning::Solution => {
+            let Some(solution) = model.lesson().map(|lesson| lesson.solution.clone()) else { return };
+            match model.learn.mine.take() {
+                Some(mine) => replace(model, &mine),
+                None => {
+                    model.learn.mine = Some(model.text.clone());
+                    replace(model, &solution);
+                }
+            }
+        }
+        Learning::Reset => {
+            if let Some(start) = model.lesson().map(|lesson| lesson.start.clone()) {
+                model.learn.mine = None;
+                model.learn.verdict = Verdict::None;
+                replace(model, &start);
+            }
+        }
+        Learning::List(open) => model.learn.lists = open,
+        Learning::Replace(progress) => {
+            let at = model.learn.at.take();
+            model.learn.progress = Shared::new(progress);
+            model.learn.n_replaced += 1;
+            if let Some(name) = at {
+                enter(model, &name);
+            }
+        }
+    }
+}
+
+/// Opens a lesson, as soon as the course is there.
+fn enter(model: &mut Model, name: &str) {
+    let Load::Ready(course) = model.learn.course.clone() else {
+        (model.learn.course, model.learn.at) = (Load::Not, Some(name.into()));
+        return;
+    };
+    if !name.is_empty() && course.find(name).is_none() {
+        let text = format!("There is no lesson `{name}`; here is the one to go on with.");
+        model.notice = Some(Notice { tone: Tone::Bad, text });
+    }
+    let Some(lesson) = course.find(name).or_else(|| model.learn.progress.next(&course)) else { return };
+    model.learn.lists = false;
+    if model.learn.at.as_deref() == Some(&lesson.name) {
+        return;
+    }
+    keep(model);
+    if model.learn.at.is_none() && model.learn.aside.is_none() {
+        model.learn.aside = Some((model.layout, model.text.clone()));
+    } else {
+        // Who goes from lesson to lesson wants to see them run.
+        model.held = false;
+    }
+    model.learn.at = Some(lesson.name.as_str().into());
+    model.learn.progress.make_mut().last.clone_from(&lesson.name);
+    (model.learn.verdict, model.learn.n_hints, model.learn.mine) = (Verdict::None, 0, None);
+    let draft = model.learn.progress.drafts.get(&lesson.name).cloned();
+    let held = model.held;
+    model.sim.hostname = Sim::default().hostname;
+    open(model, &layout::MCL, draft.as_deref().unwrap_or(&lesson.start));
+    model.documents += 1;
+    model.held = held;
+    model.welcome = false;
+    if model.view == View::Code {
+        model.view = View::Lesson;
+    }
+}
+
+/// Another program is opened: the lesson is left as it is.
+pub(super) fn put_aside(model: &mut Model) {
+    keep(model);
+    (model.learn.at, model.learn.aside) = (None, None);
+    if model.view == View::Lesson {
+        model.view = View::Resources;
+    }
+}
+
+/// Keeps the learner's program of the open lesson.
+pub(super) fn keep(model: &mut Model) {
+    let Some(lesson) = model.lesson() else { return };
+    let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text.clone()));
+    let is_start = *lesson.start == *text;
+    let kept = model.learn.progress.drafts.get(&name);
+    if kept.map(String::as_str) == (!is_start).then_some(&*text) {
+        return;
+    }
+    let drafts = &mut model.learn.progress.make_mut().drafts;
+    match is_start {
+        true => drop(drafts.remove(&name)),
+        false => drop(drafts.insert(name, text.to_string())),
+    }
+}
+
+/// Puts another program into the editor, which can undo it.
+fn replace(model: &mut Model, text: &str) {
+    super::reduce::edited(model, text);
+    model.settled = model.edit;
+    model.pushed += 1;
+}
+
+fn check(model: &mut Model) {
+    let Some(lesson) = model.lesson() else { return };
+    let request = Request::Judge { files: model.files(), check: lesson.check.clone() };
+    model.learn.n_checks += 1;
+    model.learn.verdict = Verdict::Checking(Shared::new(request));
+    model.learn.lists = false;
+    if model.view == View::Code {
+        model.view = View::Lesson;
+    }
+}
+
+fn judged(model: &mut Model, outcome: Result<Tested, Lost>) {
+    let Some(lesson) = model.lesson() else { return };
+    let name = lesson.name.clone();
+    model.learn.verdict = match outcome {
+        Err(lost) => Verdict::Lost(lost),
+        Ok(tested) => match (tested.failure, tested.faults.first()) {
+            (Some(failure), _) => Verdict::Missed(Shared::new(Miss {
+                n_good: lesson.parts_before(failure.line),
+                n_parts: lesson.hints.len(),
+                hint: failure.hint,
+                step: failure.step,
+                why: failure.why,
+                log: failure.log.split_at(failure.log.len().saturating_sub(MAX_LOG)).1.to_vec(),
+            })),
+            (None, Some(fault)) => {
+                Verdict::Lost(Lost::Broke { text: format!("line {} of the check: {}", fault.line, fault.why) })
+            }
+            (None, None) => {
+                if !model.learn.progress.done.contains(&name) {
+                    model.learn.progress.make_mut().done.insert(name);
+                }
+                Verdict::Passed { virtual_ms: tested.virtual_ms }
+            }
+        },
+    };
+}
+
+/// The lesson after the open one, or before it.
+fn neighbour(model: &Model, forward: bool) -> Option<String> {
+    let (Load::Ready(course), Some(at)) = (&model.learn.course, &model.learn.at) else { return None };
+    let at = course.position(at)?;
+    let next = if forward { at + 1 } else { at.checked_sub(1)? };
+    course.lessons().nth(next).map(|lesson| lesson.name.clone())
+}
+
+impl Progress {
+    /// The lesson to go on with: the one that was open last; the first one that is not done after it, if it is done.
+    pub fn next<'a>(&self, course: &'a Course) -> Option<&'a Lesson> {
+        let from = course.position(&self.last).unwrap_or(0);
+        let open = |lesson: &&Lesson| !self.done.contains(&lesson.name);
+        let lessons = || course.lessons();
+        lessons().skip(from).find(open).or_else(|| lessons().find(open)).or_else(|| lessons().next())
+    }
+}

@@ -1,0 +1,59 @@
+//! What the panel of a lesson shows of the model.
+
+use super::{Load, Progress, Verdict};
+use crate::state::{Model, Shared, View};
+use mclive_base::shapes::host::HostFileKind;
+use std::rc::Rc;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct LearnShows {
+    pub course: Load,
+    pub at: Option<Rc<str>>,
+    pub progress: Shared<Progress>,
+    pub verdict: Verdict,
+    pub n_hints: usize,
+    pub lists: bool,
+    /// The solution is shown instead of the learner's program.
+    pub solved: bool,
+    /// The program is the one that the lesson begins with.
+    pub is_start: bool,
+}
+
+impl LearnShows {
+    pub fn of(model: &Model) -> LearnShows {
+        let learn = &model.learn;
+        LearnShows {
+            course: learn.course.clone(),
+            at: learn.at.clone(),
+            progress: learn.progress.clone(),
+            verdict: learn.verdict.clone(),
+            n_hints: learn.n_hints,
+            lists: learn.lists,
+            solved: learn.mine.is_some(),
+            is_start: model.lesson().is_some_and(|lesson| *lesson.start == *model.text),
+        }
+    }
+}
+
+/// The greeting of a first visit.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WelcomeShows {
+    /// A file of the program on the running host, to be broken.
+    pub file: Option<String>,
+    /// It was broken.
+    pub broken: bool,
+}
+
+impl WelcomeShows {
+    /// `None`: nobody is to be greeted.
+    pub fn of(model: &Model) -> Option<WelcomeShows> {
+        let described = |path: &str| {
+            let graph = &model.resources().graph;
+            graph.vertices.iter().any(|vertex| vertex.kind == "file" && vertex.name == *path)
+        };
+        let files = model.is_running().then(|| model.sim.files.iter()).into_iter().flatten();
+        let mut own = files.filter(|file| file.kind == HostFileKind::File && described(&file.path));
+        let shows = || WelcomeShows { file: own.next().map(|file| file.path.clone()), broken: model.view == View::Log };
+        (model.welcome && model.learn.at.is_none()).then(shows)
+    }
+}

@@ -1,0 +1,316 @@
+// The lessons, in a real browser: done by the keyboard alone, remembered, and harmless whatever they are handed.
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { accessible, open, reads, root, scenes, write } from "./setup.mjs";
+
+const house = scenes();
+const { scene } = house;
+
+const dist = join(root, "www/dist");
+const asset = readdirSync(dist).find((name) => /^lessons-.*\.json$/.test(name));
+const course = JSON.parse(readFileSync(join(dist, asset), "utf8"));
+const lessons = course.chapters.flatMap((chapter) => chapter.lessons);
+
+const title = (page) => page.locator(".lesson-text h2");
+const outcome = (page) => page.locator(".outcome");
+/** Two programs that differ in nothing but empty lines, which the editor's text has more of. */
+const same = (one, other) => {
+  const lines = (text) => text.split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
+  return lines(one) === lines(other);
+};
+const small = (page) => page.viewportSize().width < 700;
+
+/** Presses Tab until the element has the focus. */
+async function tabTo(page, what, { back = false, most = 60 } = {}) {
+  const wanted = await what.elementHandle();
+  for (let press = 0; press < most; press += 1) {
+    // Where the focus is inside the editor's shadow root too.
+    const there = await wanted.evaluate((element) => {
+      let active = document.activeElement;
+      while (active?.shadowRoot?.activeElement) active = active.shadowRoot.activeElement;
+      return active === element;
+    });
+    if (there) return;
+    // In the editor Tab indents, unless Escape was pressed.
+    if (await page.evaluate(() => document.activeElement?.className === "editor")) await page.keyboard.press("Escape");
+    await page.keyboard.press(back ? "Shift+Tab" : "Tab");
+  }
+  assert.fail(`Tab does not lead to ${what}`);
+}
+
+/** Goes to a tab of the small page, by the keyboard. */
+async function showTab(page, name) {
+  const wanted = page.getByRole("tab", { name });
+  if ((await wanted.getAttribute("aria-selected")) === "true") return;
+  await tabTo(page, page.locator("[role=tab][aria-selected=true]"));
+  for (let press = 0; press < 8 && (await wanted.getAttribute("aria-selected")) !== "true"; press += 1) {
+    await page.keyboard.press("ArrowRight");
+  }
+  await page.locator("[role=tab][aria-selected=true]").filter({ hasText: name }).waitFor();
+}
+
+/** Replaces the program, by the keyboard. */
+async function type(page, text) {
+  if (small(page)) await showTab(page, "Program");
+  await tabTo(page, page.locator(".cm-content"));
+  await page.keyboard.press("ControlOrMeta+a");
+  // What is put over a selection by the browser itself takes on its style.
+  await page.keyboard.press("Delete");
+  await page.keyboard.insertText(text);
+  await reads(page, (now) => same(now, text));
+}
+
+/** The lesson that an address names. */
+const openLesson = async (page, name) => {
+  await page.evaluate((name) => { location.hash = `#lesson=${name}`; }, name);
+  await title(page).filter({ hasText: lessons.find((lesson) => lesson.name === name).title }).waitFor();
+};
+
+for (const [width, colorScheme] of [[1280, "light"], [390, "dark"]]) {
+  scene(`five lessons by the keyboard alone: ${width} px, ${colorScheme}`, async (page) => {
+    await page.locator(".learn").waitFor();
+    await tabTo(page, page.locator(".learn"));
+    await page.keyboard.press("Enter");
+    for (const [number, lesson] of lessons.slice(0, 5).entries()) {
+      await title(page).filter({ hasText: lesson.title }).waitFor();
+      await page.waitForFunction((name) => location.hash === `#lesson=${name}`, lesson.name);
+      await accessible(page, lesson.name);
+      // As it begins it is not done, and the check says what is missing.
+      await page.keyboard.press("Control+Shift+Enter");
+      await outcome(page).getByText("Not yet.").waitFor();
+      await type(page, lesson.solution);
+      await page.keyboard.press("Control+Shift+Enter");
+      await outcome(page).getByText("That is it.").waitFor();
+      await accessible(page, `${lesson.name}, done`);
+      assert.equal(await page.locator(".course-done").getAttribute("value"), String(number + 1));
+      await tabTo(page, outcome(page).getByRole("link", { name: "Next lesson" }));
+      await page.keyboard.press("Enter");
+    }
+    await title(page).filter({ hasText: lessons[5].title }).waitFor();
+    // The list of all lessons, too.
+    await tabTo(page, page.locator(".where"));
+    await page.keyboard.press("Enter");
+    assert.equal(await page.locator(".contents a.done").count(), 5);
+    await accessible(page, "all lessons");
+    await tabTo(page, page.locator(".contents a").nth(1), { most: 120 });
+    await page.keyboard.press("Enter");
+    await title(page).filter({ hasText: lessons[1].title }).waitFor();
+    if (small(page)) await showTab(page, "Program");
+    await reads(page, (text) => same(text, lessons[1].solution));
+  }, { viewport: { width, height: 844 }, colorScheme, timeout: 300_000 });
+}
+
+for (const [width, colorScheme] of [[1280, "dark"], [390, "light"]]) {
+  scene(`no accessibility fault in a lesson: ${width} px, ${colorScheme}`, async (page) => {
+    await title(page).waitFor();
+    await accessible(page, "a lesson");
+    await page.getByRole("button", { name: "Hint" }).click();
+    await page.getByRole("button", { name: "Check" }).click();
+    await outcome(page).getByText("Not yet.").waitFor();
+    await outcome(page).locator("summary").click();
+    await accessible(page, "a miss");
+    await page.locator(".where").click();
+    await accessible(page, "all lessons");
+  }, { path: `#lesson=${lessons[0].name}`, viewport: { width, height: 844 }, colorScheme });
+}
+
+scene("a near miss gets its own hint, hints come one by one, and the solution can be taken back", async (page) => {
+  await title(page).waitFor();
+  const near = 'file "/srv/hello" {\n\tstate => "exists",\n\tcontent => "hello",\n}\n';
+  await write(page, near);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("does not hold the line hello").waitFor();
+  await outcome(page).getByText("2 of 4 parts of the check passed").waitFor();
+  await page.getByRole("button", { name: "Hint" }).click();
+  assert.equal(await page.locator(".hints li").count(), 1);
+  await page.getByRole("button", { name: "Hint" }).click();
+  assert.equal(await page.locator(".hints li").count(), 2);
+  await page.getByRole("button", { name: "Solution" }).click();
+  await reads(page, (text) => same(text, lessons[0].solution));
+  await page.getByRole("button", { name: "My program" }).click();
+  await reads(page, (text) => same(text, near));
+  await page.getByRole("button", { name: "Reset" }).click();
+  await reads(page, (text) => same(text, lessons[0].start));
+  await page.locator(".cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+z");
+  await reads(page, (text) => same(text, near));
+}, { path: `#lesson=${lessons[0].name}` });
+
+scene("a check that another program passes in another way is passed", async (page) => {
+  await title(page).waitFor();
+  await write(page, '$word = "hello"\nfile "/srv/hello" { state => "exists", content => "${word}\\n", }\n');
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("That is it.").waitFor();
+}, { path: `#lesson=${lessons[0].name}` });
+
+test("progress and programs are there after a reload, and the playground's own program is kept apart", { timeout: 120_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  await page.locator(".vertex").first().waitFor();
+  await write(page, 'print "my own" {}\n');
+  await page.locator(".vertex[data-name*='print[my own]']").waitFor();
+  await page.locator(".learn").click();
+  await title(page).filter({ hasText: lessons[0].title }).waitFor();
+  await write(page, lessons[0].solution);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("That is it.").waitFor();
+  await openLesson(page, lessons[1].name);
+  await write(page, "# half done\n");
+  await page.locator(".vertex").first().waitFor({ state: "detached" });
+  await page.reload();
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await reads(page, (text) => text.trim() === "# half done");
+  assert.equal(await page.locator(".course-done").getAttribute("value"), "1");
+  await page.getByRole("button", { name: "Back to the playground" }).click();
+  await reads(page, (text) => text.includes("my own"));
+  assert.equal(await page.evaluate(() => location.hash), "");
+  // Start over forgets all of it.
+  await page.locator(".learn").click();
+  await page.locator(".where").click();
+  await page.getByRole("button", { name: "Start over…" }).click();
+  await page.getByRole("button", { name: "Forget it" }).click();
+  await reads(page, (text) => same(text, lessons[1].start));
+  assert.equal(await page.locator(".course-done").getAttribute("value"), "0");
+  assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("mclive.lesson."))), []);
+  await close();
+});
+
+scene("each lesson has an address; back and forward lead from one to the other", async (page) => {
+  await page.locator(".learn").click();
+  await title(page).filter({ hasText: lessons[0].title }).waitFor();
+  await page.getByRole("link", { name: /^Next lesson/ }).click();
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await page.keyboard.press("Alt+PageDown");
+  await title(page).filter({ hasText: lessons[2].title }).waitFor();
+  assert.equal(await page.evaluate(() => location.hash), `#lesson=${lessons[2].name}`);
+  await page.goBack();
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await reads(page, (text) => same(text, lessons[1].start));
+  await page.goBack();
+  await title(page).filter({ hasText: lessons[0].title }).waitFor();
+  await page.goForward();
+  await title(page).filter({ hasText: lessons[1].title }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  await page.locator(".lesson").waitFor({ state: "detached" });
+  assert.equal(await page.evaluate(() => location.hash), "");
+});
+
+scene("a lesson's host is as its check has it, and what is broken there is repaired", async (page) => {
+  // The host of this lesson has a file that the program says nothing of.
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "backup.key" }).click();
+  await openLesson(page, lessons[0].name);
+  await page.locator(".vertex.good, .entry").first().waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "motd" }).click();
+  await page.getByRole("button", { name: "delete it" }).click();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.getByText("someone removed /etc/motd").waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.getByRole("button", { name: "motd" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "backup.key" }).count(), 0, "another lesson has another host");
+}, { path: "#lesson=first-steps/what-you-leave-out" });
+
+scene("a lesson with a module beside its program is checked with it", async (page) => {
+  const lesson = lessons.find((lesson) => lesson.files.length > 0);
+  await openLesson(page, lesson.name);
+  await write(page, lesson.solution);
+  await page.getByText("No problems").waitFor();
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("That is it.").waitFor();
+}, { path: `#lesson=${lessons[0].name}` });
+
+scene("a program that never ends is stopped, and the page goes on", async (page) => {
+  await title(page).waitFor();
+  const doubling = Array.from({ length: 40 }, (_, n) => `func f${n + 1}($x) {\n\tf${n}($x) + f${n}($x)\n}\n`).join("");
+  await write(page, `func f0($x) {\n\t$x\n}\n${doubling}print "x" {\n\tmsg => "\${f40(1)}",\n}\n`);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).locator(".said.bad").waitFor({ timeout: 30_000 });
+  await write(page, lessons[0].solution);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("That is it.").waitFor({ timeout: 30_000 });
+}, { path: `#lesson=${lessons[0].name}` });
+
+const HOSTILE = '<img src=x onerror="globalThis.pwned = 1"><script>globalThis.pwned = 1</script>';
+
+test("hostile texts of lessons, programs and addresses are never markup", { timeout: 120_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  const bad = structuredClone(course);
+  const lesson = bad.chapters[0].lessons[0];
+  lesson.title = bad.chapters[0].title = bad.chapters[0].about = HOSTILE;
+  lesson.text = `${HOSTILE}\n\n# ${HOSTILE}\n\n- ${HOSTILE}\n\n| ${HOSTILE} |\n|---|\n| **${HOSTILE}** |\n\n\`\`\`mcl\n${HOSTILE}\n\`\`\`\n[x](javascript:globalThis.pwned=1)`;
+  lesson.task = lesson.start = HOSTILE;
+  lesson.check = `run\nhint "${HOSTILE.replaceAll('"', '\\"')}"\nexpect file "/srv/${HOSTILE.replaceAll('"', '\\"')}"\n`;
+  lesson.hints = [{ line: 3, text: HOSTILE }];
+  lesson.see = [{ title: HOSTILE, anchor: `"${HOSTILE}` }];
+  await page.route(/lessons-.*\.json$/, (route) => route.fulfill({ json: bad }));
+  await page.goto(`${house.url}#lesson=${lesson.name}`);
+  await title(page).filter({ hasText: "<img" }).waitFor();
+  await page.getByRole("button", { name: "Hint" }).click();
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("Not yet.").waitFor();
+  await write(page, `print "${HOSTILE.replaceAll('"', "'")}" {}\n`);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).locator("summary").click();
+  await page.locator(".where").click();
+  await page.locator(".contents").getByText("<img").first().waitFor();
+  await page.evaluate((text) => { location.hash = `#lesson=${text}`; }, HOSTILE);
+  await page.locator(".notice.bad").filter({ hasText: "There is no lesson" }).waitFor();
+  assert.equal(await page.evaluate(() => globalThis.pwned), undefined);
+  assert.equal(await page.locator("#app img, #app script").count(), 0);
+  assert.deepEqual(await page.evaluate(() => globalThis.violations), []);
+  assert.deepEqual(faults, []);
+  await close();
+});
+
+test("closed storage, a missing asset and a file of progress", { timeout: 120_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  await page.addInitScript(() => {
+    Object.defineProperty(globalThis, "localStorage", { get: () => { throw new DOMException("closed", "SecurityError"); } });
+  });
+  let lost = true;
+  await page.route(/lessons-.*\.json$/, (route) => (lost ? route.fulfill({ status: 503 }) : route.continue()));
+  await page.goto(`${house.url}#learn`);
+  await page.reload();
+  await page.getByText("The lessons could not be loaded").waitFor();
+  lost = false;
+  await page.getByRole("button", { name: "Try again" }).click();
+  await title(page).filter({ hasText: lessons[0].title }).waitFor();
+  await write(page, lessons[0].solution);
+  await page.getByRole("button", { name: "Check" }).click();
+  await outcome(page).getByText("That is it.").waitFor();
+  await page.locator(".where").click();
+  const [saved] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Export" }).click()]);
+  const progress = JSON.parse(readFileSync(await saved.path(), "utf8"));
+  assert.deepEqual([progress["mclive-progress"], progress.done, progress.last], [1, [lessons[0].name], lessons[0].name]);
+  assert.equal(progress.drafts[lessons[0].name].trim(), lessons[0].solution.trim());
+  progress.done.push(lessons[1].name);
+  const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.getByRole("button", { name: "Import" }).click()]);
+  await chooser.setFiles({ name: "p.json", mimeType: "application/json", buffer: Buffer.from(JSON.stringify(progress)) });
+  await page.waitForFunction(() => document.querySelector(".course-done").value === 2);
+  assert.deepEqual(faults.filter((fault) => !fault.includes("503")), []);
+  await close();
+});
+
+scene("the first visit says what this is, breaks a file, and leads to the first lesson", async (page) => {
+  await page.locator(".welcome").waitFor();
+  await page.locator(".welcome button:not(.only-icon):not(:disabled)").click();
+  await page.getByText(/someone removed \//).waitFor();
+  await accessible(page, "the greeting");
+  await page.locator(".welcome .primary").click();
+  await title(page).filter({ hasText: lessons[0].title }).waitFor();
+  await page.getByRole("button", { name: "Back to the playground" }).click();
+  await page.locator(".lesson").waitFor({ state: "detached" });
+  assert.equal(await page.locator(".welcome").count(), 0, "nobody is greeted twice");
+});
+
+test("who does not learn loads nothing of the lessons", { timeout: 60_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  await page.locator(".vertex").first().waitFor();
+  const loaded = await page.evaluate(() => performance.getEntriesByType("resource").map((entry) => entry.name));
+  assert.ok(loaded.length > 3 && !loaded.some((name) => name.includes("lessons")), loaded.join("\n"));
+  assert.ok(readFileSync(join(dist, asset)).length < 250_000);
+  await close();
+});
