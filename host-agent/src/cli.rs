@@ -188,7 +188,7 @@ pub(crate) struct Graph {
     pub(crate) of: Option<Which>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Make the resource graph for this host name; default: `host1`, or every host of a model
+    /// Make the resource graph for this host name; default: this host's own name, or every host of a model
     #[arg(long)]
     pub(crate) hostname: Option<String>,
     #[arg(long, value_enum, default_value_t = Colour::Auto)]

@@ -5,6 +5,7 @@
 //! could not look at goes through [`left_out`].
 
 pub mod case;
+pub mod differences;
 pub mod expect;
 pub mod family;
 pub mod host;

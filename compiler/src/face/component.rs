@@ -140,7 +140,7 @@ fn report(said: &Said, shown: &Shown) -> Report {
     let style = if shown.colour { Style::Colour } else { Style::Plain };
     let text = render_text::Shown { style, root: &shown.root };
     let all = shapes::Diagnostics::of(sources, diags);
-    let json = shapes::to_json(&all);
+    let json = shapes::to_json(&all.clone().named(|path| render_text::path_shown(path, &shown.root)));
     let said = all.diagnostics.into_iter().zip(diags.iter());
     Report {
         refused: diags.has_errors(),

@@ -1,12 +1,13 @@
 //! `check`, `graph`, `explain`, `docs`: questions that the compiler answers alone.
 
-use super::{Done, GOOD, REFUSED, coloured, unusable};
+use super::{Done, GOOD, REFUSED, coloured, prefix, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown, Undrawn};
 use crate::output::{print, print_json, tell, tell_text};
 use crate::program::{self, Download, Search};
 use crate::show::markdown;
+use mclive_base::layout;
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -68,7 +69,11 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
         cli::Format::Dot => GraphFormat::Dot,
     };
     let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
-    match sandbox.graph(&loaded.program, which, format, args.hostname.as_deref(), &shown)? {
+    // A program is for this host, as a plan is; a model has many, and draws all of them.
+    let is_model = loaded.program.files.iter().any(|file| layout::INMANTA.names(&file.path));
+    let own = if is_model || args.hostname.is_some() { None } else { Some(prefix::own_name()) };
+    let hostname = args.hostname.as_deref().or(own.as_deref());
+    match sandbox.graph(&loaded.program, which, format, hostname, &shown)? {
         Ok(text) => {
             let text = if text.ends_with('\n') { text } else { text + "\n" };
             match args.format {

@@ -58,7 +58,11 @@ fn coloured(wanted: Colour, stream: &impl IsTerminal) -> bool {
     match wanted {
         Colour::Always => true,
         Colour::Never => false,
-        Colour::Auto => stream.is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
+        Colour::Auto => {
+            let is_asked_not_to = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+            let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+            stream.is_terminal() && !is_asked_not_to && !is_dumb
+        }
     }
 }
 

@@ -61,10 +61,15 @@ fn temporary(hostname: &str) -> Result<StateDir, String> {
 }
 
 /// The host's name: as given, or the system's.
+/// What this host is called.
+pub(super) fn own_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
+}
+
 pub(super) fn hostname(work: &Work) -> Result<String, String> {
     let name = match &work.hostname {
         Some(name) => name.clone(),
-        None => rustix::system::uname().nodename().to_string_lossy().into_owned(),
+        None => own_name(),
     };
     let letters = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte));
     let whole = (1..=253).contains(&name.len()) && name.bytes().any(|byte| byte.is_ascii_alphanumeric());

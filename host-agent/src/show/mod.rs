@@ -150,8 +150,8 @@ impl Show {
     pub(crate) fn finish(&self) {
         let mut out = self.out.lock().expect("no holder panics");
         let summary = clock::stamped(json::summary(out.counted()));
-        if let Some((table, mut screen)) = out.live.take() {
-            screen.finish(&table);
+        if let Some((mut table, mut screen)) = out.live.take() {
+            screen.finish(&mut table);
         }
         if let Some(log) = &self.log {
             log.push(&output::json_line(&summary.to_string()));

@@ -1,5 +1,5 @@
-//! [`Screen`]: draws a table in place. What was on the terminal before stays where it is: the table
-//! takes lines of its own below it, and is drawn over itself.
+//! [`Screen`]: draws a table in place. What was on the terminal before stays, and so does every line that is said
+//! meanwhile: the table takes lines of its own below them, and is drawn over itself.
 
 use super::table::Table;
 use crate::output;
@@ -42,28 +42,30 @@ impl Screen {
         let (width, height) = size();
         // One line stays free, so that the terminal never scrolls for us.
         let lines = table.lines(now, (width, height.saturating_sub(1).max(1)));
-        output::draw(&self.frame(&lines));
+        let said = table.take_said();
+        output::draw(&self.frame(&said, &lines));
         table.is_stale = false;
         self.drawn_at = Some(now);
     }
 
     /// The last drawing stays; the cursor stands below it.
-    pub(super) fn finish(&mut self, table: &Table) {
+    pub(super) fn finish(&mut self, table: &mut Table) {
         let (width, height) = size();
         let lines = table.lines(Instant::now(), (width, height.saturating_sub(1).max(1)));
-        let mut frame = self.frame(&lines);
+        let said = table.take_said();
+        let mut frame = self.frame(&said, &lines);
         frame.push_str("\x1b[?25h");
         output::draw(&frame);
     }
 
-    /// All of it at once: up to the first line, each line with its rest cleared, what is below
-    /// cleared; the terminal shows it when it is whole.
-    fn frame(&mut self, lines: &[String]) -> String {
+    /// All of it at once: up to the first line, what was said since, then the table, each line with its rest cleared,
+    /// and what is below cleared; the terminal shows it when it is whole. What was said moves up into the scrollback.
+    fn frame(&mut self, said: &[String], lines: &[String]) -> String {
         let mut frame = String::from("\x1b[?2026h\x1b[?25l\r");
         if self.n_drawn > 0 {
             frame.push_str(&format!("\x1b[{}A", self.n_drawn));
         }
-        for line in lines {
+        for line in said.iter().chain(lines) {
             frame.push_str(&output::line(line));
             frame.push_str("\x1b[K\r\n");
         }

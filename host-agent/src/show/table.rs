@@ -19,7 +19,9 @@ pub(super) struct Table {
     converged: Option<bool>,
     /// A run-time error of the program that is not over.
     trouble: Option<String>,
-    last: VecDeque<String>,
+    said: VecDeque<String>,
+    /// Lines that were said and never shown.
+    n_lost: usize,
     /// Changed since it was last drawn?
     pub(super) is_stale: bool,
 }
@@ -36,8 +38,8 @@ const SHOWN: [Phase; 9] = [
     Phase::Failed,
     Phase::Unknown,
 ];
-/// Lines that are remembered: more than any terminal shows.
-const MOST_LAST: usize = 200;
+/// Lines that wait to be shown while the terminal takes nothing.
+const MOST_SAID: usize = 10_000;
 /// Characters of a line that are remembered: wider than any terminal.
 const LONGEST: usize = 1000;
 
@@ -53,7 +55,8 @@ impl Table {
             failed: BTreeMap::new(),
             converged: None,
             trouble: None,
-            last: VecDeque::new(),
+            said: VecDeque::new(),
+            n_lost: 0,
             is_stale: true,
         }
     }
@@ -97,15 +100,23 @@ impl Table {
         self.phases.insert(id.clone(), phase);
     }
 
-    /// A line among what happened last; of several, each.
+    /// A line that stays on the terminal, above the table; of several, each.
     pub(super) fn say(&mut self, text: &str) {
         self.is_stale = true;
         for line in text.lines() {
-            if self.last.len() == MOST_LAST {
-                self.last.pop_front();
+            if self.said.len() == MOST_SAID {
+                self.said.pop_front();
+                self.n_lost += 1;
             }
-            self.last.push_back(line.chars().take(LONGEST).collect());
+            self.said.push_back(line.chars().take(LONGEST).collect());
         }
+    }
+
+    /// What was said since the last time.
+    pub(super) fn take_said(&mut self) -> Vec<String> {
+        let lost = std::mem::take(&mut self.n_lost);
+        let lost = (lost > 0).then(|| format!("({lost} lines are left out: the terminal was too slow)"));
+        lost.into_iter().chain(self.said.drain(..)).collect()
     }
 
     /// Does time change what it shows?
@@ -116,6 +127,7 @@ impl Table {
     /// The lines, at most so many and none wider than that.
     pub(super) fn lines(&self, now: Instant, (width, height): (usize, usize)) -> Vec<String> {
         let mut lines = vec![self.counts(), self.head()];
+        // At least half of the terminal is left to what was said.
         let room = height.saturating_sub(lines.len() + 1).max(2);
         let parts = [self.failed.len().min(room / 4 + 1), self.running.len().min(room / 4 + 1)];
         for (id, why) in self.failed.iter().take(parts[0]) {
@@ -130,8 +142,6 @@ impl Table {
             let (failed, running) = n_hidden;
             lines.push(self.paint("2", &format!("  and {failed} more that fail, {running} more that run")));
         }
-        let n_last = height.saturating_sub(lines.len()).min(self.last.len());
-        lines.extend(self.last.iter().skip(self.last.len() - n_last).cloned());
         lines.truncate(height);
         lines.iter().map(|line| cut(line, width)).collect()
     }
@@ -251,11 +261,12 @@ mod tests {
         (0..50).for_each(|n| table.say(&format!("line {n}")));
         let lines = table.lines(start, (80, 23));
         assert_eq!(lines[0], "40 resources: 5 in state, 20 checking, 10 waiting, 5 failed");
-        assert_eq!(lines.len(), 23);
+        assert!(lines.len() <= 15, "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80));
         assert!(lines.iter().any(|line| line.starts_with("  … file[/a/very")));
         assert!(lines.iter().any(|line| line.starts_with("  ✗ file[/a/very")));
-        assert_eq!(lines.last().map(String::as_str), Some("line 49"));
+        let said = table.take_said();
+        assert_eq!((said.len(), said[49].as_str(), table.take_said().len()), (50, "line 49", 0));
         assert!(table.lines(start, (80, 3)).len() <= 3);
     }
 

@@ -86,3 +86,21 @@ fn a_plan_counts_what_would_fail_wait_and_cannot_be_known_apart() {
     case.program("exec \"asks\" {\n\tcmd => \"true\",\n\tifcmd => \"true\",\n}\n");
     assert_eq!(plan(&[]).status.code(), Some(0));
 }
+
+#[test]
+fn json_names_files_as_they_were_given_and_graphs_are_for_this_host() {
+    let case = Case::new("named", "$x = \n");
+    let main = case.path("main.mcl");
+    let told = case.run(&["check", "--json", main.to_str().unwrap()]);
+    let file = &last_line(&told)["diagnostics"][0]["primary"]["place"]["file"];
+    assert_eq!(*file, main.to_str().unwrap());
+    let relative = last_line(&case.run(&["check", "--json", "main.mcl"]));
+    let shown = stderr(&case.run(&["check", "main.mcl"]));
+    let file = relative["diagnostics"][0]["primary"]["place"]["file"].as_str().unwrap().to_owned();
+    assert!(file.ends_with("main.mcl") && shown.contains(&format!("--> {file}:")), "{file}: {shown}");
+    case.program("noop \"on ${hostname}\" {}\n");
+    let graph = case.run(&["graph", "--of", "resources", "main.mcl"]);
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let graph = String::from_utf8_lossy(&graph.stdout).into_owned();
+    assert!(graph.contains(&format!("noop[on {name}]")), "{graph}");
+}

@@ -5,6 +5,7 @@
 //! It is whole without scripts; `web/reference.js` adds the search. Each entry has an anchor: a function its
 //! name, a kind `kind:NAME`, a module `module:NAME`, a meta parameter `meta:NAME`, what belongs to models `models:NAME`.
 
+mod differences;
 mod functions;
 mod html;
 mod kinds;
@@ -39,6 +40,7 @@ pub(crate) fn make() -> Reference {
         functions::write(&mut made, module, entries);
     }
     mistakes::write(&mut made);
+    differences::write(&mut made);
     models::write(&mut made);
     made
 }

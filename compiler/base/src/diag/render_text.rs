@@ -181,7 +181,8 @@ fn safe(text: &str) -> String {
     visible(&text.replace('\t', "\\t")).into_owned()
 }
 
-fn path_shown(path: &str, root: &str) -> String {
+/// A path of the program's own tree as the user named it.
+pub fn path_shown(path: &str, root: &str) -> String {
     match path.strip_prefix('/') {
         Some(below) if !root.is_empty() => format!("{root}{below}"),
         Some(_) | None => path.to_owned(),

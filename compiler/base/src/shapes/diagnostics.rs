@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Place {
-    /// Absolute in the program's own tree: `/main.mcl`.
+    /// As the user named it; where nobody did, absolute in the program's own tree: `/main.mcl`.
     pub file: String,
     /// Byte offsets, half-open.
     pub start: u32,
@@ -93,6 +93,18 @@ pub struct Edit {
 impl Diagnostics {
     pub fn of(sources: &Sources, diags: &diag::Diags) -> Diagnostics {
         Diagnostics { version: VERSION, diagnostics: diags.iter().map(|one| Diagnostic::of(sources, one)).collect() }
+    }
+}
+
+impl Diagnostics {
+    /// The same with other names of files.
+    pub fn named(mut self, name: impl Fn(&str) -> String) -> Diagnostics {
+        for one in &mut self.diagnostics {
+            let labels = one.primary.iter_mut().chain(&mut one.secondary).map(|label| &mut label.place);
+            let places = labels.chain(one.edits.iter_mut().map(|edit| &mut edit.place));
+            places.for_each(|place| place.file = name(&place.file));
+        }
+        self
     }
 }
 
