@@ -1,6 +1,7 @@
 //! Events as lines for people.
 
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
+use mclive_base::vocab::FieldChange;
 use std::borrow::Cow;
 
 /// A line for people; `None` for what they need not see.
@@ -19,12 +20,14 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
                 // Only what waits behind a failure says what for.
                 Phase::Waiting if text.starts_with("behind ") => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
+                // A plan tells what comes of it in the end.
+                Phase::Retrying if *dry => return None,
                 Phase::Changed => paint("32", "changed"),
                 Phase::WouldChange => paint("33", "would change"),
                 Phase::Retrying => paint("33", "retrying"),
                 Phase::Limited => paint("2", "limited"),
                 Phase::Failed => paint("1;31", if *dry { "would fail" } else { "failed" }),
-                Phase::Unknown => paint("35", "cannot be known"),
+                Phase::Unknown => paint("33", "cannot be known"),
                 Phase::Removed => paint("2", "left the graph"),
             };
             let id = paint("1", &visible(&id.to_string()));
@@ -74,8 +77,14 @@ fn steps_shown(
 
 /// ` (mode 0644 → 0600, owner 0:0 → nobody:0)`. Of a content that is shown the hash says nothing more.
 fn values(step: &StepReport) -> String {
-    let is_told = |field: &str| field == "state" || field == "sha256" && step.diff.is_some();
-    let told = step.changes.iter().filter(|change| !is_told(&change.field)).map(|change| {
+    let is_told = |change: &FieldChange| match change.field.as_str() {
+        "state" => true,
+        "sha256" => step.diff.is_some(),
+        // The summary tells what there is to be.
+        "size" | "mode" | "owner" => change.old.is_none(),
+        _ => false,
+    };
+    let told = step.changes.iter().filter(|change| !is_told(change)).map(|change| {
         let value = |value: &str| match change.field.as_str() {
             "sha256" => value.chars().take(12).collect(),
             _ => value.to_owned(),
@@ -99,4 +108,43 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
 /// Rendered diagnostics: their lines and colours are ours.
 fn visible_lines(text: &str) -> String {
     text.trim_end().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::protocol::Moment;
+
+    fn told(what: What) -> Option<String> {
+        line(&Event { at: Moment(0), what, because: Vec::new() }, false)
+    }
+
+    #[test]
+    fn what_became_of_a_resource_is_one_word_and_a_plan_tells_no_attempts() {
+        let resource = |phase, text: &str, dry| {
+            let id = ResourceId::new("file", "/t/a");
+            told(What::Resource { id, phase, text: text.into(), dry })
+        };
+        let at = "    0.000 file[/t/a] ";
+        assert_eq!(resource(Phase::Changed, "created", false), Some(format!("{at}created")));
+        assert_eq!(resource(Phase::WouldChange, "removed", true), Some(format!("{at}would be removed")));
+        assert_eq!(resource(Phase::Retrying, "no", false), Some(format!("{at}retrying: no")));
+        assert_eq!(resource(Phase::Retrying, "no", true), None);
+        assert_eq!(resource(Phase::Failed, "no", true), Some(format!("{at}would fail: no")));
+        assert_eq!(resource(Phase::Unknown, "no", true), Some(format!("{at}cannot be known: no")));
+    }
+
+    #[test]
+    fn old_and_new_values_follow_the_step() {
+        let change = |field: &str, old: Option<&str>, new: &str| FieldChange {
+            field: field.into(),
+            old: old.map(str::to_owned),
+            new: Some(new.to_owned()),
+        };
+        let changes =
+            vec![change("mode", Some("0644"), "0600"), change("size", None, "5"), change("state", None, "file")];
+        let steps = vec![StepReport { summary: "write /t/a".into(), diff: None, changes }];
+        let said = told(What::Steps { id: ResourceId::new("file", "/t/a"), steps });
+        assert_eq!(said.as_deref(), Some("    0.000 file[/t/a] write /t/a (mode 0644 → 0600)"));
+    }
 }

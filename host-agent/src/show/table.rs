@@ -161,10 +161,9 @@ impl Table {
         let words = counts.map(|(phase, n)| {
             let code = match phase {
                 Phase::InState | Phase::Changed => "32",
-                Phase::WouldChange | Phase::Retrying | Phase::Limited => "33",
+                Phase::WouldChange | Phase::Retrying | Phase::Limited | Phase::Unknown => "33",
                 Phase::Failed => "1;31",
                 Phase::Checking | Phase::Applying => "36",
-                Phase::Unknown => "35",
                 Phase::Waiting | Phase::Removed => "2",
             };
             self.paint(code, &format!("{n} {}", phase_word(phase)))

@@ -62,8 +62,6 @@ fn what_became_of_each_is_told_with_every_value_in_lines_of_the_schema() {
     let ran = lines(&case.run(&["run", "--once", "--json", "--prefix", "state", "main.mcl"]));
     assert_eq!(files(stories(&ran)), expect);
     assert_eq!(changes(&ran), values);
-    let people = case.run(&["plan", "--prefix", "prefix", "--color", "never", "main.mcl"]);
-    assert!(people.status.success(), "{}", stderr(&people));
 }
 
 #[test]
