@@ -67,7 +67,7 @@ scene("the simulated host converges, and repairs what is broken", async (page) =
   await page.getByRole("tab", { name: /Log/ }).click();
   await page.getByText("someone removed /srv/kept").waitFor();
   await page.getByRole("tab", { name: /Host/ }).click();
-  await page.getByRole("button", { name: "kept" }).click();
+  await page.locator(".tree").getByRole("button", { name: "kept" }).click();
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
 });
 
