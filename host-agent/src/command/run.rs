@@ -76,7 +76,7 @@ pub(super) fn plan(args: &Plan) -> Done {
     // A command may change anything, whatever it was meant for.
     let policy = if *run_checks { policy } else { policy.running_nothing() };
     let options = Options { rehearse: true, once: true, ..options(args)? };
-    let show = Arc::new(Show::new(reader(args, false), None));
+    let show = Arc::new(Show::new(reader(args, false), None).planning());
     let mandate = Mandate { policy, options, plans: true, bounds: Bounds::default() };
     let status = work(sandbox, loaded, args, mandate, Network::default(), show.clone())?;
     let tally = show.tally();

@@ -18,10 +18,10 @@ pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
 
 use crate::output::{self, Queue};
-use mclive_base::protocol::{Event, Phase, ResourceId, What};
+use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::unicode::visible;
 use screen::Screen;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -63,6 +63,8 @@ struct Out {
     /// What a plan cannot know.
     unknown: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
+    /// In a plan: the steps that were told of each. Another attempt has nothing new to tell.
+    planned: Option<HashMap<ResourceId, Vec<StepReport>>>,
 }
 
 /// How often what happened, and how many stand as failed, for the summary.
@@ -91,8 +93,21 @@ impl Show {
             Reader::Person { .. } | Reader::Machine => None,
         };
         let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
-        let out = Out { tally, failed, waiting, unknown, live };
+        let out = Out { tally, failed, waiting, unknown, live, planned: None };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
+    }
+
+    /// For a plan.
+    pub(crate) fn planning(mut self) -> Show {
+        self.out.get_mut().expect("nobody else has it").planned = Some(HashMap::new());
+        self
+    }
+
+    /// The same steps of a resource once more, in a plan.
+    fn is_told(&self, what: &What) -> bool {
+        let What::Steps { id, steps } = what else { return false };
+        let mut out = self.out.lock().expect("no holder panics");
+        out.planned.as_mut().is_some_and(|planned| planned.insert(id.clone(), steps.clone()).as_ref() == Some(steps))
     }
 
     /// Remembers why what was done last, for who asks.
@@ -214,6 +229,7 @@ impl Show {
         }
         match self.reader {
             Reader::Machine => write_json(&clock::stamped(json::line(event))),
+            Reader::Person { .. } if self.is_told(&event.what) => {}
             Reader::Person { colour } => {
                 if let Some(line) = lines::line(event, colour) {
                     write(&line);
@@ -311,4 +327,22 @@ fn write_json(line: &serde_json::Value) {
 
 fn line_of(id: &ResourceId, text: &str) -> String {
     format!("{}: {}", visible(&id.to_string()), visible(text.strip_suffix('\n').unwrap_or(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plan_tells_the_same_steps_once() {
+        let steps = |summary: &str| {
+            let step = StepReport { summary: summary.into(), diff: None, changes: Vec::new() };
+            What::Steps { id: ResourceId::new("file", "/t/a"), steps: vec![step] }
+        };
+        let plan = Show::new(Reader::Person { colour: false }, None).planning();
+        let told: Vec<bool> = ["create", "create", "write", "create"].map(|words| plan.is_told(&steps(words))).into();
+        assert_eq!(told, [false, true, false, false]);
+        let run = Show::new(Reader::Person { colour: false }, None);
+        assert!(!run.is_told(&steps("create")) && !run.is_told(&steps("create")));
+    }
 }
