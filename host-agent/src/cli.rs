@@ -42,6 +42,7 @@ What happens:
   own PATH USER [GROUP], link PATH TARGET                 somebody else changes files
   command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
   environment NAME VALUE, hostname NAME, load NUMBER      the host itself
+  unit NAME dies|enabled|disabled, uninstall PACKAGE, unmount PATH   somebody at work on the system
   clock 08:30                                             the clock jumps ahead to this time of the day, UTC
   post URL KEY=VALUE                                      somebody sends a form to a web server of the host
 
@@ -57,6 +58,7 @@ line on to the end.
   [no|N|at least N|at most N] steps [of KIND[NAME]]       changes to the host since the last event; with `for`, in that time
   [no] output TEXT, [no] error [CODE]      value $NAME is 8 or \"a text\"; value $NAME shows \"[1, 2]\"
   command LINE ran N times                 [no] user|group NAME, hostname NAME
+  unit NAME is running|stopped|failed|enabled|disabled    [no] package NAME, [no] mount PATH
   [no] page URL                            page URL holds|contains|lacks TEXT
   user NAME has uid|shell|home|group VALUE key NAME is VALUE, no key NAME (of the cluster's store)
   running, ended [with STATUS]
