@@ -1,7 +1,7 @@
 //! The functions that read this machine: the first value is what the machine says, and where something can
 //! change it, the change comes as a next value.
 
-use crate::case::{Case, stderr, until};
+use crate::case::{Case, until};
 use std::fs;
 use std::process::Command;
 
@@ -103,7 +103,7 @@ fn a_command_that_ends_without_a_line_is_not_waited_for() {
     let case = Case::new("fact-silent", &shows("os", "", "os.system(\"sleep 0.1\")"));
     let output = case.once();
     assert_eq!(output.status.code(), Some(3));
-    let said = stderr(&output);
+    let said = String::from_utf8_lossy(&output.stdout);
     assert!(said.contains("the command ended without printing a line, so it has no value"), "{said}");
     assert_eq!(case.read("out/v"), None);
 }

@@ -212,7 +212,8 @@ fn requests_may_come_together_and_a_client_may_have_said_all() {
 #[test]
 fn a_file_that_was_cut_is_not_taken_for_a_whole_one() {
     let answer = served(5000, 5000).say("GET /cut HTTP/1.1\r\nHost: h\r\n\r\nGET /next HTTP/1.1\r\nHost: h\r\n\r\n");
-    assert_eq!(answer.matches("HTTP/1.1").count(), 1, "{answer}");
+    // The connection ends in the middle, at times before the head has left.
+    assert!(answer.matches("HTTP/1.1").count() <= 1 && !answer.contains("/next"), "{answer}");
 }
 
 #[test]
