@@ -103,6 +103,8 @@ pub(crate) enum Command {
     /// Bring this host into the state that a program describes, and keep it there
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Run(Run),
+    /// Write a program and its scenario to begin with
+    Init(Init),
     /// Play scenarios of programs on simulated hosts, in virtual time
     #[command(after_help = SCENARIOS, after_long_help = SCENARIOS)]
     Test(Test),
@@ -413,6 +415,13 @@ pub(crate) enum EditorService {
 }
 
 #[derive(Args)]
+pub(crate) struct Init {
+    /// Where main.mcl and main.scenario are written; neither may be there yet
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+}
+
+#[derive(Args)]
 pub(crate) struct Test {
     /// Scenarios (`*.scenario`), text archives (`*.txtar`), or folders with them; this folder, without any
     pub(crate) paths: Vec<PathBuf>,
@@ -431,6 +440,9 @@ pub(crate) struct Test {
     /// Also write a report for build servers, as JUnit's XML
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
+    /// Play them again whenever a file changes, until interrupted
+    #[arg(long, conflicts_with_all = ["junit", "list"])]
+    pub(crate) watch: bool,
     #[command(flatten)]
     pub(crate) output: Output,
 }

@@ -3,6 +3,7 @@
 mod compile;
 mod editor;
 mod fmt;
+mod init;
 mod prefix;
 mod run;
 mod serve;
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Check(args) => compile::check(&args),
         Command::Graph(args) => compile::graph(&args),
         Command::Fmt(args) => fmt::fmt(&args),
+        Command::Init(args) => init::init(&args),
         Command::Explain(args) => compile::explain(&args),
         Command::Docs(args) => compile::docs(&args),
         Command::Editor(args) => editor::editor(&args),

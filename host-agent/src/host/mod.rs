@@ -32,7 +32,7 @@ mod state;
 mod subject;
 mod subscribe;
 mod timers;
-mod watch;
+pub(crate) mod watch;
 mod web;
 
 pub(crate) use audit::Audit;

@@ -75,3 +75,41 @@ fn what_is_no_scenario_is_wrong_use() {
         assert!(said(&output).contains(why), "{}", said(&output));
     }
 }
+
+#[test]
+fn a_round_follows_each_change() {
+    let case = case("test-watch", &[("main.scenario", "run\nexpect file /etc/motd holds \"hello\\n\"\n")]);
+    let mut rounds = crate::case::Agent::spawn(case.command(&["test", "--watch"]));
+    rounds.says("1 failed");
+    rounds.says("waiting for a change");
+    case.write("main.mcl", &PROGRAM.replace("welcome", "hello"));
+    rounds.says("all passed");
+    // What cannot be played is told, and the next change is waited for.
+    std::fs::remove_file(case.path("main.scenario")).unwrap();
+    rounds.says("there is no scenario");
+    assert!(rounds.runs());
+    rounds.signal(rustix::process::Signal::INT);
+}
+
+#[test]
+fn a_newcomer_tests_breaks_mends_and_tests_again() {
+    let case = Case::new("test-init", "");
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = run(&["init", "motd"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(run(&["fmt", "--check", "motd"]).0 == Some(0));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(0) && told.contains("1 scenario: all passed"), "{told}");
+    let program = case.read("motd/main.mcl").unwrap();
+    case.write("motd/main.mcl", &program.replace("exists", "absent"));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(1) && told.contains("motd/main.scenario:3"), "{told}");
+    case.write("motd/main.mcl", &program);
+    assert_eq!(run(&["test", "motd"]).0, Some(0));
+    let (code, told) = run(&["init", "motd"]);
+    assert!(code == Some(2) && told.contains("is there already"), "{told}");
+    assert_eq!(case.read("motd/main.mcl").unwrap(), program);
+}

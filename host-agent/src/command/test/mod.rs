@@ -8,6 +8,7 @@ mod coverage;
 mod find;
 mod junit;
 mod tell;
+mod watch;
 
 use super::{Done, GOOD, REFUSED, coloured, for_machines, unusable};
 use crate::cli;
@@ -28,6 +29,11 @@ struct Played {
 }
 
 pub(super) fn test(args: &cli::Test) -> Done {
+    if args.watch { watch::rounds(&args.paths, || round(args)) } else { round(args) }
+}
+
+/// Finds the scenarios and plays them.
+fn round(args: &cli::Test) -> Done {
     let began = Instant::now();
     let suites = find::suites(&args.paths)?;
     let wanted: Vec<(usize, usize)> = (0..suites.len())
