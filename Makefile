@@ -8,6 +8,8 @@ export MCLIVE_CORPUS ?= $(abspath $(wildcard ../shared/inmanta))
 QUIET := $(shell [ -t 2 ] || echo --quiet)
 # What tests could not look at on this machine.
 LEFT_OUT := $(abspath $(or $(CARGO_TARGET_DIR),target))/left-out.txt
+# Everything that has tests.
+FEATURES := mclive/agent,mclive-playground/worker,mclive-playground/judge
 SAY = @printf '\n\033[1m%s\033[0m\n'
 
 # Real systemd machines are booted by these.
@@ -30,7 +32,7 @@ test: tools ## pass every test: units, corpus, agent on a real file system, page
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); }
 	$(SAY) 'Unit, snapshot, property and agent tests; the first time a root for test machines is made, half a minute'
 	@rm -f $(LEFT_OUT)
-	@MCLIVE_EMBED=fast MCLIVE_LEFT_OUT=$(LEFT_OUT) cargo test --workspace --features mclive/agent --quiet
+	@MCLIVE_EMBED=fast MCLIVE_LEFT_OUT=$(LEFT_OUT) cargo test --workspace --features $(FEATURES) --quiet
 	@$(MAKE) --no-print-directory corpus browser
 	@if [ -s $(LEFT_OUT) ]; then printf '\n\033[1mLeft out on this machine:\033[0m\n'; sort -u $(LEFT_OUT); fi
 
