@@ -81,7 +81,7 @@ docs: ## the Rust documentation, of what is private as well, without warnings
 ready: test docs ## all that a change must pass: tests, formatting, lints, docs, licences
 	$(SAY) 'Formatting and lints'
 	@cargo fmt --all --check
-	@MCLIVE_EMBED=none cargo clippy --workspace --features mclive/agent --all-targets --quiet -- -D warnings
+	@MCLIVE_EMBED=none cargo clippy --workspace --features $(FEATURES) --all-targets --quiet -- -D warnings
 	$(SAY) 'Licences of what we depend on'
 	@cargo run --quiet -p mclive-tests --bin licences
 
