@@ -215,14 +215,14 @@ scene("a problem is mended by a key and by a click", async (page) => {
   await click(page, "contnt");
   await page.keyboard.press("ControlOrMeta+.");
   await reads(page, (text) => text.includes("content =>"));
-  await page.getByText("No problems").waitFor();
+  await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
   await write(page, PROGRAM.replace("shout($name)", "shuot($name)"));
   await page.locator(".cm-lintRange-error").waitFor();
   const { x, y } = await placeOf(page, "shuot");
   await page.mouse.move(x, y);
   await page.locator(".cm-diagnosticAction").first().click();
   await reads(page, (text) => text.includes("shout($name)"));
-  await page.getByText("No problems").waitFor();
+  await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
 });
 
 scene("the program is formatted by a key", async (page) => {

@@ -24,7 +24,7 @@ fn main() -> ExitCode {
         ["face", folder] => site::face(folder.as_ref()),
         ["serve", rest @ ..] if rest.len() < 2 => serve::serve(rest.first().copied()),
         ["run", rest @ ..] if rest.len() < 2 => {
-            site::build(site::Effort::Full).and_then(|()| serve::serve(rest.first().copied()))
+            site::build(site::Effort::Local).and_then(|()| serve::serve(rest.first().copied()))
         }
         _ => Err(USAGE.to_owned()),
     };

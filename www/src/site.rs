@@ -1,5 +1,5 @@
 //! The site, step by step: four wasm modules by cargo, their JavaScript by wasm-bindgen's library,
-//! `wasm-opt` over them, then `bundle.mjs` for everything that is not Rust.
+//! `wasm-opt` over them where they are to be published, then `bundle.mjs` for everything that is not Rust.
 //!
 //! Out: `www/dist/`, replaced as a whole at the end, so that a failed build leaves the old site.
 
@@ -12,7 +12,11 @@ use std::thread::ScopedJoinHandle;
 /// How hard to work on size and speed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
+    /// What is published.
     Full,
+    /// What somebody looks at on this machine: `wasm-opt` takes minutes, and nothing is sent far.
+    Local,
+    /// For work on the page.
     Quick,
 }
 
@@ -57,7 +61,7 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     })?;
     say("bundling the page");
     let parts = parts.display().to_string();
-    let effort = if effort == Effort::Full { "full" } else { "quick" };
+    let effort = if effort == Effort::Quick { "quick" } else { "full" };
     run("node", &["bundle.mjs", &parts, effort], www, &[])
 }
 
@@ -103,7 +107,7 @@ fn ensure_npm(www: &Path) -> Result<(), String> {
 
 fn profile(effort: Effort) -> (&'static str, &'static str) {
     match effort {
-        Effort::Full => ("wasm", "wasm"),
+        Effort::Full | Effort::Local => ("wasm", "wasm"),
         Effort::Quick => ("dev", "debug"),
     }
 }
@@ -134,8 +138,11 @@ fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(),
 fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
     let compiled = made.join("wasm32-unknown-unknown").join(profile(effort).1).join(module).with_extension("wasm");
     let stamp = parts.join(module).with_extension("made-of");
-    let made_of = fingerprint(&[&compiled, &www.join("package-lock.json")])?;
-    if std::fs::read_to_string(&stamp).is_ok_and(|have| have == made_of) {
+    let print = fingerprint(&[&compiled, &www.join("package-lock.json")])?;
+    let have = std::fs::read_to_string(&stamp).unwrap_or_default();
+    let shrunk = format!("{print} shrunk");
+    // One that was made smaller than need be serves as well.
+    if have == shrunk || have == print && effort != Effort::Full {
         return Ok(());
     }
     // What is half made has no stamp.
@@ -144,7 +151,10 @@ fn finish(www: &Path, made: &Path, module: &str, effort: Effort, parts: &Path) -
         _ => Err(format!("cannot remove {}: {error}", stamp.display())),
     })?;
     bindings(&compiled, parts)?;
-    shrink(www, module, effort, parts)?;
+    if effort == Effort::Full {
+        shrink(www, module, parts)?;
+    }
+    let made_of = if effort == Effort::Full { shrunk } else { print };
     std::fs::write(&stamp, made_of).map_err(|error| format!("cannot write {}: {error}", stamp.display()))
 }
 
@@ -195,10 +205,7 @@ pub(crate) fn face(to: &Path) -> Result<(), String> {
     bindings(&made.join("wasm32-unknown-unknown/wasm-fast/mclive_compiler.wasm"), to)
 }
 
-fn shrink(www: &Path, module: &str, effort: Effort, parts: &Path) -> Result<(), String> {
-    if effort == Effort::Quick {
-        return Ok(());
-    }
+fn shrink(www: &Path, module: &str, parts: &Path) -> Result<(), String> {
     say(&format!("optimising the {module}"));
     let wasm = parts.join(format!("{module}_bg.wasm")).display().to_string();
     let optimizer = www.join("node_modules/binaryen/bin/wasm-opt").display().to_string();
