@@ -112,6 +112,15 @@ fn files_without_measure_are_refused() {
     resources(format!("{}test \"a\" {{}}\n", "\n".repeat(1 << 20)), 1);
 }
 
+/// What is said about one definition does not read the file again: 20,000 of them end in their time.
+#[test]
+fn many_warnings_of_a_file_are_found_in_one_reading() {
+    let broken = lines(20_000, |at| format!("# mclive: allow unused_function\nfunc f{at}($x) {{ $x + {at} + \"\" }}"));
+    let checked = check([("/main.mcl", broken.as_bytes())], "/main.mcl", "h");
+    let said = checked.diagnostics.diagnostics;
+    assert!(said.len() == 1_000 && said.iter().all(|one| one.code.starts_with('W')), "{:?}", said.first());
+}
+
 /// Values that double with each line: small as long as they share their parts, and huge written out.
 #[test]
 fn value_bombs_end() {

@@ -17,7 +17,8 @@ pub use levels::{Level, Levels};
 use crate::diag::{Code, Diagnostic, Diags, Severity, codes};
 use crate::front;
 use crate::source::Sources;
-use crate::span::Span;
+use crate::span::{FileId, Span};
+use std::collections::BTreeMap;
 use switches::Switches;
 
 /// What is below this directory belongs to others.
@@ -55,16 +56,19 @@ const DEFINITIONS: [Code; 3] = [codes::UNUSED_VARIABLE, codes::UNUSED_FUNCTION, 
 /// The same lints' switches, for warnings that were found elsewhere.
 pub fn filter(found: Diags, sources: &Sources, levels: &Levels) -> Diags {
     let mut diags = Diags::default();
+    // A file is read once, however much is said of it.
+    let mut switches: BTreeMap<FileId, Switches> = BTreeMap::new();
     for diagnostic in found.into_vec() {
         if !is_lint(&diagnostic) {
             diags.push(diagnostic);
             continue;
         }
-        let file = diagnostic.judged_span().map(|span| span.file);
-        let allowed = file.is_some_and(|file| {
-            let source = sources.get(file);
-            let module = front::read_module(source, file, &mut Diags::default());
-            Switches::of(&module, source).allow(&diagnostic)
+        let allowed = diagnostic.judged_span().is_some_and(|span| {
+            let switches = switches.entry(span.file).or_insert_with(|| {
+                let source = sources.get(span.file);
+                Switches::of(&front::read_module(source, span.file, &mut Diags::default()), source)
+            });
+            switches.allow(&diagnostic)
         });
         if !allowed && let Some(diagnostic) = levels.apply(diagnostic) {
             diags.push(diagnostic);

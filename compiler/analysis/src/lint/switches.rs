@@ -7,11 +7,13 @@ use crate::diag::{Code, Diagnostic};
 use crate::hir::{Block, Module, StmtKind};
 use crate::source::Source;
 use crate::span::Span;
+use std::collections::BTreeMap;
 
 /// What the comments of one file switch off.
 pub(super) struct Switches {
-    /// The lint, or all of them, and where it is off.
-    off: Vec<(Option<Code>, Span)>,
+    /// The lint, or all of them, and where it is off: for each place where it begins to be, in that order, how far that
+    /// and all before it reach.
+    off: BTreeMap<Option<Code>, Vec<(u32, u32)>>,
     unknown: Vec<Diagnostic>,
 }
 
@@ -19,7 +21,7 @@ const MARK: &str = "mclive:";
 
 impl Switches {
     pub(super) fn of(module: &Module, source: &Source) -> Switches {
-        let mut switches = Switches { off: Vec::new(), unknown: Vec::new() };
+        let mut switches = Switches { off: BTreeMap::new(), unknown: Vec::new() };
         let mut statements: Option<Vec<Span>> = None;
         for comment in &module.comments {
             let text = String::from_utf8_lossy(&source.text[comment.start as usize..comment.end as usize]);
@@ -28,9 +30,8 @@ impl Switches {
             let reach = match words.next() {
                 Some("allow") => {
                     let statements = statements.get_or_insert_with(|| spans(&module.root));
-                    let next = statements.iter().filter(|span| span.start >= comment.end);
-                    // Of those that begin there the outermost counts.
-                    next.min_by_key(|span| (span.start, u32::MAX - span.end)).copied().unwrap_or(*comment)
+                    let next = statements.partition_point(|span| span.start < comment.end);
+                    statements.get(next).copied().unwrap_or(*comment)
                 }
                 Some("allow-file") => Span { start: 0, end: source.text.len() as u32, ..*comment },
                 _ => {
@@ -39,11 +40,23 @@ impl Switches {
                 }
             };
             for name in words {
-                match lint_named(name) {
-                    Some(lint) => switches.off.push((Some(lint.code), reach)),
-                    None if name == "all" => switches.off.push((None, reach)),
-                    None => switches.unknown.push(words::unknown_lint(name, *comment)),
-                }
+                let code = match lint_named(name) {
+                    Some(lint) => Some(lint.code),
+                    None if name == "all" => None,
+                    None => {
+                        switches.unknown.push(words::unknown_lint(name, *comment));
+                        continue;
+                    }
+                };
+                switches.off.entry(code).or_default().push((reach.start, reach.end));
+            }
+        }
+        for reaches in switches.off.values_mut() {
+            reaches.sort_unstable();
+            let mut furthest = 0;
+            for (_, end) in reaches {
+                furthest = furthest.max(*end);
+                *end = furthest;
             }
         }
         switches
@@ -56,16 +69,16 @@ impl Switches {
 
     pub(super) fn allow(&self, diagnostic: &Diagnostic) -> bool {
         let Some(place) = diagnostic.judged_span() else { return false };
-        super::is_lint(diagnostic)
-            && self.off.iter().any(|(code, reach)| {
-                code.is_none_or(|code| code == diagnostic.code)
-                    && reach.start <= place.start
-                    && place.start <= reach.end
-            })
+        let is_off = |code: Option<Code>| {
+            let reaches = self.off.get(&code).map_or(&[][..], Vec::as_slice);
+            let n_before = reaches.partition_point(|(start, _)| *start <= place.start);
+            n_before > 0 && place.start <= reaches[n_before - 1].1
+        };
+        super::is_lint(diagnostic) && (is_off(None) || is_off(Some(diagnostic.code)))
     }
 }
 
-/// The places of all statements, inner ones too.
+/// The places of all statements, inner ones too, by their start; of those that begin together the outermost is first.
 fn spans(block: &Block) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut open = vec![block];
@@ -89,5 +102,6 @@ fn spans(block: &Block) -> Vec<Span> {
             }
         }
     }
+    spans.sort_by_key(|span| (span.start, u32::MAX - span.end));
     spans
 }
