@@ -40,9 +40,9 @@ fn nested(n: usize) -> String {
 /// A struct of so many fields, each of which is looked up.
 fn fields(n: usize) -> String {
     let mut text = String::from("$s = struct{");
-    (0..n).for_each(|at| drop(write!(text, "f{at} => {at}, ")));
+    (0..n).for_each(|at| _ = write!(text, "f{at} => {at}, "));
     text += "}\n";
-    (0..n).for_each(|at| drop(writeln!(text, "test \"t{at}\" {{\n\tint64 => $s->f{at},\n}}")));
+    (0..n).for_each(|at| _ = writeln!(text, "test \"t{at}\" {{\n\tint64 => $s->f{at},\n}}"));
     text
 }
 

@@ -21,6 +21,7 @@ impl Dice {
     }
 }
 
+#[allow(clippy::disallowed_methods, reason = "a longer run is asked for")]
 fn n_rounds() -> u64 {
     std::env::var("MCLIVE_PROGRAMS").ok().and_then(|n| n.parse().ok()).unwrap_or(2_000)
 }

@@ -1,5 +1,12 @@
 //! Compiles a model from disk and tells what it comes to: `model FILE [text|dot|json]`.
 
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    clippy::disallowed_macros,
+    reason = "a program of its own, outside of the pure core"
+)]
+
 use mclive_base::source::ProgramFiles;
 use mclive_inmanta::{Setup, compile, fault::report, model};
 use std::path::Path;

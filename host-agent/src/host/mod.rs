@@ -112,6 +112,7 @@ pub(crate) struct Host {
 }
 
 impl Host {
+    #[allow(clippy::too_many_arguments, reason = "each is a part of a host of its own, handed in once")]
     pub(crate) fn start(
         events: Arc<Events>,
         network: Network,

@@ -53,6 +53,7 @@ pub struct GroupEntry {
 }
 
 /// Each is carried out by the shadow utilities, one at a time on a host.
+#[allow(clippy::large_enum_variant, reason = "steps are few, and made one at a time")]
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
     /// Adds a user, or changes the one that is there.

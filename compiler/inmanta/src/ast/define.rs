@@ -5,6 +5,7 @@ use mclive_base::ident::Name;
 use mclive_base::span::Span;
 
 /// One thing at the top level of a file.
+#[allow(clippy::large_enum_variant, reason = "nearly all are definitions in a large file")]
 #[derive(Debug)]
 pub enum Item {
     Define(Definition),

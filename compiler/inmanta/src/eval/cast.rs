@@ -51,7 +51,7 @@ fn to_int(value: &Value) -> Option<Value> {
             let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
             let is_number = !digits.is_empty()
                 && digits.split('_').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit()));
-            if is_number { Int::parse(&text.replace('_', "").replace('+', "")).map(Value::Int) } else { None }
+            if is_number { Int::parse(&text.replace(['_', '+'], "")).map(Value::Int) } else { None }
         }
         _ => None,
     }

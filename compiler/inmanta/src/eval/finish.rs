@@ -59,16 +59,14 @@ impl Evaluator<'_> {
         let program = self.program;
         let instance = &self.store.instances[id];
         let entity = &program.entities[instance.entity];
-        if !instance.is_selected {
-            if !undecided.contains(&id) {
-                let text = self.instance(id);
-                let message = format!("Unable to select implementation for entity {}", entity.name);
-                let fault = Fault::new(Class::Runtime, message).within(Within::Text(text));
-                faults.push(match self.instance_place(id) {
-                    Some(place) => fault.at(place),
-                    None => fault,
-                });
-            }
+        if !instance.is_selected && !undecided.contains(&id) {
+            let text = self.instance(id);
+            let message = format!("Unable to select implementation for entity {}", entity.name);
+            let fault = Fault::new(Class::Runtime, message).within(Within::Text(text));
+            faults.push(match self.instance_place(id) {
+                Some(place) => fault.at(place),
+                None => fault,
+            });
         }
         for (slot, attr) in entity.slots.values().enumerate() {
             let var = self.store.slot_var(id, slot);

@@ -215,7 +215,7 @@ fn is_base64(call: &mut Call<'_, '_>) -> Answer {
     let text = call.text(0);
     let body = text.trim_end_matches('=');
     let padding = text.len() - body.len();
-    let fits = text.len() % 4 == 0
+    let fits = text.len().is_multiple_of(4)
         && padding <= 2
         && body.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'));
     Ok(Value::Bool(fits))

@@ -29,7 +29,8 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
         Err(error) => return tree.is_touched(path).then_some(Err(error)),
     };
     let is_listed = matches!(probe, Probe::List { .. });
-    if !spot.is_touched && !(is_listed && tree.below(&spot.place).next().is_some()) {
+    let holds_planned = is_listed && tree.below(&spot.place).next().is_some();
+    if !spot.is_touched && !holds_planned {
         return None;
     }
     Some(seen(tree, at, probe, &spot, verb, path))

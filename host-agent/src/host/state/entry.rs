@@ -140,7 +140,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
         return Ok(());
     }
     let fails = |errno| failed("rename", &path.to_string_lossy(), errno);
-    let names = (1..=MOST_ASIDE).map(|n| match n {
+    let mut names = (1..=MOST_ASIDE).map(|n| match n {
         1 => format!("{place}{ASIDE}"),
         n => format!("{place}{ASIDE}-{n}"),
     });
@@ -158,7 +158,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
             Err(errno) => return Err(fails(errno)),
         }
     }
-    let last = names.last().unwrap_or_default();
+    let last = names.next_back().unwrap_or_default();
     fs::remove(Permit::ALL, &last, true)?;
     std::fs::rename(path, &last).map_err(|error| io_failed("rename", &last, &error))?;
     crate::output::tell(&format!(

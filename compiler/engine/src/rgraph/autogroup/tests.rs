@@ -76,7 +76,7 @@ impl Literal {
         let same_kind = one.id.kind == other.id.kind;
         let may = leader != member
             && family(one) == family(other)
-            && !(same_kind && !other.children.is_empty())
+            && (!same_kind || other.children.is_empty())
             && one.kind.leads(&one.want())
             && one.kind.groups(&one.want(), &other.want()).is_ok();
         if !may || self.path(leader, member).is_some() || self.path(member, leader).is_some() {

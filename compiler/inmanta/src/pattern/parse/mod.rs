@@ -98,7 +98,7 @@ impl Parser {
                 continue;
             }
             if let Some((min, max)) = self.repetition()? {
-                let Some(node) = nodes.pop().filter(|node| can_repeat(node)) else {
+                let Some(node) = nodes.pop().filter(can_repeat) else {
                     return Err(BadPattern::new("nothing to repeat", start));
                 };
                 if matches!(node, Node::Repeat { .. }) {

@@ -32,7 +32,7 @@ fn a_timer_is_written_loaded_enabled_and_started() {
                   [Install]\nWantedBy=timers.target\n";
     assert_eq!(run.read(FILE), expect);
 
-    let stopped = run.change(|world| drop(world.unit_job(&timer(), Job::Stop).unwrap()));
+    let stopped = run.change(|world| _ = world.unit_job(&timer(), Job::Stop).unwrap());
     assert_eq!(stopped, ["start backup.timer (is inactive)"]);
     let disabled = run.change(|world| world.enable_unit(&timer(), false).unwrap());
     assert_eq!(disabled, ["enable backup.timer (is disabled)"]);

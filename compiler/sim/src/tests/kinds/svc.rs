@@ -28,7 +28,7 @@ fn a_service_is_started_and_enabled_and_kept_so() {
     let now = run.world().unit(&demo()).unwrap();
     assert_eq!((now.active, now.enabled, now.sub.as_str()), (Active::Active, Enabled::Enabled, "running"));
 
-    let stopped = run.change(|world| drop(world.unit_job(&demo(), Job::Stop).unwrap()));
+    let stopped = run.change(|world| _ = world.unit_job(&demo(), Job::Stop).unwrap());
     assert_eq!(stopped, ["start demo.service (is inactive)"]);
     let killed = run.change(|world| world.kill_unit("demo.service"));
     assert_eq!(killed, ["start demo.service (is failed)"]);
@@ -55,7 +55,7 @@ fn a_service_is_stopped_and_disabled() {
     };
     let mut run = Run::after(before, program);
     assert_eq!(run.steps(), ["disable demo.service (is enabled)", "stop demo.service (is active)"]);
-    let started = run.change(|world| drop(world.unit_job(&demo(), Job::Start).unwrap()));
+    let started = run.change(|world| _ = world.unit_job(&demo(), Job::Start).unwrap());
     assert_eq!(started, ["stop demo.service (is active)"]);
     assert_eq!(run.again().0, NOTHING);
 }

@@ -66,11 +66,13 @@ impl Backend for Account {
     }
 }
 
+/// The path as it is written, and where it was last.
+type PathInHome = (String, Option<String>);
+
 /// Paths in home directories that are watched: a home may come or move while they are.
 #[derive(Default)]
 pub(in crate::host) struct Homes {
-    /// The path as it is written, and where it was last.
-    paths: Mutex<BTreeMap<Ticket, Vec<(String, Option<String>)>>>,
+    paths: Mutex<BTreeMap<Ticket, Vec<PathInHome>>>,
 }
 
 impl Homes {

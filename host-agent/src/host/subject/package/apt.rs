@@ -341,7 +341,7 @@ fn failed(tool: &str, ran: &Ran) -> HostError {
         reason.extend(unmet.map(str::trim).filter(|line| !line.is_empty()).take(10));
     }
     if reason.is_empty() {
-        let last = ran.complained.lines().chain(ran.said.lines()).filter(|line| !line.trim().is_empty()).next_back();
+        let last = ran.complained.lines().chain(ran.said.lines()).rfind(|line| !line.trim().is_empty());
         reason.extend(last);
     }
     let status = ran.status.map_or("it was killed".to_owned(), |status| format!("exit status {status}"));

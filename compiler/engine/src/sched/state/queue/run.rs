@@ -205,8 +205,9 @@ impl Run {
         if findings.len() != self.n_expected {
             findings.resize_with(self.n_expected, || Finding::Failed(unanswered()));
         }
-        let error = |finding| if let &Finding::Failed(ref error) = finding { Some(error) } else { None };
-        self.note_failure(findings.iter().find_map(error));
+        let error =
+            findings.iter().find_map(|finding| if let Finding::Failed(error) = finding { Some(error) } else { None });
+        self.note_failure(error);
         self.findings.append(&mut findings);
     }
 
