@@ -12,41 +12,61 @@ use std::process::Output;
 const NAMES: [&str; 3] = ["a", "b", "c"];
 /// Programs that share one start of the agent, each in a directory of its own.
 const TOGETHER: u64 = 10;
+/// A race is run so often again.
+const ATTEMPTS: usize = 5;
 
 #[test]
 fn a_plan_foresees_a_run_resource_by_resource() {
     let n = times("MCLIVE_FORESEEN", 500);
     let only = std::env::var("MCLIVE_SEED").ok().and_then(|seed| seed.parse::<u64>().ok());
-    let mut wrong = Vec::new();
+    let mut wrong = BTreeMap::new();
     let mut counts = BTreeMap::<String, usize>::new();
     let seeds: Vec<u64> = only.map_or_else(|| (0..n).collect(), |seed| vec![seed]);
     for batch in seeds.chunks(TOGETHER as usize) {
-        let case = Case::new(&format!("foresight-{}", batch[0]), "");
-        let mut program = String::new();
-        for seed in batch {
-            let mut chance = Chance::new(seed + 1);
-            let root = case.path(&format!("out/{seed}"));
-            std::fs::create_dir(&root).unwrap();
-            furnish(&mut chance, &root);
-            program.push_str(&random_program(&mut chance, root.to_str().unwrap()));
-        }
-        case.program(&program);
-        let before = case.tree();
-        let planned = ends(&case.run(&["plan", "--json", "--prefix", "plan", "main.mcl"]));
-        assert_eq!(case.tree(), before, "a plan changes nothing");
-        let ran = ends(&case.run(&["run", "--once", "--json", "--prefix", "state", "main.mcl"]));
-        assert!(!planned.is_empty() && !ran.is_empty(), "{program}");
-        for id in planned.keys().chain(ran.keys().filter(|id| !planned.contains_key(*id))) {
-            let none = (String::new(), String::new());
-            let (plan, run) = (planned.get(id).unwrap_or(&none), ran.get(id).unwrap_or(&none));
-            *counts.entry(format!("{} {}", plan.0, run.0)).or_default() += 1;
-            if plan.0 != run.0 {
-                wrong.push(format!("{id}: planned {plan:?}, was {run:?}"));
+        let mut missed = missed(batch, &mut counts);
+        // Through a link two resources may be about one file, and nothing says which comes first: such a run is a race,
+        // of which a plan can foresee one outcome.
+        for _ in 0..ATTEMPTS {
+            if missed.is_empty() {
+                break;
             }
+            let again = self::missed(batch, &mut BTreeMap::new());
+            missed.retain(|id, _| again.contains_key(id));
         }
+        wrong.extend(missed);
     }
     println!("planned and ran: {counts:?}");
+    let wrong: Vec<String> = wrong.into_values().collect();
     assert!(wrong.is_empty(), "{} resources of {n} programs:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// The resources of some programs, on fresh file systems, that end otherwise than planned, by their names.
+fn missed(batch: &[u64], counts: &mut BTreeMap<String, usize>) -> BTreeMap<String, String> {
+    let case = Case::new(&format!("foresight-{}", batch[0]), "");
+    let mut program = String::new();
+    for seed in batch {
+        let mut chance = Chance::new(seed + 1);
+        let root = case.path(&format!("out/{seed}"));
+        std::fs::create_dir(&root).unwrap();
+        furnish(&mut chance, &root);
+        program.push_str(&random_program(&mut chance, root.to_str().unwrap()));
+    }
+    case.program(&program);
+    let before = case.tree();
+    let planned = ends(&case.run(&["plan", "--json", "--prefix", "plan", "main.mcl"]));
+    assert_eq!(case.tree(), before, "a plan changes nothing");
+    let ran = ends(&case.run(&["run", "--once", "--json", "--prefix", "state", "main.mcl"]));
+    assert!(!planned.is_empty() && !ran.is_empty(), "{program}");
+    let mut missed = BTreeMap::new();
+    for id in planned.keys().chain(ran.keys().filter(|id| !planned.contains_key(*id))) {
+        let none = (String::new(), String::new());
+        let (plan, run) = (planned.get(id).unwrap_or(&none), ran.get(id).unwrap_or(&none));
+        *counts.entry(format!("{} {}", plan.0, run.0)).or_default() += 1;
+        if plan.0 != run.0 {
+            missed.insert(id.clone(), format!("{id}: planned {plan:?}, was {run:?}"));
+        }
+    }
+    missed
 }
 
 /// How each resource ended, in the same words for a plan and a run; with what was said of it last.
