@@ -213,6 +213,20 @@ scene("a lesson's host is as its check has it, and what is broken there is repai
   assert.equal(await page.getByRole("button", { name: "backup.key" }).count(), 0, "another lesson has another host");
 }, { path: "#lesson=first-steps/what-you-leave-out" });
 
+scene("an address that changes while the page still opens the one before it wins", async (page) => {
+  // The page reads the address and then listens to it: here it changes in between.
+  await page.addInitScript((name) => {
+    const listen = window.addEventListener;
+    window.addEventListener = function (kind, ...rest) {
+      listen.call(this, kind, ...rest);
+      if (kind === "hashchange") location.hash = `#lesson=${name}`;
+    };
+  }, lessons[2].name);
+  await page.reload();
+  await title(page).filter({ hasText: lessons[2].title }).waitFor();
+  assert.equal(await page.evaluate(() => location.hash), `#lesson=${lessons[2].name}`);
+}, { path: `#lesson=${lessons[0].name}` });
+
 scene("a lesson with a module beside its program is checked with it", async (page) => {
   const lesson = lessons.find((lesson) => lesson.files.length > 0);
   await openLesson(page, lesson.name);

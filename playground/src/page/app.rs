@@ -9,7 +9,7 @@ use super::problems::Problems;
 use super::store::{Dispatch, Part, Store};
 use super::transport::{Clock, Status, Transport};
 use super::views::Views;
-use super::{browser, effects, files};
+use super::{address, browser, effects, files};
 use crate::examples;
 use crate::state::shows::{
     HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
@@ -31,7 +31,7 @@ fn first_model() -> Store {
     let text = browser::recall("text").unwrap_or_else(|| first.text.to_owned());
     let layout = browser::recall("language").and_then(|name| layout::of(&name)).unwrap_or(first.layout);
     let held = browser::recall("running").is_some();
-    let welcome = browser::recall("seen").is_none() && browser::fragment().is_empty();
+    let welcome = browser::recall("seen").is_none() && address::known().is_some_and(|it| it.is_empty());
     Store(Model { welcome, ..Model::new(layout, &text, held, theme) })
 }
 

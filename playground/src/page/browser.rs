@@ -174,25 +174,6 @@ pub(super) fn forget(name: &str) {
     }
 }
 
-/// What stands behind the `#` of the address.
-pub(super) fn fragment() -> String {
-    window().location().hash().unwrap_or_default()
-}
-
-/// Makes the address show this fragment, without a step in the history.
-pub(super) fn set_fragment(fragment: &str) {
-    if let Ok(history) = window().history() {
-        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(fragment));
-    }
-}
-
-/// Makes the address show this fragment, as a step in the history.
-pub(super) fn push_fragment(fragment: &str) {
-    if let Ok(history) = window().history() {
-        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(fragment));
-    }
-}
-
 /// The whole address with this fragment.
 pub(super) fn address(fragment: &str) -> String {
     let href = window().location().href().unwrap_or_default();

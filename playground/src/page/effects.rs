@@ -1,6 +1,7 @@
 //! What follows from the model outside of it: requests to the worker, the editor's content, the
 //! theme, what is remembered, the passing of time.
 
+use super::address;
 use super::browser;
 use super::client::Client;
 use super::store::Dispatch;
@@ -84,9 +85,9 @@ pub(super) fn use_memory(model: &Model) {
     });
     use_effect_with(model.linked == model.edit, |linked| {
         // An address that shows another program than the editor would bring the old one back.
-        let fragment = browser::fragment();
-        if !linked && !fragment.is_empty() && !share::is_lesson(&fragment) {
-            browser::set_fragment("./");
+        let stale = |fragment: &String| !fragment.is_empty() && !share::is_lesson(fragment);
+        if !linked && address::known().as_ref().is_some_and(stale) {
+            address::replace("./");
         }
     });
     use_effect_with(model.flight.is_some(), |busy| {
@@ -174,7 +175,7 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
 
 fn open_address(dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
-    match share::asked(&browser::fragment()) {
+    match share::asked(&address::read()) {
         Asked::Nothing => dispatch.send(Action::Learn(Learning::Leave)),
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
         Asked::Example(name) => match crate::examples::find(&name) {
@@ -209,7 +210,7 @@ async fn share_program(dispatch: Dispatch, layout: &'static Layout, text: Rc<str
         Ok(packed) => {
             let fragment = share::fragment(&packed, layout);
             if let Some(edit) = edit {
-                browser::set_fragment(&fragment);
+                address::replace(&fragment);
                 dispatch.send(Action::Shared(edit));
             }
             let link = browser::address(&fragment);

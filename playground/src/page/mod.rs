@@ -2,6 +2,7 @@
 //! [`Action`](crate::state::Action)s. All that decides is in `state`; here is what only a browser
 //! can do.
 
+mod address;
 mod app;
 mod browser;
 mod client;

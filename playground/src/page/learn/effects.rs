@@ -1,6 +1,7 @@
 //! What follows from the lessons outside of the model: the course is loaded, the address is that of the lesson, the
 //! progress is remembered, and programs are checked.
 
+use super::super::address;
 use super::super::browser;
 use super::super::client::Client;
 use super::super::store::Dispatch;
@@ -32,24 +33,25 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
     let (at, sender) = (model.learn.at.clone(), dispatch.clone());
     let was_open = use_mut_ref(|| false);
     use_effect_with(at, move |at| {
-        let now = browser::fragment();
         let was_open = was_open.replace(at.is_some());
+        let now = address::known();
         match at.as_deref() {
             Some("") => {}
             Some(name) => {
                 let fragment = lesson_fragment(name);
                 // Which lesson is the one to go on with is known by now; that is no step of its own.
-                match now.as_str() {
-                    same if same == fragment => {}
-                    "#learn" => browser::set_fragment(&fragment),
-                    _ => browser::push_fragment(&fragment),
+                match now.as_deref() {
+                    Some(same) if same == fragment => {}
+                    Some("#learn") => address::replace(&fragment),
+                    Some(_) => address::push(&fragment),
+                    None => {}
                 }
                 if browser::is_small() {
                     sender.send(Action::Show(View::Lesson));
                 }
             }
             // A page that opens is not told of its lesson yet.
-            None if was_open && is_lesson(&now) => browser::push_fragment("./"),
+            None if was_open && now.is_some_and(|now| is_lesson(&now)) => address::push("./"),
             None => {}
         }
     });
