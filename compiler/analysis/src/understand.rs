@@ -18,6 +18,8 @@ pub struct Setup<'a> {
 pub struct Understood {
     pub sources: Sources,
     pub diags: Diags,
+    /// The trees of all files, the main file's first.
+    pub modules: Vec<Module>,
     /// Empty where there is no input.
     pub linked: Linked,
     pub types: Types,
@@ -36,17 +38,12 @@ pub enum Reach {
 /// spec, 7.7). Each goes on behind the errors of those before it, so that one compilation says all
 /// there is to say. Cost: near linear in the program's size.
 pub fn understand(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, reach: Reach) -> Understood {
-    understand_module(world, path, setup, reach, |_| {})
+    understand_module(world, path, setup, reach, None)
 }
 
-/// The same for a program whose main file is edited after it was read.
-pub(crate) fn understand_edited(
-    world: &dyn ProgramFiles,
-    path: &str,
-    setup: Setup<'_>,
-    edit: impl FnOnce(&mut Module),
-) -> Understood {
-    understand_module(world, path, setup, Reach::Program, edit)
+/// The same for a program whose main file was read before, and edited.
+pub(crate) fn understand_edited(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, main: Module) -> Understood {
+    understand_module(world, path, setup, Reach::Program, Some(main))
 }
 
 fn understand_module(
@@ -54,15 +51,14 @@ fn understand_module(
     path: &str,
     setup: Setup<'_>,
     reach: Reach,
-    edit: impl FnOnce(&mut Module),
+    edited: Option<Module>,
 ) -> Understood {
     let mut sources = Sources::default();
     let mut diags = Diags::default();
-    let linked = match input::locate(world, path) {
+    let (linked, modules) = match input::locate(world, path) {
         Ok(input) => {
             let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
-            let mut module = front::read_module(sources.get(file), file, &mut diags);
-            edit(&mut module);
+            let module = edited.unwrap_or_else(|| front::read_module(sources.get(file), file, &mut diags));
             let resolution = scope::Setup {
                 world,
                 hostname: setup.hostname,
@@ -74,9 +70,9 @@ fn understand_module(
         }
         Err(error) => {
             diags.push(Diagnostic::error(codes::NO_INPUT, Stage::Input, error.to_string()));
-            Linked::default()
+            (Linked::default(), Vec::new())
         }
     };
     let types = unify::infer(&linked, &mut diags);
-    Understood { sources, diags, linked, types }
+    Understood { sources, diags, modules, linked, types }
 }

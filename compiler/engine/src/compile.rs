@@ -2,7 +2,8 @@
 
 use crate::diag::{Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
-use crate::lint::{self, Levels};
+use crate::hir::Module;
+use crate::lint::{self, Levels, Subject, Switches};
 use crate::rgraph::foresee;
 use crate::scope::Linked;
 use crate::source::{MemoryWorld, ProgramFiles, Sources};
@@ -15,6 +16,8 @@ pub use crate::understand::{Reach, Setup, Understood, understand};
 pub struct Compilation {
     pub sources: Sources,
     pub diags: Diags,
+    /// The trees of all files, the main file's first.
+    pub modules: Vec<Module>,
     pub program: Option<Compiled>,
 }
 
@@ -45,8 +48,8 @@ pub fn plan(understood: &mut Understood) -> Option<Arc<Plan>> {
 pub fn compile(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>) -> Compilation {
     let mut understood = understand(world, path, setup, Reach::Program);
     let plan = plan(&mut understood);
-    let Understood { sources, diags, linked, types } = understood;
-    Compilation { sources, diags, program: plan.map(|plan| Compiled { linked, types, plan }) }
+    let Understood { sources, diags, modules, linked, types } = understood;
+    Compilation { sources, diags, modules, program: plan.map(|plan| Compiled { linked, types, plan }) }
 }
 
 /// Compiles a program and says on top what is wrong with its resources on every host.
@@ -58,8 +61,14 @@ pub fn check(world: &MemoryWorld, path: &str, setup: Setup<'_>) -> Compilation {
 pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Levels) -> Compilation {
     let mut compiled = compile(world, path, setup);
     let Some(program) = &compiled.program else { return compiled };
+    let modules = std::mem::take(&mut compiled.modules);
+    let switches = Switches::of(&modules, &compiled.sources);
+    let subject = Subject { world, path, setup, sources: &compiled.sources, modules: &modules };
+    let lints = lint::lint(subject, &switches, levels);
+    // The graph is large as well.
+    drop(modules);
     let foreseen = foresee(program.plan.clone(), Arc::new(world.clone()));
-    for diagnostic in foreseen.iter() {
+    for diagnostic in foreseen.into_vec() {
         // A name that is a literal was told of by the lexer.
         let is_told = diagnostic.code == codes::HIDDEN_CHARACTER
             && compiled.diags.iter().any(|told| {
@@ -68,21 +77,12 @@ pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Le
                 told.file == place.file && place.start <= told.start && told.end <= place.end
             });
         if !is_told {
-            compiled.diags.push(diagnostic.clone());
+            compiled.diags.push(diagnostic);
         }
     }
-    compiled.diags = lint::filter(compiled.diags, &compiled.sources, levels);
+    compiled.diags = lint::filter(compiled.diags, &switches, levels);
     if !compiled.diags.has_errors() {
-        compiled.diags.extend(lints(world, path, setup, &compiled.sources, levels));
+        compiled.diags.extend(lints);
     }
     compiled
-}
-
-/// What is allowed in a sound program, but probably not meant.
-pub fn lints(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, sources: &Sources, levels: &Levels) -> Diags {
-    let linted = lint::lint(sources, levels);
-    let mut found = linted.diags;
-    let broken = lint::broken_definitions(world, path, setup, &linted.unused);
-    found.extend(lint::filter(broken, sources, levels));
-    found
 }

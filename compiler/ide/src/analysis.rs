@@ -18,6 +18,7 @@ use crate::types::Type;
 use crate::understand::{Reach, Setup, Understood, understand};
 use crate::unify::{self, Types};
 use crate::{ast, lex, parse};
+use mclive_syntax::hir::Module;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -71,6 +72,11 @@ impl Analysis {
 
     pub fn sources(&self) -> &Sources {
         &self.understood.sources
+    }
+
+    /// The trees of its files, the main file's first.
+    pub fn modules(&self) -> &[Module] {
+        &self.understood.modules
     }
 
     pub fn world(&self) -> &MemoryWorld {

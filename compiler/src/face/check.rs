@@ -1,11 +1,12 @@
 //! One compilation as it crosses: what it said, and both graphs.
 
 use super::graphs;
-use crate::compile::{Setup, compile, lints};
+use crate::compile::{Setup, compile};
 use crate::diag::Diags;
 use crate::editor::Analysis;
 use crate::fgraph::{self, Plan};
-use crate::lint::Levels;
+use crate::hir::Module;
+use crate::lint::{self, Levels, Subject, Switches};
 use crate::protocol::Moment;
 use crate::rgraph::{Passes, ResGraph, first_graph};
 use crate::sim::SimHost;
@@ -31,7 +32,7 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>, entry: &s
     let world = MemoryWorld::of(files);
     let compiled = compile(&world, entry, Setup { hostname });
     let plan = compiled.program.map(|program| program.plan);
-    Findings::of(compiled.sources, compiled.diags, plan, world, hostname).checked()
+    Findings::of(compiled.sources, compiled.diags, &compiled.modules, plan, &world, hostname).checked()
 }
 
 /// What a compilation has found, before any of it is put into its crossing shape.
@@ -45,17 +46,26 @@ pub struct Findings {
 impl Findings {
     /// What an analysis has found, and what the first resource graph says on top.
     pub fn of_analysis(analysis: &Analysis, hostname: &str) -> Findings {
-        let plan = analysis.plan().cloned();
-        Findings::of(analysis.sources().clone(), analysis.diags().clone(), plan, analysis.world().clone(), hostname)
+        let (sources, diags) = (analysis.sources().clone(), analysis.diags().clone());
+        Findings::of(sources, diags, analysis.modules(), analysis.plan().cloned(), analysis.world(), hostname)
     }
 
-    fn of(sources: Sources, mut diags: Diags, plan: Option<Arc<Plan>>, world: MemoryWorld, hostname: &str) -> Findings {
+    fn of(
+        sources: Sources,
+        mut diags: Diags,
+        modules: &[Module],
+        plan: Option<Arc<Plan>>,
+        world: &MemoryWorld,
+        hostname: &str,
+    ) -> Findings {
         let mut resources = None;
         if let Some(plan) = &plan {
             match first_resources(plan.clone(), world.clone(), hostname) {
                 Ok(graph) => {
-                    let main = sources.iter().next().map_or("/main.mcl", |(_, main)| &main.path);
-                    diags.extend(lints(&world, main, Setup { hostname }, &sources, &Levels::default()));
+                    let path = sources.iter().next().map_or("/main.mcl", |(_, main)| &main.path);
+                    let subject = Subject { world, path, setup: Setup { hostname }, sources: &sources, modules };
+                    let switches = Switches::of(modules, &sources);
+                    diags.extend(lint::lint(subject, &switches, &Levels::default()));
                     resources = Some(graph);
                 }
                 Err(said) => diags.extend(said),

@@ -104,7 +104,7 @@ impl FrontEnd for Mcl {
     }
 
     fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn> {
-        let Compilation { sources, diags, program } = compile::compile(&**asked.world, asked.entry, setup(asked));
+        let Compilation { sources, diags, program, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
         let Some(sound) = program else { return Err(Undrawn::Refused(Box::new(said(sources, diags)))) };
         match picture {
             Some(Picture::Functions) | None => match sound.graph() {

@@ -1,26 +1,23 @@
 //! Definitions that are never used and could not be: the language checks types only on use.
 
-use super::words;
+use super::{Subject, words};
 use crate::diag::{Diags, codes};
 use crate::hir::{Block, Expr, ExprId, ExprKind, Include, Item, ItemKind, Module, Resource, Stmt, StmtKind};
 use crate::ident::Name;
-use crate::source::ProgramFiles;
 use crate::span::Span;
-use crate::understand::{Setup, understand_edited};
+use crate::understand::understand_edited;
 
 /// The type errors that the definitions at these places of the main file would have if something used them, as
 /// warnings.
-pub fn broken_definitions(world: &dyn ProgramFiles, path: &str, setup: Setup<'_>, unused: &[Span]) -> Diags {
+pub(super) fn definitions(subject: Subject<'_>, unused: &[Span]) -> Diags {
     let mut diags = Diags::default();
-    if unused.is_empty() {
-        return diags;
-    }
+    let Some(main) = subject.modules.first().filter(|_| !unused.is_empty()) else { return diags };
     let mut definitions = Vec::new();
-    let understood = understand_edited(world, path, setup, |module| {
-        let mut root = std::mem::take(&mut module.root);
-        use_all(module, &mut root, unused, &mut definitions);
-        module.root = root;
-    });
+    let mut main = main.clone();
+    let mut root = std::mem::take(&mut main.root);
+    use_all(&mut main, &mut root, unused, &mut definitions);
+    main.root = root;
+    let understood = understand_edited(subject.world, subject.path, subject.setup, main);
     for said in understood.diags.iter().filter(|said| said.is_error()) {
         // The argument that a parameter gets would tell its type.
         if said.code == codes::AMBIGUOUS {

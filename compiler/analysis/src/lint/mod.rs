@@ -11,69 +11,56 @@ mod tree;
 mod unused;
 mod words;
 
-pub use broken::broken_definitions;
 pub use levels::{Level, Levels};
 
 use crate::diag::{Code, Diagnostic, Diags, Severity, codes};
-use crate::front;
-use crate::source::Sources;
-use crate::span::{FileId, Span};
-use std::collections::BTreeMap;
-use switches::Switches;
+use crate::hir::Module;
+use crate::source::{ProgramFiles, Sources};
+use crate::understand::Setup;
+
+pub use switches::Switches;
 
 /// What is below this directory belongs to others.
 const MODULES: &str = "/modules/";
 
-/// What the lints found.
-#[derive(Default)]
-pub struct Linted {
-    /// By file and place, without what a comment or the levels allow.
-    pub diags: Diags,
-    /// The names of all variables, functions and classes that are not used, allowed or not.
-    pub unused: Vec<Span>,
+/// A program that compiles, as lints look at it.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    pub world: &'a dyn ProgramFiles,
+    pub path: &'a str,
+    pub setup: Setup<'a>,
+    pub sources: &'a Sources,
+    /// The trees of its files.
+    pub modules: &'a [Module],
 }
 
-/// Lints all files of a program.
-pub fn lint(sources: &Sources, levels: &Levels) -> Linted {
-    let mut linted = Linted::default();
-    for (id, source) in sources.iter().filter(|(_, source)| !source.path.starts_with(MODULES)) {
-        let module = front::read_module(source, id, &mut Diags::default());
-        let switches = Switches::of(&module, source);
-        let mut found = switches.problems();
-        unused::find(&module, id.0 == 0, &mut found);
-        tree::find(&module, &mut found);
-        let unused = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
-        linted.unused.extend(unused);
-        found.retain(|diagnostic| !switches.allow(diagnostic));
+/// Lints all files of a program. Out: by file and place, without what a comment or the levels allow; then what is wrong
+/// with definitions that nothing uses.
+pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags {
+    let Subject { sources, modules, .. } = subject;
+    let mut diags = Diags::default();
+    let mut unused = Vec::new();
+    for module in modules.iter().filter(|module| !sources.get(module.file).path.starts_with(MODULES)) {
+        let mut found = switches.problems(module.file);
+        unused::find(module, module.file.0 == 0, &mut found);
+        tree::find(module, &mut found);
+        let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
+        unused.extend(names);
         found.sort_by_key(Diagnostic::judged_span);
-        found.into_iter().filter_map(|diagnostic| levels.apply(diagnostic)).for_each(|one| linted.diags.push(one));
+        let heard = found.into_iter().filter_map(|one| switches.hear(one, levels));
+        heard.for_each(|one| diags.push(one));
     }
-    linted
+    diags.extend(filter(broken::definitions(subject, &unused), switches, levels));
+    diags
 }
 
+/// What is said of a definition that nothing uses.
 const DEFINITIONS: [Code; 3] = [codes::UNUSED_VARIABLE, codes::UNUSED_FUNCTION, codes::UNUSED_CLASS];
 
-/// The same lints' switches, for warnings that were found elsewhere.
-pub fn filter(found: Diags, sources: &Sources, levels: &Levels) -> Diags {
+/// Leaves out the lints that a comment or the levels allow.
+pub fn filter(found: Diags, switches: &Switches, levels: &Levels) -> Diags {
     let mut diags = Diags::default();
-    // A file is read once, however much is said of it.
-    let mut switches: BTreeMap<FileId, Switches> = BTreeMap::new();
-    for diagnostic in found.into_vec() {
-        if !is_lint(&diagnostic) {
-            diags.push(diagnostic);
-            continue;
-        }
-        let allowed = diagnostic.judged_span().is_some_and(|span| {
-            let switches = switches.entry(span.file).or_insert_with(|| {
-                let source = sources.get(span.file);
-                Switches::of(&front::read_module(source, span.file, &mut Diags::default()), source)
-            });
-            switches.allow(&diagnostic)
-        });
-        if !allowed && let Some(diagnostic) = levels.apply(diagnostic) {
-            diags.push(diagnostic);
-        }
-    }
+    found.into_vec().into_iter().filter_map(|one| switches.hear(one, levels)).for_each(|one| diags.push(one));
     diags
 }
 

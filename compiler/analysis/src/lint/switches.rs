@@ -1,16 +1,43 @@
 //! Comments that switch lints off: `# mclive: allow NAME` for the next statement, `# mclive: allow-file NAME` for the
 //! file.
 
-use super::words;
+use super::{Levels, words};
 use crate::diag::codes::lint_named;
 use crate::diag::{Code, Diagnostic};
 use crate::hir::{Block, Module, StmtKind};
-use crate::source::Source;
-use crate::span::Span;
+use crate::source::{Source, Sources};
+use crate::span::{FileId, Span};
 use std::collections::BTreeMap;
 
+/// What the comments of all files switch off.
+#[derive(Default)]
+pub struct Switches {
+    files: BTreeMap<FileId, FileSwitches>,
+}
+
+impl Switches {
+    pub fn of(modules: &[Module], sources: &Sources) -> Switches {
+        let switches = |module: &Module| (module.file, FileSwitches::of(module, sources.get(module.file)));
+        Switches { files: modules.iter().map(switches).collect() }
+    }
+
+    /// What is wrong with a file's comments themselves.
+    pub(super) fn problems(&self, file: FileId) -> Vec<Diagnostic> {
+        self.files.get(&file).map(|switches| switches.unknown.clone()).unwrap_or_default()
+    }
+
+    /// A diagnostic as loud as it should be. `None`: it is a lint that a comment or the levels allow.
+    pub(super) fn hear(&self, diagnostic: Diagnostic, levels: &Levels) -> Option<Diagnostic> {
+        if !super::is_lint(&diagnostic) {
+            return Some(diagnostic);
+        }
+        let is_off = |place: Span| self.files.get(&place.file).is_some_and(|file| file.allow(&diagnostic, place));
+        if diagnostic.judged_span().is_some_and(is_off) { None } else { levels.apply(diagnostic) }
+    }
+}
+
 /// What the comments of one file switch off.
-pub(super) struct Switches {
+struct FileSwitches {
     /// The lint, or all of them, and where it is off: for each place where it begins to be, in that order, how far that
     /// and all before it reach.
     off: BTreeMap<Option<Code>, Vec<(u32, u32)>>,
@@ -19,9 +46,9 @@ pub(super) struct Switches {
 
 const MARK: &str = "mclive:";
 
-impl Switches {
-    pub(super) fn of(module: &Module, source: &Source) -> Switches {
-        let mut switches = Switches { off: BTreeMap::new(), unknown: Vec::new() };
+impl FileSwitches {
+    fn of(module: &Module, source: &Source) -> FileSwitches {
+        let mut switches = FileSwitches { off: BTreeMap::new(), unknown: Vec::new() };
         let mut statements: Option<Vec<Span>> = None;
         for comment in &module.comments {
             let text = String::from_utf8_lossy(&source.text[comment.start as usize..comment.end as usize]);
@@ -62,19 +89,13 @@ impl Switches {
         switches
     }
 
-    /// What is wrong with the comments themselves.
-    pub(super) fn problems(&self) -> Vec<Diagnostic> {
-        self.unknown.clone()
-    }
-
-    pub(super) fn allow(&self, diagnostic: &Diagnostic) -> bool {
-        let Some(place) = diagnostic.judged_span() else { return false };
+    fn allow(&self, diagnostic: &Diagnostic, place: Span) -> bool {
         let is_off = |code: Option<Code>| {
             let reaches = self.off.get(&code).map_or(&[][..], Vec::as_slice);
             let n_before = reaches.partition_point(|(start, _)| *start <= place.start);
             n_before > 0 && place.start <= reaches[n_before - 1].1
         };
-        super::is_lint(diagnostic) && (is_off(None) || is_off(Some(diagnostic.code)))
+        is_off(None) || is_off(Some(diagnostic.code))
     }
 }
 

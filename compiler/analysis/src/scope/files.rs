@@ -31,6 +31,11 @@ impl Shelf {
     pub(super) fn new() -> Shelf {
         Shelf { slots: (0..MAX_FILES).map(|_| OnceCell::new()).collect() }
     }
+
+    /// The trees of all files, in the order in which they were added.
+    pub(super) fn into_modules(self) -> Vec<hir::Module> {
+        self.slots.into_iter().map_while(OnceCell::into_inner).map(|file| file.module).collect()
+    }
 }
 
 /// Reads files onto the shelf.

@@ -52,23 +52,24 @@ pub(crate) const MODULES_DIR: &str = "/modules/";
 ///
 /// Errors: E03xx; those of imported files come with the places of the imports that led there, and
 /// all are of the scope stage. What is broken is a [`linked::NodeKind::Error`]. Cost: near linear
-/// in the size of the program after copying.
+/// in the size of the program after copying. Also out: the trees of all files, the main file's first.
 pub fn resolve(
     setup: Setup<'_>,
     sources: &mut Sources,
     entry: hir::Module,
     input: &Input,
     diags: &mut Diags,
-) -> Linked {
+) -> (Linked, Vec<hir::Module>) {
     let shelf = Shelf::new();
     let mut files = Files::new(&shelf);
-    let Some(main) = files.add(entry, Diags::default()) else { return Linked::default() };
+    let main = files.add(entry, Diags::default()).expect("an empty shelf has room");
     let mut linker = Linker::new(setup, files, sources);
     linker.program(main, input);
     let linker = accidents::in_the_languages_order(linker, |linker| linker.program(main, input));
     diags.extend(linker.diags);
     // What was made up to the limit is of no use to anybody.
-    if linker.exhausted { Linked::default() } else { linker.out }
+    let linked = if linker.exhausted { Linked::default() } else { linker.out };
+    (linked, shelf.into_modules())
 }
 
 impl<'a> Linker<'a, '_> {

@@ -22,7 +22,7 @@ fn outcome_with(files: &[(&str, &str)], limits: Limits) -> Outcome {
     let file = sources.add(Source::new(input.path.clone(), input.text.clone()));
     let entry = read_module(sources.get(file), file, &mut diags);
     let setup = Setup { world: &world, hostname: "h1", modules_dir: MODULES_DIR, limits, aside: false };
-    let linked = resolve(setup, &mut sources, entry, &input, &mut diags);
+    let (linked, _) = resolve(setup, &mut sources, entry, &input, &mut diags);
     let place = |label: &crate::diag::Label| {
         let source = sources.get(label.span.file);
         let at = source.line_col(label.span.start);

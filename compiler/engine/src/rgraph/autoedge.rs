@@ -51,6 +51,8 @@ pub struct AutoEdges {
     by_address: FxHashMap<usize, MemberId>,
     order: BTreeMap<Key, MemberId>,
     claims: Claims,
+    /// The next four are filled when a graph first changes: many are looked at once.
+    is_indexed: bool,
     /// Who wants claims of a class.
     wanted: BTreeMap<Claim, BTreeSet<MemberId>>,
     /// Who wants the nearest directory above a path.
@@ -135,12 +137,17 @@ impl AutoEdges {
         let is_gone = |member: &Option<Member>| member.as_ref().is_some_and(|member| member.round != round);
         let gone: Vec<MemberId> = self.members.iter().filter(|(_, member)| is_gone(member)).map(|(id, _)| id).collect();
         let mut affected = BTreeSet::new();
+        let stays = !self.order.is_empty();
+        if stays && !self.is_indexed && !(gone.is_empty() && fresh.is_empty()) {
+            self.is_indexed = true;
+            let members: Vec<MemberId> = self.order.values().copied().collect();
+            members.into_iter().for_each(|id| self.index(id));
+        }
         for id in gone {
             self.remove(id, &mut affected);
         }
-        let stays = !self.order.is_empty();
         for (vertex, resource) in fresh {
-            if stays {
+            if self.is_indexed {
                 claims(&resource).iter().for_each(|claim| self.affects(claim, &mut affected));
             }
             let owned = owned(&resource, known);
@@ -253,23 +260,31 @@ impl AutoEdges {
         for claim in claims(&resource) {
             self.claims.add(&claim, &key, id);
         }
-        for dir in wants_in(&resource) {
-            self.readers.entry(dir).or_default().insert(id);
-        }
-        if let Some(path) = wants_above(&resource) {
-            self.below.entry(path).or_default().insert(id);
-        }
-        for claim in wanted(&wants(&resource)).chain(&owned.claims) {
-            self.wanted.entry(class(claim)).or_default().insert(id);
-        }
-        if !owned.paths.is_empty() {
-            self.owners.insert(id);
-        }
         affected.insert(id);
         self.by_address.insert(address(&resource), id);
         self.order.insert(key.clone(), id);
         let edges = Vec::new();
         self.members[id] = Some(Member { resource, key, vertex, round: self.round, owned, edges });
+        if self.is_indexed {
+            self.index(id);
+        }
+    }
+
+    /// Notes what a member wants.
+    fn index(&mut self, id: MemberId) {
+        let member = self.members[id].as_ref().expect("members that are handed around are there");
+        for dir in wants_in(&member.resource) {
+            self.readers.entry(dir).or_default().insert(id);
+        }
+        if let Some(path) = wants_above(&member.resource) {
+            self.below.entry(path).or_default().insert(id);
+        }
+        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims) {
+            self.wanted.entry(class(claim)).or_default().insert(id);
+        }
+        if !member.owned.paths.is_empty() {
+            self.owners.insert(id);
+        }
     }
 
     /// Looks for what a member wants.
