@@ -4,12 +4,12 @@
 //! answer alike. Contents of files are left out: a history is not a backup.
 
 use super::json;
-use mclive_base::protocol::{Event, Phase, What};
+use mclive_base::protocol::{Event, What};
 use serde_json::{Map, Value};
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
-/// The last steps, and the last end of a check, of each resource.
+/// The last steps of each resource, and how it stands.
 #[derive(Default)]
 pub(crate) struct History {
     of: HashMap<Box<str>, Remembered>,
@@ -19,7 +19,37 @@ pub(crate) struct History {
 #[derive(Default)]
 struct Remembered {
     steps: Option<Told>,
-    ended: Option<Told>,
+    /// How its last check ended, or, before the first one did, how far it is.
+    stands: Option<Told>,
+    /// What `stands` tells is not the end of a check.
+    is_open: bool,
+}
+
+/// What a line tells of a resource.
+enum Tells {
+    Steps,
+    /// The end of a check.
+    End,
+    /// What it waits for.
+    Wait,
+    /// A check began. What the last one came to is worth more, if there was one.
+    Begin,
+    Removal,
+}
+
+impl Tells {
+    /// By the words of [`json::line`].
+    fn of(kind: &str, phase: &str, text: &str) -> Option<Tells> {
+        Some(match (kind, phase) {
+            ("steps", _) => Tells::Steps,
+            ("resource", "in state" | "changed" | "would change" | "retrying" | "failed" | "unknown") => Tells::End,
+            ("resource", "limited") => Tells::Wait,
+            ("resource", "waiting") if !text.is_empty() => Tells::Wait,
+            ("resource", "checking") => Tells::Begin,
+            ("resource", "removed") => Tells::Removal,
+            _ => return None,
+        })
+    }
 }
 
 /// A line without what the entry knows already. Ten thousand resources hear the same from the same
@@ -50,57 +80,41 @@ impl Recent {
 
 impl History {
     pub(crate) fn take(&mut self, event: &Event) {
-        let (id, is_steps) = match &event.what {
-            What::Steps { id, .. } => (id, true),
-            What::Resource { id, phase, text, .. } => match phase {
-                Phase::InState
-                | Phase::Changed
-                | Phase::WouldChange
-                | Phase::Retrying
-                | Phase::Failed
-                | Phase::Unknown => (id, false),
-                // What holds it up.
-                Phase::Limited => (id, false),
-                Phase::Waiting if !text.is_empty() => (id, false),
-                Phase::Removed => {
-                    self.of.remove(id.to_string().as_str());
-                    return;
-                }
-                Phase::Waiting | Phase::Checking | Phase::Applying => return,
-            },
+        match &event.what {
+            What::Steps { .. } | What::Resource { .. } => self.take_value(json::line(event)),
             What::Refused { .. }
             | What::Stream { .. }
             | What::GraphSwitched { .. }
             | What::Converged { .. }
             | What::Unconverged
-            | What::Log { .. } => return,
-        };
-        self.put(&id.to_string(), is_steps, &mut json::line(event));
+            | What::Log { .. } => {}
+        }
     }
 
     /// A line of a log; what is none is left out.
     pub(crate) fn take_line(&mut self, line: &str) {
-        let Ok(mut line) = serde_json::from_str::<Value>(line) else { return };
-        let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
-        match (line["type"].as_str(), line["phase"].as_str()) {
-            (Some("steps"), _) => self.put(&resource, true, &mut line),
-            (
-                Some("resource"),
-                Some("in state" | "changed" | "would change" | "retrying" | "failed" | "unknown" | "limited"),
-            ) => {
-                self.put(&resource, false, &mut line);
-            }
-            (Some("resource"), Some("waiting")) if line["text"].as_str().is_some_and(|text| !text.is_empty()) => {
-                self.put(&resource, false, &mut line);
-            }
-            (Some("resource"), Some("removed")) => {
-                self.of.remove(resource.as_str());
-            }
-            _ => {}
+        if let Ok(line) = serde_json::from_str(line) {
+            self.take_value(line);
         }
     }
 
-    fn put(&mut self, resource: &str, is_steps: bool, line: &mut Value) {
+    fn take_value(&mut self, mut line: Value) {
+        let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
+        let word = |key: &str| line[key].as_str().unwrap_or_default();
+        let Some(tells) = Tells::of(word("type"), word("phase"), word("text")) else { return };
+        self.put(&resource, &tells, &mut line);
+    }
+
+    fn put(&mut self, resource: &str, tells: &Tells, line: &mut Value) {
+        let known = self.of.get(resource);
+        match tells {
+            Tells::Removal => {
+                self.of.remove(resource);
+                return;
+            }
+            Tells::Begin if known.is_some_and(|entry| entry.stands.is_some() && !entry.is_open) => return,
+            Tells::Begin | Tells::Steps | Tells::End | Tells::Wait => {}
+        }
         for step in line["steps"].as_array_mut().into_iter().flatten() {
             if let Some(step) = step.as_object_mut() {
                 step.remove("diff");
@@ -116,12 +130,18 @@ impl History {
         if !self.of.contains_key(resource) {
             self.of.insert(resource.into(), Remembered::default());
         }
-        if let Some(entry) = self.of.get_mut(resource) {
-            *(if is_steps { &mut entry.steps } else { &mut entry.ended }) = Some(told);
+        let Some(entry) = self.of.get_mut(resource) else { return };
+        match tells {
+            Tells::Steps => entry.steps = Some(told),
+            Tells::End | Tells::Wait | Tells::Begin => {
+                entry.stands = Some(told);
+                entry.is_open = !matches!(tells, Tells::End);
+            }
+            Tells::Removal => {}
         }
     }
 
-    /// The lines that told of a resource last: its steps, and how its last check ended.
+    /// The lines that told of a resource last: its steps, and how it stands.
     pub(crate) fn of(&self, resource: &str) -> Vec<String> {
         let Some(entry) = self.of.get(resource) else { return Vec::new() };
         let line = |kind: &str, told: &Told| {
@@ -135,7 +155,7 @@ impl History {
             Value::Object(line).to_string()
         };
         let steps = entry.steps.as_ref().map(|told| line("steps", told));
-        steps.into_iter().chain(entry.ended.as_ref().map(|told| line("resource", told))).collect()
+        steps.into_iter().chain(entry.stands.as_ref().map(|told| line("resource", told))).collect()
     }
 
     /// The resources whose names are alike, for who mistyped.
@@ -178,7 +198,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
         text.push_str(&chain(ended));
     }
     match find("steps") {
-        None if is_held_up(find("resource")) => {}
+        None if !has_ended(find("resource")) => {}
         None => text.push_str("  nothing had to be changed\n"),
         Some(steps) => {
             let same = find("resource").is_some_and(|ended| ended["because"] == steps["because"]);
@@ -194,9 +214,9 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     text
 }
 
-/// Was it told last that it waits, so that nobody has looked yet?
-fn is_held_up(line: Option<&Value>) -> bool {
-    line.is_some_and(|line| line["phase"] == "waiting" || line["phase"] == "limited")
+/// Somebody has looked at it.
+fn has_ended(line: Option<&Value>) -> bool {
+    !line.is_some_and(|line| line["phase"] == "waiting" || line["phase"] == "limited" || line["phase"] == "checking")
 }
 
 fn at(line: &Value) -> String {

@@ -34,6 +34,7 @@ mod sound;
 mod story;
 mod strangers;
 mod system;
+mod terminal;
 mod traces;
 mod web;
 mod world;

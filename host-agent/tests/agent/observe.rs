@@ -38,6 +38,37 @@ fn a_running_agent_and_its_log_tell_why() {
     assert_eq!(case.run(&["why", "--prefix", "state", &resource]).status.code(), Some(2));
 }
 
+/// One that is behind a failure, and one that waits for its turn, while the agent runs and in its log.
+#[test]
+fn what_has_no_turn_yet_tells_why() {
+    let program = "file \"@OUT@/none/a\" {\n\tstate => \"exists\",\n\tDepend => Test[\"first\"],\n}\n\
+        file \"@OUT@/b\" {\n\tstate => \"exists\",\n\tDepend => File[\"@OUT@/none/a\"],\n}\n\
+        test \"first\" {}\n\
+        exec \"slow\" {\n\tcmd => \"while ! test -e @OUT@/go; do sleep 0.05; done\",\n\tshell => \"/bin/sh\",\n}\n\
+        file \"@OUT@/c\" {\n\tstate => \"exists\",\n\tDepend => Exec[\"slow\"],\n}\n";
+    let case = Case::new("why-waiting", program);
+    case.write("out/in", "");
+    let mut agent = case.start_with(&["--json"]);
+    let file = |name: &str| format!("file[{}]", case.path(&format!("out/{name}")).display());
+    let ask = |name: &str| text(&case.run(&["why", "--prefix", "state", &file(name)]).stdout);
+    let behind = format!("  behind {}, which has failed\n", file("none/a"));
+    until("it is told what has failed", || ask("b").contains(&behind));
+    let (b, c) = (ask("b"), ask("c"));
+    assert!(b.starts_with(&format!("{}: waiting, ", file("b"))), "{b}");
+    assert!(c.starts_with(&format!("{}: waiting, ", file("c"))) && c.contains("\n  for exec[slow]\n"), "{c}");
+    assert!(!b.contains("nothing had to be changed"), "{b}");
+    let slow = text(&case.run(&["why", "--prefix", "state", "exec[slow]"]).stdout);
+    assert!(slow.starts_with("exec[slow]: checking, ") && slow.contains("last steps"), "{slow}");
+    case.write("out/go", "");
+    until("its turn has come", || !ask("c").contains("waiting"));
+    assert_eq!(agent.stop().code(), Some(3), "a resource stands as failed");
+    let said = agent.said();
+    assert!(said.contains("\"waiting\":1"), "the summary counts it: {said}");
+    case.write("log", &said);
+    let log = case.run(&["why", "--log", "log", &file("b")]);
+    assert_eq!(text(&log.stdout), b);
+}
+
 /// The same decisions on the real host, in the component, and in the crate that the page runs.
 #[test]
 fn a_trace_of_the_real_host_replays_everywhere() {
@@ -120,124 +151,4 @@ fn figures_are_served_on_request() {
         assert!(said.contains(line), "{line}: {said}");
     }
     assert!(get("/other").starts_with("HTTP/1.1 404"));
-}
-
-#[test]
-fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
-    let case = Case::new("table", &(FOLLOWS.to_owned() + "print \"p\" {\n\tmsg => \"printed\",\n}\n"));
-    case.write("out/in", "one");
-    let agent = env!("CARGO_BIN_EXE_mclive");
-    let script =
-        format!("stty cols 80 rows 24; seq -f 'before %g' 30; exec {agent} run --prefix state --color always main.mcl");
-    let mut command = Command::new("script");
-    command.args(["-qec", &script, "/dev/null"]).current_dir(&case.root).env("TERM", "xterm");
-    command.stdin(std::process::Stdio::piped()).stdout(std::fs::File::create(case.path("screen")).unwrap());
-    let mut child = command.spawn().unwrap();
-    case.holds("out/a", "one");
-    // Whole at once: an empty file in between is one more change, and one more diff in the table.
-    case.write("out/new", "two");
-    std::fs::rename(case.path("out/new"), case.path("out/in")).unwrap();
-    case.holds("out/a", "two");
-    until("the table shows it", || {
-        Terminal::of(&case.read("screen").unwrap_or_default()).text().contains("2 resources: 1 in state, 1 changed")
-    });
-    child.stdin.as_mut().unwrap().write_all(b"\x03").unwrap();
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(0));
-    let bytes = case.read("screen").unwrap();
-    let terminal = Terminal::of(&bytes);
-    let all = terminal.text();
-    // What was there before is there still, once, and the table as well.
-    for n in 1..=30 {
-        assert_eq!(all.lines().filter(|line| *line == format!("before {n}")).count(), 1, "{all}");
-    }
-    assert_eq!(all.lines().filter(|line| line.starts_with("2 resources")).count(), 1, "{all}");
-    assert!(all.contains("print[p]: Msg: printed"), "{all}");
-    assert!(terminal.cursor_shown && terminal.column == 0, "{all}");
-    assert!(all.trim_end().ends_with("changed, 0 failed"), "{all}");
-}
-
-/// As much of a terminal as a table needs: 24 lines of 80 columns, and what scrolled away.
-struct Terminal {
-    lines: Vec<String>,
-    /// Counted from the first line that ever was.
-    line: usize,
-    column: usize,
-    cursor_shown: bool,
-}
-
-impl Terminal {
-    fn of(bytes: &str) -> Terminal {
-        let mut terminal = Terminal { lines: vec![String::new()], line: 0, column: 0, cursor_shown: true };
-        let mut chars = bytes.chars();
-        while let Some(c) = chars.next() {
-            match c {
-                '\x1b' => {
-                    let mut rest = String::new();
-                    for c in chars.by_ref().skip(1) {
-                        rest.push(c);
-                        if c.is_ascii_alphabetic() {
-                            break;
-                        }
-                    }
-                    terminal.escape(&rest);
-                }
-                '\r' => terminal.column = 0,
-                '\n' => {
-                    terminal.line += 1;
-                    if terminal.line == terminal.lines.len() {
-                        terminal.lines.push(String::new());
-                    }
-                }
-                c => terminal.put(c),
-            }
-        }
-        terminal
-    }
-
-    fn put(&mut self, c: char) {
-        if self.column == 80 {
-            // What is said stays on the terminal and may wrap; the table is drawn over itself and may not.
-            let time = self.lines[self.line].split_whitespace().next().unwrap_or_default();
-            let goes_on = self.line > 0 && self.lines[self.line - 1].chars().count() == 80;
-            let is_said = goes_on || time.contains('.') && time.parse::<f64>().is_ok();
-            assert!(is_said, "a line of the table wraps: {}", self.text());
-            (self.line, self.column) = (self.line + 1, 0);
-            self.lines.truncate(self.line);
-            self.lines.push(String::new());
-        }
-        let line = &mut self.lines[self.line];
-        let mut held: Vec<char> = line.chars().collect();
-        held.resize(held.len().max(self.column + 1), ' ');
-        held[self.column] = c;
-        *line = held.into_iter().collect();
-        self.column += 1;
-    }
-
-    fn escape(&mut self, code: &str) {
-        let number = || code.trim_end_matches(|c: char| c.is_alphabetic()).parse::<usize>().unwrap_or(1);
-        match code.chars().last() {
-            Some('A') => {
-                let top = self.lines.len().saturating_sub(24);
-                self.line = self.line.saturating_sub(number());
-                assert!(self.line >= top, "the cursor cannot reach what has scrolled away");
-            }
-            Some('K') => {
-                let kept: String = self.lines[self.line].chars().take(self.column).collect();
-                self.lines[self.line] = kept;
-            }
-            Some('J') => {
-                let kept: String = self.lines[self.line].chars().take(self.column).collect();
-                self.lines[self.line] = kept;
-                self.lines.truncate(self.line + 1);
-            }
-            Some('h') if code == "?25h" => self.cursor_shown = true,
-            Some('l') if code == "?25l" => self.cursor_shown = false,
-            _ => {}
-        }
-    }
-
-    fn text(&self) -> String {
-        self.lines.iter().map(|line| line.trim_end().to_owned() + "\n").collect()
-    }
 }

@@ -1,12 +1,59 @@
-//! Who never had a turn, because somebody before has failed.
+//! Who has no turn yet: those that wait for another resource, and those behind one that has failed.
 
 use super::Scheduler;
-use super::state::Slot;
+use super::state::{Slot, Wait};
 use crate::protocol::Phase;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Scheduler {
-    /// Tells of each that waits behind a failure, and behind which.
+    /// A vertex has to wait. It is told once, and again when what it waits for changes.
+    ///
+    /// One that was looked at before is only told of behind a failure: anybody else lets it go on soon.
+    pub(super) fn report_wait(&mut self, slot: Slot) {
+        let is_new = self.edges.is_new(slot);
+        if self.options.rehearse || !self.has_work(slot) || !is_new && self.conditions.n_failed() == 0 {
+            return;
+        }
+        match self.blocker(slot, &mut FxHashMap::default()) {
+            Some(failed) => self.tell_wait(slot, Wait::Behind(failed)),
+            None if is_new => {
+                let before = self.edges.holds_up(slot).next();
+                if let Some(before) = before {
+                    self.tell_wait(slot, Wait::For(before));
+                }
+            }
+            None => {}
+        }
+    }
+
+    /// One that it waited for has succeeded, and others have not.
+    pub(super) fn report_waits_further(&mut self, slot: Slot, before: Slot) {
+        if self.conditions.wait(slot).is_some_and(|wait| wait.slot() == before) {
+            self.report_wait(slot);
+        }
+    }
+
+    /// A vertex has failed: tells all that cannot go on without it.
+    pub(super) fn report_held_up(&mut self, failed: Slot) {
+        if self.options.rehearse {
+            return;
+        }
+        let mut seen = FxHashSet::default();
+        let mut work = vec![failed];
+        while let Some(at) = work.pop() {
+            for after in self.edges.held_up(at) {
+                if matches!(self.conditions.wait(after), Some(Wait::Behind(_))) || !seen.insert(after) {
+                    continue;
+                }
+                if self.has_work(after) {
+                    self.tell_wait(after, Wait::Behind(failed));
+                }
+                work.push(after);
+            }
+        }
+    }
+
+    /// At the end: tells of each that never had a turn because of a failure, unless it was told.
     pub(super) fn report_blocked(&mut self) {
         let mut known = FxHashMap::default();
         for slot in self.graph.order().to_vec() {
@@ -14,35 +61,54 @@ impl Scheduler {
                 continue;
             }
             let Some(failed) = self.blocker(slot, &mut known) else { continue };
-            let id = self.graph.id(failed).clone();
-            let is_unsure = self.conditions.is_unsure(failed);
-            let (phase, what) = match (is_unsure, self.options.rehearse) {
-                (true, _) => (Phase::Unknown, "of which not all can be known"),
-                (false, true) => (Phase::Waiting, "which would fail"),
-                (false, false) => (Phase::Waiting, "which has failed"),
-            };
-            self.report_phase(slot, phase, || format!("behind {id}, {what}"));
+            if self.options.rehearse || !matches!(self.conditions.wait(slot), Some(Wait::Behind(_))) {
+                self.tell_wait(slot, Wait::Behind(failed));
+            }
         }
     }
 
-    /// The first that has failed on the way back from here, through those that never had a turn.
+    /// There is something to do for it once it may go.
+    fn has_work(&self, slot: Slot) -> bool {
+        let is_open = self.edges.is_new(slot) || !self.conditions.is_clean(slot) && !self.graph.is_noop(slot);
+        is_open && !self.conditions.has_failed(slot) && !self.graph.resource(slot).meta.hidden
+    }
+
+    fn tell_wait(&mut self, slot: Slot, wait: Wait) {
+        if !self.conditions.begin_wait(slot, wait) {
+            return;
+        }
+        let id = self.graph.id(wait.slot()).clone();
+        let (phase, text) = match wait {
+            Wait::For(_) => (Phase::Waiting, format!("for {id}")),
+            Wait::Behind(failed) if self.conditions.is_unsure(failed) => {
+                (Phase::Unknown, format!("behind {id}, of which not all can be known"))
+            }
+            Wait::Behind(_) if self.options.rehearse => (Phase::Waiting, format!("behind {id}, which would fail")),
+            Wait::Behind(_) => (Phase::Waiting, format!("behind {id}, which has failed")),
+        };
+        self.report_phase(slot, phase, || text);
+    }
+
+    /// The first that has failed on the way back from here, through those that must go first.
     fn blocker(&self, slot: Slot, known: &mut FxHashMap<Slot, Option<Slot>>) -> Option<Slot> {
+        if self.conditions.n_failed() == 0 {
+            return None;
+        }
         let mut path = vec![slot];
         while let Some(&at) = path.last() {
             if known.contains_key(&at) {
                 path.pop();
                 continue;
             }
-            let mut found = self.edges.before(at).find(|&before| self.conditions.has_failed(before));
+            let mut found = self.edges.holds_up(at).find(|&before| self.conditions.has_failed(before));
             if found.is_none() {
-                let news: Vec<Slot> = self.edges.before(at).filter(|&before| self.edges.is_new(before)).collect();
                 // A resource graph has no cycles, so each of these is known when we come back.
-                let open: Vec<Slot> = news.iter().copied().filter(|before| !known.contains_key(before)).collect();
+                let open: Vec<Slot> = self.edges.holds_up(at).filter(|before| !known.contains_key(before)).collect();
                 if !open.is_empty() {
                     path.extend(open);
                     continue;
                 }
-                found = news.iter().find_map(|before| known[before]);
+                found = self.edges.holds_up(at).find_map(|before| known[&before]);
             }
             known.insert(at, found);
             path.pop();

@@ -18,6 +18,7 @@ impl Scheduler {
                 return;
             }
         }
+        self.conditions.end_wait(slot);
         let run = Run::new(self.clock.now(), refresh, self.graph.managed_by_others(slot));
         let run = run.because(self.causes.take(slot), self.watches.take_by_event(slot));
         #[cfg(test)]

@@ -24,6 +24,9 @@ impl Scheduler {
         if would_change {
             self.convergence.restart(slot, self.clock.now());
         }
+        if self.conditions.end_wait(slot) {
+            self.report_phase(slot, Phase::InState, String::new);
+        }
         self.come_to_rest(slot);
         self.succeed(slot);
         self.causes.take(slot);

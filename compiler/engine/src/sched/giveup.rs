@@ -10,11 +10,16 @@ impl Scheduler {
     pub(super) fn fail(&mut self, slot: Slot, text: String) {
         self.pacing.set_hurried(slot, false);
         self.clock.cancel(self.queue.end_wait(slot));
-        if self.conditions.fail(slot, text.clone()) {
+        self.conditions.end_wait(slot);
+        let is_new = self.conditions.fail(slot, text.clone());
+        if is_new {
             self.convergence.unregister(slot, self.clock.now());
         }
         let phase = if self.conditions.is_unsure(slot) { Phase::Unknown } else { Phase::Failed };
         self.report_phase(slot, phase, || text);
+        if is_new {
+            self.report_held_up(slot);
+        }
     }
 
     /// One that was given up was looked at again, and is up to date.

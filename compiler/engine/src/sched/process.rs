@@ -17,7 +17,11 @@ enum Need {
 impl Scheduler {
     /// One scheduling step.
     pub(super) fn process(&mut self, slot: Slot) {
-        if self.course.is_interrupted() || self.must_wait(slot) {
+        if self.course.is_interrupted() {
+            return;
+        }
+        if self.must_wait(slot) {
+            self.report_wait(slot);
             return;
         }
         if let Err(error) = self.receive(slot) {

@@ -44,7 +44,11 @@ impl Scheduler {
             let after = match self.edges.arrive(edge, before) {
                 Arrival::MayGo(after) => after,
                 Arrival::Told(after) if self.concerns(after, self.edges.is_pending(edge), &id) => after,
-                Arrival::Waits | Arrival::Told(_) => continue,
+                Arrival::Waits(after) => {
+                    self.report_waits_further(after, slot);
+                    continue;
+                }
+                Arrival::Told(_) => continue,
             };
             self.queue.want(after);
             self.causes.or(after, Some(&poked));

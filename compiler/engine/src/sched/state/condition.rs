@@ -4,6 +4,23 @@ use super::{Slot, Table};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
 
+/// Why a vertex has no turn yet, as far as it was told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Wait {
+    /// Another one goes first.
+    For(Slot),
+    /// Another one would go first, and has failed.
+    Behind(Slot),
+}
+
+impl Wait {
+    pub(crate) fn slot(self) -> Slot {
+        match self {
+            Wait::For(slot) | Wait::Behind(slot) => slot,
+        }
+    }
+}
+
 #[derive(Default)]
 struct Condition {
     /// The last check succeeded and nothing has happened since.
@@ -20,6 +37,7 @@ struct Condition {
     is_unsure: bool,
     /// Should it fail, each switch begins it anew.
     rewatch: bool,
+    wait: Option<Wait>,
 }
 
 #[derive(Default)]
@@ -51,6 +69,20 @@ impl Conditions {
 
     pub(crate) fn set_clean(&mut self, slot: Slot, clean: bool) {
         self.of[slot].clean = clean;
+    }
+
+    pub(crate) fn wait(&self, slot: Slot) -> Option<Wait> {
+        self.of[slot].wait
+    }
+
+    /// It waits. `true`: for another reason than before.
+    pub(crate) fn begin_wait(&mut self, slot: Slot, wait: Wait) -> bool {
+        self.of[slot].wait.replace(wait) != Some(wait)
+    }
+
+    /// It has its turn. `true`: it was told to wait.
+    pub(crate) fn end_wait(&mut self, slot: Slot) -> bool {
+        self.of[slot].wait.take().is_some()
     }
 
     pub(crate) fn is_prepared(&self, slot: Slot) -> bool {

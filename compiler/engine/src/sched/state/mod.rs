@@ -39,7 +39,7 @@ pub(super) use border::{Border, Flight};
 pub use cause::News;
 pub(super) use cause::{Causes, Why};
 pub(super) use clock::{Clock, Timer, TimerKey};
-pub(super) use condition::Conditions;
+pub(super) use condition::{Conditions, Wait};
 pub(super) use convergence::Convergence;
 #[cfg(test)]
 pub(super) use course::Mode;

@@ -197,6 +197,21 @@ impl Bench {
         self.events.extend(self.sim.take_reports());
     }
 
+    /// Who was told to wait since the last time, and for whom, in order.
+    pub(super) fn waits(&mut self) -> Vec<String> {
+        let (waits, rest) = std::mem::take(&mut self.events).into_iter().partition(|event: &Event| {
+            matches!(&event.what, What::Resource { phase: Phase::Waiting, text, .. } if !text.is_empty())
+        });
+        self.events = rest;
+        let told = |event: Event| match event.what {
+            What::Resource { id, text, .. } => {
+                format!("{} {}", id.name, text.replace("scripted[", "").replace(']', ""))
+            }
+            _ => String::new(),
+        };
+        Vec::into_iter(waits).map(told).collect()
+    }
+
     /// The names of what was checked since the last time, in order.
     pub(super) fn checks(&mut self) -> String {
         let checked = std::mem::take(&mut self.events).into_iter().filter_map(|event| match event.what {

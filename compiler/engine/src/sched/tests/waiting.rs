@@ -105,3 +105,34 @@ fn a_notification_begins_the_period_of_a_timer_anew() {
     tenths.dedup(); // each watch begins with an event
     assert_eq!(tenths, [0, 20, 30, 50, 70]);
 }
+
+#[test]
+fn who_waits_is_told_for_whom_and_behind_which_failure() {
+    let mut bench = Bench::new(Options::default());
+    bench.script("A", &[(0, 200)]);
+    bench.script("B", &[(0, 400)]);
+    bench.script("C", &[(2, 600), (0, 0)]);
+    bench.script("D", &[OK]);
+    bench.script("E", &[OK]);
+    bench.switch(&Draft::new("A B C D E").edges("A>D B>D C>D D>E"));
+    bench.pass(100);
+    assert_eq!(bench.waits(), ["D for A", "E for D"]);
+    // What had not come to an end when it was told is told anew.
+    bench.pass(400);
+    assert_eq!(bench.waits(), ["D for B", "D for C"]);
+    bench.pass(200);
+    assert_eq!(bench.waits(), ["D behind C, which has failed", "E behind C, which has failed"]);
+    // Nobody who waits already is told twice, and it is over when the failure is.
+    bench.event("D");
+    bench.pass(100);
+    assert_eq!(bench.waits(), [""; 0]);
+    bench.event("C");
+    bench.pass(100);
+    assert_eq!(bench.checks(), "A B C C D E");
+    // One that was up to date and has something to do again.
+    bench.script("C", &[(2, 0)]);
+    bench.event("C");
+    bench.event("E");
+    bench.pass(100);
+    assert_eq!(bench.waits(), ["E behind C, which has failed"]);
+}

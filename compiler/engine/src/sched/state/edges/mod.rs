@@ -65,7 +65,7 @@ pub(crate) enum Arrival {
     /// It had asked, and waits for nobody any more.
     MayGo(Slot),
     /// It had asked, and waits for others still.
-    Waits,
+    Waits(Slot),
     /// It heeds, and is told.
     Told(Slot),
 }
@@ -170,7 +170,7 @@ impl Edges {
         let after = &mut self.of[edge.to];
         if std::mem::take(&mut edge.awaited) {
             after.n_stale -= 1;
-            return if after.n_stale == 0 { Arrival::MayGo(edge.to) } else { Arrival::Waits };
+            return if after.n_stale == 0 { Arrival::MayGo(edge.to) } else { Arrival::Waits(edge.to) };
         }
         if before <= after.ts {
             after.n_stale -= 1; // the edge was stale, and is no more
@@ -197,6 +197,24 @@ impl Edges {
     /// Who comes directly before a vertex.
     pub(crate) fn before(&self, slot: Slot) -> impl Iterator<Item = Slot> {
         self.of[slot].before.iter().map(|&edge| self.all[edge].from)
+    }
+
+    /// Those directly before a vertex that must go first.
+    pub(crate) fn holds_up(&self, slot: Slot) -> impl Iterator<Item = Slot> {
+        let before = self.of[slot].before.iter().map(|&edge| &self.all[edge]);
+        before.filter(|edge| self.is_stale(edge)).map(|edge| edge.from)
+    }
+
+    /// Those directly after a vertex that wait for it.
+    pub(crate) fn held_up(&self, slot: Slot) -> Vec<Slot> {
+        let after = self.of[slot].after.iter().map(|&edge| &self.all[edge]);
+        after.filter(|edge| self.is_stale(edge)).map(|edge| edge.to).collect()
+    }
+
+    /// The end of an edge cannot go before its start does. One that is new waits for all that are, asked or not.
+    fn is_stale(&self, edge: &RunEdge) -> bool {
+        let (from, to) = (&self.of[edge.from], &self.of[edge.to]);
+        edge.awaited || to.heeds && from.ts <= to.ts || to.ts == 0 && from.ts == 0
     }
 }
 
