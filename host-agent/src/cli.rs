@@ -192,9 +192,12 @@ pub(crate) struct Graph {
     pub(crate) of: Option<Which>,
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
-    /// Make the resource graph for this host name; default: this host's own name, or every host of a model
+    /// Name of this host in the program; default: the system's, or every host of a model
     #[arg(long)]
     pub(crate) hostname: Option<String>,
+    /// Draw the resources of a simulated host instead of reading this host's name and facts
+    #[arg(long)]
+    pub(crate) any_host: bool,
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }

@@ -1,12 +1,13 @@
 //! The front half in one call: program files in, a typed function graph out.
 
-use crate::diag::{Diags, codes};
+use crate::diag::{Diagnostic, Diags, codes};
 use crate::fgraph::{self, FuncGraph, Plan};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::rgraph::foresee;
 use crate::scope::Linked;
 use crate::source::{MemoryWorld, ProgramFiles, Sources};
+use crate::span::Span;
 use crate::unify::Types;
 use std::sync::Arc;
 
@@ -68,21 +69,41 @@ pub fn check_with(world: &MemoryWorld, path: &str, setup: Setup<'_>, levels: &Le
     // The graph is large as well.
     drop(modules);
     let foreseen = foresee(program.plan.clone(), Arc::new(world.clone()));
-    for diagnostic in foreseen.into_vec() {
-        // A name that is a literal was told of by the lexer.
-        let is_told = diagnostic.code == codes::HIDDEN_CHARACTER
-            && compiled.diags.iter().any(|told| {
-                let (Some(told), Some(place)) = (&told.primary, &diagnostic.primary) else { return false };
-                let (told, place) = (told.span, place.span);
-                told.file == place.file && place.start <= told.start && told.end <= place.end
-            });
-        if !is_told {
-            compiled.diags.push(diagnostic);
-        }
-    }
+    compiled.diags = join(compiled.diags, foreseen);
     compiled.diags = lint::filter(compiled.diags, &switches, levels);
     if !compiled.diags.has_errors() {
         compiled.diags.extend(lints);
     }
     compiled
+}
+
+/// What compiling said, and what the first resource graph shows on top. What both tell of is told once: a hidden
+/// character in a literal by the lexer, a meta parameter that is set twice by the graph that cannot be built.
+pub fn join(said: Diags, found: Diags) -> Diags {
+    let mut joined = Diags::default();
+    for diagnostic in said.iter() {
+        let is_built = |error: &Diagnostic| {
+            let places = error.primary.iter().chain(&error.secondary);
+            error.code == codes::META_TWICE
+                && places.map(|label| label.span).any(|place| Some(place) == span(diagnostic))
+        };
+        if diagnostic.code != codes::DUPLICATE_META_LATER || !found.iter().any(is_built) {
+            joined.push(diagnostic.clone());
+        }
+    }
+    for diagnostic in found.into_vec() {
+        let is_told = diagnostic.code == codes::HIDDEN_CHARACTER
+            && said.iter().any(|told| {
+                let (Some(told), Some(place)) = (span(told), span(&diagnostic)) else { return false };
+                told.file == place.file && place.start <= told.start && told.end <= place.end
+            });
+        if !is_told {
+            joined.push(diagnostic);
+        }
+    }
+    joined
+}
+
+fn span(diagnostic: &Diagnostic) -> Option<Span> {
+    diagnostic.primary.as_ref().map(|label| label.span)
 }

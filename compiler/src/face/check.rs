@@ -1,7 +1,7 @@
 //! One compilation as it crosses: what it said, and both graphs.
 
 use super::graphs;
-use crate::compile::{Setup, compile};
+use crate::compile::{Setup, compile, join};
 use crate::diag::Diags;
 use crate::editor::Analysis;
 use crate::fgraph::{self, Plan};
@@ -68,7 +68,7 @@ impl Findings {
                     diags.extend(lint::lint(subject, &switches, &Levels::default()));
                     resources = Some(graph);
                 }
-                Err(said) => diags.extend(said),
+                Err(said) => diags = join(diags, said),
             }
         }
         Findings { sources, diags, plan, resources }

@@ -57,6 +57,7 @@ impl Compiler for Face {
         which: Option<GraphKind>,
         format: GraphFormat,
         hostname: Option<String>,
+        facts: Option<Vec<u8>>,
         shown: Shown,
     ) -> Result<String, NoGraph> {
         let picture = which.map(|which| match which {
@@ -69,10 +70,16 @@ impl Compiler for Face {
             GraphFormat::Json => Format::Json,
             GraphFormat::Dot => Format::Dot,
         };
-        let drawn = ask(&program, hostname.as_deref(), |asked| language::of(asked).graph(asked, picture, format));
+        let facts = facts.map(|bytes| postcard::from_bytes::<Vec<_>>(&bytes).expect("the agent writes what we read"));
+        let facts = facts.map(|facts| facts.into_iter().collect());
+        let drawn =
+            ask(&program, hostname.as_deref(), |asked| language::of(asked).graph(asked, picture, format, facts));
         drawn.map_err(|undrawn| match undrawn {
             Undrawn::Refused(said) => NoGraph::Refused(report(&said, &shown)),
             Undrawn::Missing(has) => NoGraph::Missing(has.to_owned()),
+            Undrawn::Unknown(facts) => {
+                NoGraph::Unknown(postcard::to_stdvec(&facts).expect("what is asked of a host is plain data"))
+            }
         })
     }
 

@@ -1,6 +1,6 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
-use super::{Asked, Code, Contents, Editable, Format, FrontEnd, LOOKED_AT, Opened, Picture, Said, Undrawn};
+use super::{Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Undrawn};
 use crate::diag::Diags;
 use crate::editor::Services;
 use crate::engine_language::{Deployed, Fixed, Language, Live};
@@ -130,7 +130,13 @@ impl FrontEnd for Inmanta {
         said(understood)
     }
 
-    fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn> {
+    fn graph(
+        &self,
+        asked: &Asked<'_>,
+        picture: Option<Picture>,
+        format: Format,
+        _: Option<Known>,
+    ) -> Result<String, Undrawn> {
         let wanted = match picture {
             Some(Picture::Model) | None => Hosts::None,
             Some(Picture::Resources) => hosts(asked),

@@ -1,6 +1,7 @@
 //! MCL: a function graph, and the resource graphs that its values make.
 
-use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, LOOKED_AT, Opened, Picture, Said, Undrawn};
+use super::facts::Facts;
+use super::{ANY_HOST, Asked, Code, Contents, Editable, Format, FrontEnd, Known, Opened, Picture, Said, Undrawn};
 use crate::compile::{self, Compilation, Setup};
 use crate::corelib::docs;
 use crate::diag::{Diags, codes::REGISTER};
@@ -11,9 +12,7 @@ use crate::face::graphs;
 use crate::face::seeking::SeekingWorld;
 use crate::kinds::{self, Kind};
 use crate::lint::Levels;
-use crate::protocol::Moment;
 use crate::rgraph::{self, first_graph};
-use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use mclive_base::layout::Layout;
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, ResourceGraph};
@@ -103,7 +102,13 @@ impl FrontEnd for Mcl {
         said(sources, diags)
     }
 
-    fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn> {
+    fn graph(
+        &self,
+        asked: &Asked<'_>,
+        picture: Option<Picture>,
+        format: Format,
+        facts: Option<Known>,
+    ) -> Result<String, Undrawn> {
         let Compilation { sources, diags, program, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
         let Some(sound) = program else { return Err(Undrawn::Refused(Box::new(said(sources, diags)))) };
         match picture {
@@ -116,9 +121,13 @@ impl FrontEnd for Mcl {
                 }),
             },
             Some(Picture::Resources) => {
-                let mut host = SimHost::new(asked.host.unwrap_or(ANY_HOST));
-                let mut answer = |spec: &_, now: u64| Some(host.read_fact(Moment(now), spec));
-                match first_graph(sound.plan, asked.world.clone(), &mut answer, LOOKED_AT) {
+                let mut facts = Facts::new(facts, asked.host);
+                let passes = facts.passes();
+                let graph =
+                    first_graph(sound.plan, asked.world.clone(), &mut |spec, now| facts.answer(spec, now), passes);
+                let missing = facts.missing();
+                match graph {
+                    _ if !missing.is_empty() => Err(Undrawn::Unknown(missing)),
                     Err(diags) => Err(Undrawn::Refused(Box::new(said(sources, diags)))),
                     Ok(graph) => Ok(match format {
                         Format::Text => rgraph::text_with_fields(&rgraph::concealed(&graph)),

@@ -4,10 +4,12 @@
 //! the simulated host, the services of an editor) is below and beside this module. A program whose table names one
 //! language alone links nothing of the others.
 
+mod facts;
 mod inmanta;
 mod mcl;
 
 pub use crate::engine_language::{Language, language_of};
+pub use facts::Known;
 pub use inmanta::Inmanta;
 pub use mcl::Mcl;
 
@@ -19,6 +21,7 @@ use crate::face::seeking::SeekingWorld;
 use crate::lint::Levels;
 use crate::rgraph::Passes;
 use crate::source::{MemoryWorld, Sources};
+use crate::vocab::FactSpec;
 use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph};
 use std::sync::Arc;
 
@@ -64,8 +67,15 @@ pub trait FrontEnd: Editable {
     /// With what its lints warn of, as loud as these levels say.
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said;
 
-    /// A picture of a program; without a wish, the one that shows most of it.
-    fn graph(&self, asked: &Asked<'_>, picture: Option<Picture>, format: Format) -> Result<String, Undrawn>;
+    /// A picture of a program; without a wish, the one that shows most of it. Its resources are those of a simulated
+    /// host, or, with facts, of the host that these were read of.
+    fn graph(
+        &self,
+        asked: &Asked<'_>,
+        picture: Option<Picture>,
+        format: Format,
+        facts: Option<Known>,
+    ) -> Result<String, Undrawn>;
 
     /// Reads a program as far as it takes to know which files it wants; the world takes note of them.
     fn seek(&self, world: &SeekingWorld, entry: &str);
@@ -122,6 +132,8 @@ pub enum Undrawn {
     Refused(Box<Said>),
     /// The language has none of this sort; which ones it has.
     Missing(&'static str),
+    /// These facts of the host must be known as well.
+    Unknown(Vec<FactSpec>),
 }
 
 /// A diagnostic's code.

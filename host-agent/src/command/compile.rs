@@ -1,13 +1,12 @@
-//! `check`, `graph`, `explain`, `docs`: questions that the compiler answers alone.
+//! `check`, `explain`, `docs`: questions that the compiler answers alone.
 
-use super::{Done, GOOD, REFUSED, coloured, prefix, unusable};
+use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
-use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown, Undrawn};
+use crate::embed::contract::{Lint, LintLevel, Shown};
 use crate::output::{print, print_json, tell, tell_text};
 use crate::program::{self, Download, Search};
 use crate::show::markdown;
-use mclive_base::layout;
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -53,43 +52,6 @@ pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program:
     let mut loaded = program::load(&input.input, &search)?;
     loaded.complete(sandbox)?;
     Ok(loaded)
-}
-
-pub(super) fn graph(args: &cli::Graph) -> Done {
-    let mut sandbox = Sandbox::start()?;
-    let loaded = load(&args.input, &mut sandbox)?;
-    let which = args.of.map(|which| match which {
-        cli::Which::Functions => GraphKind::Functions,
-        cli::Which::Model => GraphKind::Model,
-        cli::Which::Resources => GraphKind::Resources,
-    });
-    let format = match args.format {
-        cli::Format::Text => GraphFormat::Text,
-        cli::Format::Json => GraphFormat::Json,
-        cli::Format::Dot => GraphFormat::Dot,
-    };
-    let shown = Shown { colour: coloured(args.color, &std::io::stderr()), root: loaded.root.clone() };
-    // A program is for this host, as a plan is; a model has many, and draws all of them.
-    let is_model = loaded.program.files.iter().any(|file| layout::INMANTA.names(&file.path));
-    let own = if is_model || args.hostname.is_some() { None } else { Some(prefix::own_name()) };
-    let hostname = args.hostname.as_deref().or(own.as_deref());
-    match sandbox.graph(&loaded.program, which, format, hostname, &shown)? {
-        Ok(text) => {
-            let text = if text.ends_with('\n') { text } else { text + "\n" };
-            match args.format {
-                cli::Format::Json => print_json(&text),
-                cli::Format::Text | cli::Format::Dot => print(&text),
-            }
-            Ok(GOOD)
-        }
-        Err(Undrawn::Refused(report)) => {
-            tell_text(&report.rendered);
-            Ok(REFUSED)
-        }
-        Err(Undrawn::Missing(has)) => {
-            Err(unusable(format!("`{}` has no such graph; print {has} with --of", args.input.input)))
-        }
-    }
 }
 
 pub(super) fn explain(args: &cli::Explain) -> Done {

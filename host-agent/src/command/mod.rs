@@ -3,6 +3,7 @@
 mod compile;
 mod editor;
 mod fmt;
+mod graph;
 mod init;
 mod prefix;
 mod run;
@@ -26,7 +27,7 @@ const TRAPPED: u8 = 70;
 pub(crate) fn run(command: Command) -> u8 {
     let done = match command {
         Command::Check(args) => compile::check(&args),
-        Command::Graph(args) => compile::graph(&args),
+        Command::Graph(args) => graph::graph(&args),
         Command::Fmt(args) => fmt::fmt(&args),
         Command::Init(args) => init::init(&args),
         Command::Explain(args) => compile::explain(&args),

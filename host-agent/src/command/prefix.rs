@@ -27,6 +27,12 @@ pub(super) fn look(work: &Work) -> Result<StateDir, String> {
     StateDir::look(&prefix).map_err(|error| error.message)
 }
 
+/// The state of the agent that usually runs here, to look at.
+pub(super) fn look_usual() -> Result<StateDir, String> {
+    let prefix = usual().map_or_else(nowhere, Ok)?;
+    StateDir::look(&prefix).map_err(|error| error.message)
+}
+
 /// A temporary directory that is not there, and that nobody can put there for us to look into.
 fn nowhere() -> Result<PathBuf, String> {
     use std::io::Read;

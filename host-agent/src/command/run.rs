@@ -1,9 +1,10 @@
 //! `run` and `plan`: a program at work on this host.
 
+use super::graph::Drawing;
 use super::{Done, GOOD, REFUSED, coloured, for_machines, prefix, unusable};
 use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
-use crate::embed::contract::{Lint, LintLevel, Shown};
+use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown};
 use crate::embed::{Keeper, Sandbox};
 use crate::host::{Audit, Events, Host, io_words, lead, raise, read_rules};
 use crate::network::Network;
@@ -260,11 +261,10 @@ fn graphviz(
     hostname: &str,
     file: &std::path::Path,
 ) -> Result<(), crate::program::Failure> {
-    use crate::embed::contract::{GraphFormat, GraphKind};
     let shown = Shown { colour: false, root: String::new() };
-    if let Ok(text) =
-        sandbox.graph(&loaded.program, Some(GraphKind::Resources), GraphFormat::Dot, Some(hostname), &shown)?
-    {
+    let (which, format) = (Some(GraphKind::Resources), GraphFormat::Dot);
+    let drawing = Drawing { which, format, hostname: Some(hostname), shown: &shown };
+    if let Ok(text) = drawing.here(sandbox, loaded)? {
         let written = output::file::create(file).and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| unusable(format!("cannot write {}: {error}", file.display())))?;
     }

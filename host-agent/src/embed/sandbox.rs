@@ -77,9 +77,12 @@ impl Sandbox {
         which: Option<GraphKind>,
         format: GraphFormat,
         host: Option<&str>,
+        facts: Option<&[u8]>,
         shown: &Shown,
     ) -> Result<Result<String, Undrawn>, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_graph(store, program, which, format, host, shown))
+        self.call(|world, store| {
+            world.mclive_brain_compiler().call_graph(store, program, which, format, host, facts, shown)
+        })
     }
 
     pub(crate) fn format(&mut self, path: &str, content: &[u8], shown: &Shown) -> Result<Result<String, Report>, Trap> {

@@ -128,8 +128,8 @@ impl Table {
     pub(super) fn lines(&self, now: Instant, (width, height): (usize, usize)) -> Vec<String> {
         let mut lines = vec![self.counts(), self.head()];
         // At least half of the terminal is left to what was said.
-        let room = height.saturating_sub(lines.len() + 1).max(2);
-        let parts = [self.failed.len().min(room / 4 + 1), self.running.len().min(room / 4 + 1)];
+        let room = (height / 2).saturating_sub(lines.len() + 1).max(2);
+        let parts = [self.failed.len().min(room / 2), self.running.len().min(room / 2)];
         for (id, why) in self.failed.iter().take(parts[0]) {
             lines.push(format!("  {} {} {why}", self.paint("1;31", "✗"), visible(&id.to_string())));
         }
@@ -137,10 +137,11 @@ impl Table {
             let seconds = now.saturating_duration_since(*began).as_secs_f64();
             lines.push(format!("  {} {} {seconds:.1} s", self.paint("36", "…"), visible(&id.to_string())));
         }
-        let n_hidden = (self.failed.len() - parts[0], self.running.len() - parts[1]);
-        if n_hidden != (0, 0) {
-            let (failed, running) = n_hidden;
-            lines.push(self.paint("2", &format!("  and {failed} more that fail, {running} more that run")));
+        let hidden = [(self.failed.len() - parts[0], "failing"), (self.running.len() - parts[1], "running")];
+        let hidden = hidden.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} more {what}"));
+        let hidden = hidden.collect::<Vec<_>>().join(", ");
+        if !hidden.is_empty() {
+            lines.push(self.paint("2", &format!("  {hidden}")));
         }
         lines.truncate(height);
         lines.iter().map(|line| cut(line, width)).collect()
@@ -260,8 +261,9 @@ mod tests {
         (0..50).for_each(|n| table.say(&format!("line {n}")));
         let lines = table.lines(start, (80, 23));
         assert_eq!(lines[0], "40 resources: 5 in state, 20 checking, 10 waiting, 5 failed");
-        assert!(lines.len() <= 15, "{lines:#?}");
+        assert!(lines.len() <= 11, "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80));
+        assert_eq!(lines.last().unwrap(), "  1 more failing, 16 more running");
         assert!(lines.iter().any(|line| line.starts_with("  … file[/a/very")));
         assert!(lines.iter().any(|line| line.starts_with("  ✗ file[/a/very")));
         let said = table.take_said();

@@ -3,6 +3,10 @@
 use crate::case::{Case, ONE_FILE, stderr};
 use std::process::Output;
 
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 fn last_line(output: &Output) -> serde_json::Value {
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text.lines().last().unwrap_or_else(|| panic!("nothing was printed: {}", stderr(output)));
@@ -103,4 +107,37 @@ fn json_names_files_as_they_were_given_and_graphs_are_for_this_host() {
     let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let graph = String::from_utf8_lossy(&graph.stdout).into_owned();
     assert!(graph.contains(&format!("noop[on {name}]")), "{graph}");
+}
+
+/// The resources of a graph are those of this host: its files, its name, what its kernel has, facts that lead to others.
+#[test]
+fn a_graph_is_of_this_host_unless_told_otherwise() {
+    let case = Case::new(
+        "graph-here",
+        "import \"os\"\nimport \"golang/strings\"\n\
+        $where = strings.trim_space(os.readfile(\"@OUT@/where\"))\n\
+        test \"${hostname}\" {\n\tanotherstr => os.readfile($where),\n}\n",
+    );
+    std::fs::create_dir_all(case.path("out")).unwrap();
+    let there = case.path("out/there").display().to_string();
+    case.write("out/where", &there);
+    case.write("out/there", "read here");
+    let graph = |args: &[&str]| case.run(&[&["graph", "--of", "resources"], args, &["main.mcl"]].concat());
+    let here = graph(&[]);
+    assert!(stdout(&here).contains("AnotherStr = \"read here\""), "{}{}", stdout(&here), stderr(&here));
+    let named = stdout(&graph(&["--hostname", "other"]));
+    assert!(named.contains("Vertex: test[other]") && named.contains("read here"), "{named}");
+    let anywhere = graph(&["--any-host"]);
+    assert_eq!(anywhere.status.code(), Some(1), "a simulated host has no such file: {}", stdout(&anywhere));
+    assert!(!stdout(&anywhere).contains("read here"));
+    // What this host refuses is refused, as by a plan.
+    case.program("sysctl \"net.none.such\" {\n\tvalue => \"1\",\n}\n");
+    let refused = graph(&[]);
+    assert_eq!(refused.status.code(), Some(1), "{}", stdout(&refused));
+    assert!(stderr(&refused).contains("is not valid on this host"), "{}", stderr(&refused));
+    assert_eq!(graph(&["--any-host"]).status.code(), Some(0));
+    // No command of the program runs.
+    case.program("import \"os\"\ntest \"a\" {\n\tanotherstr => os.system(\"touch @OUT@/ran; echo x\"),\n}\n");
+    let command = graph(&[]);
+    assert!(command.status.code() == Some(1) && !case.path("out/ran").exists(), "{}", stdout(&command));
 }

@@ -2,7 +2,6 @@
 
 use crate::case::{Case, stderr, until};
 use std::io::{Read, Write};
-use std::process::Command;
 
 const FOLLOWS: &str =
     "import \"os\"\n\nfile \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => os.readfile(\"@OUT@/in\"),\n}\n";
@@ -46,7 +45,7 @@ fn what_has_no_turn_yet_tells_why() {
         test \"first\" {}\n\
         exec \"slow\" {\n\tcmd => \"while ! test -e @OUT@/go; do sleep 0.05; done\",\n\tshell => \"/bin/sh\",\n}\n\
         file \"@OUT@/c\" {\n\tstate => \"exists\",\n\tDepend => Exec[\"slow\"],\n}\n";
-    let case = Case::new("why-waiting", program);
+    let case = Case::new("why-turn", program);
     case.write("out/in", "");
     let mut agent = case.start_with(&["--json"]);
     let file = |name: &str| format!("file[{}]", case.path(&format!("out/{name}")).display());

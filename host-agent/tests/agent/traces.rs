@@ -107,6 +107,7 @@ fn what_only_looks_leaves_no_trace() {
         &["check", "main.mcl"][..],
         &["graph", "main.mcl"],
         &["graph", "--of", "resources", "main.mcl"],
+        &["graph", "--of", "resources", "--any-host", "main.mcl"],
         &["fmt", "--check", "main.mcl"],
         &["plan", "--prefix", "nowhere", "main.mcl"],
         &["plan", "--prefix", "state", "main.mcl"],
