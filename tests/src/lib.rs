@@ -9,7 +9,6 @@ pub mod differences;
 pub mod expect;
 pub mod family;
 pub mod host;
-mod left_out;
 
-pub use left_out::left_out;
+pub use mclive_left_out::left_out;
 pub use mclive_base::archive as txtar;

@@ -30,6 +30,9 @@ const WASM_FEATURES: [&str; 6] = [
     "--enable-sign-ext",
 ];
 
+/// The wasm modules, each a binary of `mclive-playground`.
+const MODULES: [&str; 4] = ["page", "worker", "judge", "models"];
+
 /// Makes the site.
 pub(crate) fn build(effort: Effort) -> Result<(), String> {
     let www = &here();
@@ -41,22 +44,18 @@ pub(crate) fn build(effort: Effort) -> Result<(), String> {
     std::fs::create_dir_all(&parts).map_err(|error| format!("cannot make {}: {error}", parts.display()))?;
     let made = made.as_path();
     let parts = parts.as_path();
-    // Each of these leaves a core idle: npm waits for the network, and the end of a link and `wasm-opt` have one thread.
     std::thread::scope(|scope| {
+        // npm waits for the network while cargo uses all cores.
         let packages = scope.spawn(|| ensure_npm(www));
-        compile(root, made, "page", effort)?;
+        compile(root, made, effort)?;
         joined(packages)?;
-        let page = scope.spawn(|| finish(www, made, "page", effort, parts));
-        compile(root, made, "worker", effort)?;
-        joined(page)?;
-        let worker = scope.spawn(|| finish(www, made, "worker", effort, parts));
-        compile(root, made, "judge", effort)?;
-        joined(worker)?;
-        let judge = scope.spawn(|| finish(www, made, "judge", effort, parts));
-        compile(root, made, "models", effort)?;
-        joined(judge)?;
         let texts = scope.spawn(|| write_reference(parts).and_then(|()| write_lessons(root, parts)));
-        finish(www, made, "models", effort, parts)?;
+        // Two at a time: bindings and `wasm-opt` have one thread each and much to remember.
+        for pair in MODULES.chunks(2) {
+            let steps = pair.iter().map(|module| scope.spawn(|| finish(www, made, module, effort, parts)));
+            let steps: Vec<_> = steps.collect();
+            steps.into_iter().try_for_each(joined)?;
+        }
         joined(texts)
     })?;
     say("bundling the page");
@@ -112,13 +111,15 @@ fn profile(effort: Effort) -> (&'static str, &'static str) {
     }
 }
 
-/// Compiles one of the programs of `mclive-playground`: each binary has the feature of its own name.
-fn compile(root: &Path, made: &Path, module: &str, effort: Effort) -> Result<(), String> {
-    say(&format!("compiling the {module}"));
+/// Compiles the programs of `mclive-playground`, in one call: what they share is compiled once, and their links, which
+/// have one thread each, go beside each other. Each binary has the feature of its own name.
+fn compile(root: &Path, made: &Path, effort: Effort) -> Result<(), String> {
+    say("compiling the page and its workers");
     let made = made.display().to_string();
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".into());
     let args = ["build", "--locked", "-p", "mclive-playground", "--target", "wasm32-unknown-unknown"];
-    let own = ["--profile", profile(effort).0, "--bin", module, "--features", module];
+    let features = MODULES.join(",");
+    let own = ["--profile", profile(effort).0, "--bins", "--features", &features];
     // A directory of its own: the flags differ, and a build in the other one may be under way.
     run(
         &cargo,

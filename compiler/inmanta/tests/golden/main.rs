@@ -43,19 +43,10 @@ fn archives(folder: &Path) -> Vec<(String, String)> {
 /// The cases with their names. They are no part of the project: where they are not, there is nothing to compare with.
 fn cases() -> Vec<(String, String)> {
     let Some(folder) = folder() else {
-        left_out("the golden cases of Inmanta models, which are not beside this clone");
+        mclive_left_out::left_out("the golden cases of Inmanta models, which are not beside this clone");
         return Vec::new();
     };
     archives(&folder)
-}
-
-/// As `left_out` of the tests' crate, which this crate cannot import.
-fn left_out(why: &str) {
-    assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "left out: {why}");
-    let Some(path) = std::env::var_os("MCLIVE_LEFT_OUT") else { return };
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, format!("{why}\n").as_bytes()));
-    written.expect("MCLIVE_LEFT_OUT names a file that can be written");
 }
 
 #[test]

@@ -10,20 +10,10 @@ use serde_json::Value as Json;
 fn specification() -> Option<Vec<Json>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/spec/functions.json");
     let Ok(text) = std::fs::read_to_string(path) else {
-        left_out("the functions beside the specification, which is not beside this clone");
+        mclive_left_out::left_out("the functions beside the specification, which is not beside this clone");
         return None;
     };
     Some(serde_json::from_str(&text).expect("the specification is JSON"))
-}
-
-/// As `left_out` of the tests' crate, which this crate cannot import.
-#[allow(clippy::disallowed_methods, clippy::disallowed_types, reason = "a test tells what it left out")]
-fn left_out(why: &str) {
-    assert!(std::env::var_os("MCLIVE_MUST_LOOK").is_none(), "left out: {why}");
-    let Some(path) = std::env::var_os("MCLIVE_LEFT_OUT") else { return };
-    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
-    let written = file.and_then(|mut file| std::io::Write::write_all(&mut file, format!("{why}\n").as_bytes()));
-    written.expect("MCLIVE_LEFT_OUT names a file that can be written");
 }
 
 fn texts(entry: &Json, key: &str) -> Vec<String> {
