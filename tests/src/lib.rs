@@ -10,5 +10,5 @@ pub mod expect;
 pub mod family;
 pub mod host;
 
-pub use mclive_left_out::left_out;
 pub use mclive_base::archive as txtar;
+pub use mclive_left_out::left_out;
