@@ -21,7 +21,7 @@ fn work_help() -> String {
 }
 
 const SCENARIOS: &str = "\
-A scenario stands beside its program (`main.mcl` and `comes-back.scenario`), or is a section of a text archive:
+A scenario is a file next to its program (`main.mcl` and `comes-back.scenario`), or is a section of a text archive:
 
     # Somebody removes the message of the day, and it comes back.
     write /etc/motd \"old\"
@@ -31,26 +31,26 @@ A scenario stands beside its program (`main.mcl` and `comes-back.scenario`), or 
     expect file /etc/motd holds \"welcome\\n\" within 1s
     expect no steps for 1h
 
-Each line is a step. The host is simulated and its time is virtual: a year costs no more than what happens in it.
+Each line is a step. The host is simulated and its time is virtual: a year without events passes at once.
 
 What happens:
   run [PROGRAM] [--noop] [--once] [--hostname NAME] ...   the agent starts (again); main.mcl by default
-  deploy PROGRAM                                          the agent that runs gets another program
-  stop, kill                                              the agent is asked to end; is gone without a word
+  deploy PROGRAM                                          the running agent gets another program
+  stop, kill                                              the agent ends in good order; is killed
   wait TIME                                               500ms, 10s, 5m, 1h, 2d
   write PATH TEXT, append PATH TEXT, remove PATH, rename PATH PATH, folder PATH, mode PATH 0644,
   own PATH USER [GROUP], link PATH TARGET                 somebody else changes files
   command LINE [prints TEXT] [exits STATUS] [takes TIME]  what that command line does from now on
   environment NAME VALUE, hostname NAME, load NUMBER      the host itself
-  unit NAME dies|enabled|disabled, uninstall PACKAGE, unmount PATH   somebody at work on the system
+  unit NAME dies|enabled|disabled, uninstall PACKAGE, unmount PATH   somebody else changes the system
   clock 08:30                                             the clock jumps ahead to this time of the day, UTC
   post URL KEY=VALUE                                      somebody sends a form to a web server of the host
 
-  hint TEXT                                               told to whoever fails one of the lines below it
+  hint TEXT                                               shown when one of the lines below it fails
 
-What is expected: `expect [now|always|never] CLAIM [within TIME] [for TIME]`. Without any of these the claim is looked at as
-soon as the host is quiet; `within`: it becomes true in that time; `for`: it stays true so long; `always`, `never`: from this
-line on to the end.
+What is expected: `expect [now|always|never] CLAIM [within TIME] [for TIME]`. Without any of these, the claim is checked as
+soon as the host is quiet; `within`: it must become true in that time; `for`: it must stay true that long; `always`, `never`:
+from this line to the end.
   [no] file|folder|link|path PATH          file PATH holds|contains|lacks TEXT
   link PATH leads to TARGET                file PATH has mode 0644|owner NAME|group NAME|N lines
   [no] resource KIND[NAME]                 resource KIND[NAME] has FIELD VALUE
@@ -63,7 +63,7 @@ line on to the end.
   user NAME has uid|shell|home|group VALUE key NAME is VALUE, no key NAME (of the cluster's store)
   running, ended [with STATUS]
 
-Exit codes: 0 all passed, 1 one failed, 2 usage error.";
+Exit codes: 0 all passed, 1 at least one failed, 2 usage error.";
 
 const EDITOR: &str = "\
 Services:
@@ -103,21 +103,21 @@ pub(crate) enum Command {
     /// Bring this host into the state that a program describes, and keep it there
     #[command(after_help = EXIT_CODES, after_long_help = work_help())]
     Run(Run),
-    /// Write a program and its scenario to begin with
+    /// Create a starter program with a test scenario
     Init(Init),
-    /// Play scenarios of programs on simulated hosts, in virtual time
+    /// Test programs with scenarios on simulated hosts, in virtual time
     #[command(after_help = SCENARIOS, after_long_help = SCENARIOS)]
     Test(Test),
-    /// Format program files
+    /// Format MCL and Inmanta files
     Fmt(Fmt),
     /// Explain a diagnostic's code, such as E0301
     Explain(Explain),
-    /// Print the manual's pages on functions and resources
+    /// Print the reference pages of functions and resources
     Docs(Docs),
     /// Answer an editor's question about a place in a program, as JSON
     #[command(after_help = EDITOR)]
     Editor(Editor),
-    /// Explain why a resource was changed, from a log or from the running agent
+    /// Explain why a resource was changed, failed or waits, from a log or from the running agent
     Why(Why),
     /// Replay a recorded run; the outputs are identical on any machine
     Replay(Replay),
@@ -129,7 +129,7 @@ pub(crate) enum Command {
 pub(crate) struct Input {
     /// A file, a module directory, `-`, or a snippet link
     pub(crate) input: String,
-    /// The file name of a program from standard input; its ending tells the language
+    /// File name for standard input; its extension selects the language
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
     /// Directory of imported modules (`DIR/github.com/…`)
@@ -138,7 +138,7 @@ pub(crate) struct Input {
     /// Fetch missing modules with git, into `modules/` beside the program or --module-path
     #[arg(long)]
     pub(crate) download: bool,
-    /// Also update modules that are already there
+    /// Also update modules that were fetched before
     #[arg(long)]
     pub(crate) update: bool,
     /// Maximum import depth; 1 means direct imports only
@@ -150,7 +150,7 @@ pub(crate) struct Input {
 pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Check what a model has for this host; default: for every host
+    /// Check a model for this host only; default: for every host
     #[arg(long)]
     pub(crate) hostname: Option<String>,
     /// Switch lints off, by name or code: `unused_variable`, `W0001`, `all`
@@ -168,7 +168,7 @@ pub(crate) struct Check {
 
 #[derive(Args, Clone)]
 pub(crate) struct Output {
-    /// Print JSON, on a terminal too
+    /// Print JSON even on a terminal
     #[arg(long)]
     pub(crate) json: bool,
     /// When to use colours
@@ -187,9 +187,10 @@ pub(crate) enum Colour {
 pub(crate) struct Graph {
     #[command(flatten)]
     pub(crate) input: Input,
-    /// Which graph; default: the function graph of a program, the instances of a model
+    /// Graph to print; default: the function graph of a program, the instances of a model
     #[arg(long, value_enum)]
     pub(crate) of: Option<Which>,
+    /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
     pub(crate) format: Format,
     /// Name of this host in the program; default: the system's, or every host of a model
@@ -198,6 +199,7 @@ pub(crate) struct Graph {
     /// Draw the resources of a simulated host instead of reading this host's name and facts
     #[arg(long)]
     pub(crate) any_host: bool,
+    /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -232,7 +234,7 @@ pub(crate) struct Work {
     /// Keep the agent's own state in a fresh temporary directory
     #[arg(long)]
     pub(crate) tmp_prefix: bool,
-    /// Fall back to a temporary directory
+    /// Fall back to a temporary directory if the usual one cannot be used
     #[arg(long)]
     pub(crate) allow_tmp_prefix: bool,
     /// Restrict what the program may do to this host (a TOML file; see --help)
@@ -360,9 +362,10 @@ pub(crate) struct Fmt {
     /// Exit with an error if a file is not formatted; change nothing
     #[arg(long)]
     pub(crate) check: bool,
-    /// The file name of what comes from standard input; its ending tells the language
+    /// File name for standard input; its extension selects the language
     #[arg(long, value_name = "NAME")]
     pub(crate) stdin_name: Option<String>,
+    /// When to use colours
     #[arg(long, value_enum, default_value_t = Colour::Auto)]
     pub(crate) color: Colour,
 }
@@ -419,31 +422,31 @@ pub(crate) enum EditorService {
 
 #[derive(Args)]
 pub(crate) struct Init {
-    /// Where main.mcl and main.scenario are written; neither may be there yet
+    /// Directory for main.mcl and main.scenario; neither file may exist yet
     #[arg(default_value = ".")]
     pub(crate) folder: PathBuf,
 }
 
 #[derive(Args)]
 pub(crate) struct Test {
-    /// Scenarios (`*.scenario`), text archives (`*.txtar`), or folders with them; this folder, without any
+    /// Scenarios (`*.scenario`), text archives (`*.txtar`), or directories that contain them; default: this directory
     pub(crate) paths: Vec<PathBuf>,
-    /// Only those that have this text in their name
+    /// Play only scenarios whose names contain this text
     #[arg(long, value_name = "TEXT")]
     pub(crate) filter: Option<String>,
-    /// List the names of the scenarios, and play none
+    /// List the scenarios without playing them
     #[arg(long)]
     pub(crate) list: bool,
-    /// Name those that pass, too
+    /// Also list the scenarios that pass
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// List the resources and branches that no scenario saw at work
+    /// List the resources and branches that no scenario exercised
     #[arg(long)]
     pub(crate) coverage: bool,
-    /// Also write a report for build servers, as JUnit's XML
+    /// Also write a JUnit XML report
     #[arg(long, value_name = "FILE")]
     pub(crate) junit: Option<PathBuf>,
-    /// Play them again whenever a file changes, until interrupted
+    /// Play again whenever a file changes, until interrupted
     #[arg(long, conflicts_with_all = ["junit", "list"])]
     pub(crate) watch: bool,
     #[command(flatten)]
@@ -452,6 +455,7 @@ pub(crate) struct Test {
 
 #[derive(Args)]
 pub(crate) struct Serve {
+    /// Address to listen on
     #[arg(long, default_value = "127.0.0.1:8080")]
     pub(crate) address: std::net::SocketAddr,
     /// Serve this built site instead of the embedded one

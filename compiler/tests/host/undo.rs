@@ -54,6 +54,6 @@ fn the_mode_comes_back_too() {
 #[test]
 fn a_directory_cannot_be_undone() {
     let run = Run::new(|_| {}, r#"file "/t/d/" { state => "exists", Meta:reverse => true, }"#);
-    assert_eq!(run.failure(), "can't reverse a dir yet");
+    assert_eq!(run.failure(), "directories cannot be reversed yet");
     assert_eq!(run.tree("/t"), "");
 }

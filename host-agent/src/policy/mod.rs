@@ -121,7 +121,7 @@ impl Policy {
         self
     }
 
-    /// The places that may be changed.
+    /// The paths that may be changed.
     pub(crate) fn changes(&self) -> Permit<'_> {
         Permit::new(Way::Change, &self.paths, &self.reads)
     }

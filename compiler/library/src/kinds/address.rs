@@ -42,7 +42,7 @@ pub(super) fn prefix(text: &str) -> Option<(IpAddr, u8)> {
 pub(super) fn prefix4(text: &str) -> Result<(Ipv4Addr, u8), String> {
     match prefix(text) {
         Some((IpAddr::V4(address), length)) => Ok((address, length)),
-        Some((IpAddr::V6(_), _)) => Err("only IPv4 is currently supported".into()),
+        Some((IpAddr::V6(_), _)) => Err("only IPv4 is supported".into()),
         None => Err(format!("invalid IP/CIDR address: {text}")),
     }
 }
@@ -50,7 +50,7 @@ pub(super) fn prefix4(text: &str) -> Result<(Ipv4Addr, u8), String> {
 /// A hardware address must be written in lower case with colons.
 pub(super) fn canonical_mac(text: &str) -> Result<(), String> {
     let canonical = mac(text).ok_or_else(|| format!("invalid mac address: {text}"))?;
-    ensure(text == canonical, format!("the mac address is not in the canonical format of: {canonical}"))
+    ensure(text == canonical, format!("the MAC address must be written like {canonical}"))
 }
 
 /// The usual form of a hardware address of 6, 8 or 20 bytes: pairs of digits between colons or

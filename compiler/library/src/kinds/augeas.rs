@@ -33,8 +33,8 @@ impl Kind for Augeas {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let (file, lens) = (want.text("file"), want.text("lens"));
-        ensure(file.is_empty() == lens.is_empty(), "the File and the Lens go together")?;
-        ensure(file.starts_with('/'), "the File must be absolute")?;
-        ensure(lens.ends_with(".lns"), "the Lens must end with `.lns`")
+        ensure(file.is_empty() == lens.is_empty(), "set both `file` and `lens`, or neither")?;
+        ensure(file.starts_with('/'), "`file` must be absolute")?;
+        ensure(lens.ends_with(".lns"), "`lens` must end with `.lns`")
     }
 }

@@ -40,7 +40,7 @@ impl Kind for AwsEc2 {
         ensure(!want.text("type").is_empty(), "no instance type specified")?;
         ensure(!want.text("imageid").is_empty(), "no image specified")?;
         let together = want.text("watchendpoint").is_empty() == want.text("watchlistenaddr").is_empty();
-        ensure(together, "the WatchEndpoint and the WatchListenAddr go together")
+        ensure(together, "set both `watchendpoint` and `watchlistenaddr`, or neither")
     }
 }
 

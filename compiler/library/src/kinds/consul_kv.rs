@@ -12,7 +12,7 @@ static DECL: KindDecl = KindDecl {
     name: "consul:kv",
     doc: "Keeps a key in a Consul server's KV store.",
     fields: &[
-        Field::str("key", "Key", "Key; empty parses the resource name as a URL."),
+        Field::str("key", "Key", "Key; empty reads the resource name as a URL."),
         Field::str("value", "Value", "Value."),
         Field::str("scheme", "Scheme", "http or https."),
         Field::str("address", "Address", "Consul address."),
@@ -32,7 +32,7 @@ impl Kind for ConsulKv {
         // The name is only read when nothing else gives the key.
         let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
         let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
-        ensure(!key.is_empty() || !name_key.is_empty(), "the Key is empty")?;
+        ensure(!key.is_empty() || !name_key.is_empty(), "`key` is empty")?;
         let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };
         one_of(&scheme, &["", "http", "https"], || "unknown Scheme".into())
     }

@@ -21,7 +21,7 @@ impl Kind for Exit {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.int("code") <= 125, "the Code must be in the range [0, 125]")
+        ensure(want.int("code") <= 125, "`code` must be in the range [0, 125]")
     }
 
     fn is_applicable(&self) -> bool {

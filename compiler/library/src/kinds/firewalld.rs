@@ -36,7 +36,10 @@ impl Kind for Firewalld {
         for entry in want.texts("ports") {
             let (port, protocol) =
                 entry.split_once('/').ok_or_else(|| format!("port/protocol was invalid: {entry}"))?;
-            ensure(port.parse::<i64>().is_ok_and(|port| port > 0), format!("port is no number above zero: {entry}"))?;
+            ensure(
+                port.parse::<i64>().is_ok_and(|port| port > 0),
+                format!("a port must be a positive number: {entry}"),
+            )?;
             ensure(!protocol.is_empty() && !protocol.contains('/'), "protocol is empty")?;
         }
         Ok(())

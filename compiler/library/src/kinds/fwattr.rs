@@ -45,6 +45,6 @@ impl Kind for Fwattr {
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
-        ensure(exists || want.bool("skip"), "the host has no such firmware attribute")
+        ensure(exists || want.bool("skip"), "this host has no such firmware attribute")
     }
 }

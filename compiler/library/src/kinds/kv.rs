@@ -44,9 +44,9 @@ impl Kind for Kv {
             return Ok(());
         }
         let style = want.int("skipcmpstyle");
-        ensure((0..=1).contains(&style), format!("the SkipCmpStyle of {style} is invalid"))?;
+        ensure((0..=1).contains(&style), format!("invalid `skipcmpstyle`: {style}"))?;
         let value = want.text_if_set("value").filter(|_| style == 0);
-        ensure(value.is_none_or(|value| value.parse::<i64>().is_ok()), "the Value is no integer to compare")
+        ensure(value.is_none_or(|value| value.parse::<i64>().is_ok()), "`value` is not an integer")
     }
 
     fn compare(&self, one: &Want, other: &Want) -> Result<(), String> {

@@ -97,6 +97,6 @@ pub(super) fn watches(file: &str) -> Vec<Watch> {
 
 /// An absolute path, or one in a home directory, of something that is no directory.
 pub(super) fn check_file(file: &str) -> Result<(), String> {
-    ensure(file.starts_with(['/', '~']), "the File must be absolute")?;
-    ensure(!file.ends_with('/'), "the File must not end with a slash")
+    ensure(file.starts_with(['/', '~']), "`file` must be absolute")?;
+    ensure(!file.ends_with('/'), "`file` must not end with a slash")
 }

@@ -150,10 +150,10 @@ impl Meta {
 
     /// The rules that concern the parameters alone, in the language's order.
     ///
-    /// Errors: what `the Res has an invalid meta param: …` says.
+    /// Errors: what `invalid meta parameter: …` says.
     pub fn validate(&self) -> Result<(), String> {
         if self.burst == 0 && !(self.limit.is_infinite() && self.limit > 0.0) {
-            return Err("permanently limited (rate != Inf, burst = 0)".into());
+            return Err("`burst` must not be 0 when there is a `limit`: nothing would ever run".into());
         }
         for sema in &self.sema {
             if sema.is_empty() {

@@ -156,9 +156,11 @@ pub fn lookup(name: &str) -> Option<&'static dyn Kind> {
 ///
 /// Errors: the reason that `KIND[NAME] did not Validate: …` gives.
 pub fn validate(kind: &dyn Kind, want: &Want) -> Result<(), String> {
-    want.meta.validate().map_err(|why| format!("the Res has an invalid meta param: {why}"))?;
+    want.meta.validate().map_err(|why| format!("invalid meta parameter: {why}"))?;
     if want.name.starts_with('$') && !want.meta.dollar {
-        return Err("the Res name starts with a $".into());
+        return Err(
+            "the name starts with `$`: write `${name}` to insert a variable, or set `Meta:dollar => true`".into()
+        );
     }
     if want.meta.hidden { Ok(()) } else { kind.validate(want) }
 }

@@ -20,7 +20,7 @@ static DECL: KindDecl = KindDecl {
             .required(),
         Field::new("fields", "Fields", HostType::STR_MAP, "Extra journal fields."),
         Field::bool("journal", "Journal", "Also send to the systemd journal.").not_compared(),
-        Field::bool("syslog", "Syslog", "Also send to syslog (not implemented upstream).").not_compared(),
+        Field::bool("syslog", "Syslog", "Also send to syslog.").not_compared(),
     ],
     traits: Traits { refreshable: true, ..Traits::NONE },
     constants: &[],

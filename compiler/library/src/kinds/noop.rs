@@ -9,7 +9,7 @@ pub(crate) struct Noop;
 static DECL: KindDecl = KindDecl {
     name: "noop",
     doc: "Does nothing; useful as a synchronisation point or for tests.",
-    fields: &[Field::str("comment", "Comment", "Free text, ignored except for comparison.")],
+    fields: &[Field::str("comment", "Comment", "Free text without effect.")],
     traits: Traits { groupable: true, groups_others: true, refreshable: true, ..Traits::NONE },
     constants: &[],
 };

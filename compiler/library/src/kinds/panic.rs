@@ -1,4 +1,4 @@
-//! `_panic`: Placeholder kind used by the language's panic function; always converged. Resource
+//! `_panic`: Placeholder kind used by the language's panic function; always up to date. Resource
 //! spec, 9.
 
 use crate::kinds::{Decision, Kind, KindDecl, Seen, Traits, Want};
@@ -8,7 +8,7 @@ pub(crate) struct Panic;
 
 static DECL: KindDecl = KindDecl {
     name: "_panic",
-    doc: "Placeholder kind used by the language's panic function; always converged. It cannot be written as a resource in MCL (a word does not begin with an underscore).",
+    doc: "Placeholder kind used by the language's panic function; always up to date. It cannot be written as a resource in MCL (a word does not begin with an underscore).",
     fields: &[],
     traits: Traits::NONE,
     constants: &[],

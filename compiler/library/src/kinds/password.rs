@@ -95,8 +95,8 @@ fn check(want: &Want, Secret(token): &Secret) -> Result<(), &'static str> {
         return if token.is_empty() { Ok(()) } else { Err("expected empty token only") };
     }
     if token.len() as i64 != want.int("length") {
-        return Err("the token has another length");
+        return Err("the stored token has a different length");
     }
     let is_letter = |byte: u8| LETTERS.contains(&byte);
-    if token.bytes().all(is_letter) { Ok(()) } else { Err("the token has a character that no password has") }
+    if token.bytes().all(is_letter) { Ok(()) } else { Err("the stored token contains an invalid character") }
 }

@@ -37,8 +37,7 @@ static DECL: KindDecl = KindDecl {
         Field::bool("allow_cleartext_password", "AllowCleartextPassword", "Permit a password inside the URL."),
         Field::bool("caching", "Caching", "Keep the binary and working directory on the remote.")
             .default(FieldDefault::Bool(true)),
-        Field::bool("transient", "Transient", "The child is expected to exit; block until it does.")
-            .default(FieldDefault::Bool(true)),
+        Field::bool("transient", "Transient", "Wait until the child exits.").default(FieldDefault::Bool(true)),
         Field::bool("tunnelled", "Tunnelled", "Route the child's cluster connection back through SSH.")
             .default(FieldDefault::Bool(true)),
         Field::str("tunnel_addr", "TunnelAddr", "Listen address of the reverse tunnel on the remote.")
@@ -68,12 +67,12 @@ impl Kind for Remote {
         ensure(!password || want.bool("allow_cleartext_password"), "cleartext password found in URL")?;
         let state = want.text("state");
         one_of(&state, &["running", "stopped"], || format!("invalid State: {state}"))?;
-        ensure(want.int("converger_timeout") >= 0, "the ConvergerTimeout must not be negative")?;
-        ensure(want.int("interactive_timeout") <= 9_223_372_036, "the InteractiveTimeout is too large")?;
+        ensure(want.int("converger_timeout") >= 0, "`converger_timeout` must not be negative")?;
+        ensure(want.int("interactive_timeout") <= 9_223_372_036, "`interactive_timeout` is too large")?;
         let transient = want.bool("transient");
-        ensure(transient || !want.bool("tunnelled"), "the Transient param must be true when Tunnelled is")?;
+        ensure(transient || !want.bool("tunnelled"), "`tunnelled` needs `transient => true`")?;
         let timeout = want.set("converger_timeout").is_some();
-        ensure(transient || !timeout, "the Transient param must be true when ConvergerTimeout is set")?;
+        ensure(transient || !timeout, "`converger_timeout` needs `transient => true`")?;
         let tunnel = want.text("tunnel_addr");
         if want.bool("tunnelled") && !tunnel.is_empty() {
             split_host_port(&tunnel).map_err(|why| format!("can't parse TunnelAddr: {why}"))?;

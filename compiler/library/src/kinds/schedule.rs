@@ -34,12 +34,12 @@ impl Kind for Schedule {
             one_of(strategy, &["rr", "alpha", ""], || format!("undefined strategy: {strategy}"))?;
         }
         let persist = want.bool("persist");
-        ensure(!(persist && want.int("ttl") > 0), "can't combine Persist with TTL")?;
+        ensure(!(persist && want.int("ttl") > 0), "`persist` cannot be combined with `ttl`")?;
         if want.bool("withdraw") {
-            ensure(strategy.is_none(), "can't combine Withdraw with Strategy")?;
-            ensure(want.set("max").is_none(), "can't combine Withdraw with Max")?;
-            ensure(!persist, "can't combine Withdraw with Persist")?;
-            ensure(want.set("ttl").is_none(), "can't combine Withdraw with TTL")?;
+            ensure(strategy.is_none(), "`withdraw` cannot be combined with `strategy`")?;
+            ensure(want.set("max").is_none(), "`withdraw` cannot be combined with `max`")?;
+            ensure(!persist, "`withdraw` cannot be combined with `persist`")?;
+            ensure(want.set("ttl").is_none(), "`withdraw` cannot be combined with `ttl`")?;
         }
         Ok(())
     }

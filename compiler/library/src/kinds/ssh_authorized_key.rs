@@ -37,18 +37,18 @@ impl Kind for SshAuthorizedKey {
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
         let user = want.text("user");
-        ensure(user.is_empty() || is_account_name(&user), "the User is no valid name")?;
+        ensure(user.is_empty() || is_account_name(&user), "`user` is not a valid name")?;
         let (content, kind, key, comment) =
             (want.text("content"), want.text("type"), want.text("key"), want.text("comment"));
         let options = want.texts("options");
         if !content.is_empty() {
-            ensure(options.is_empty(), "can't use Content and Options param at the same time")?;
-            ensure(kind.is_empty(), "can't use Content and Type param at the same time")?;
-            ensure(key.is_empty(), "can't use Content and Key param at the same time")?;
-            ensure(comment.is_empty(), "can't use Content and Comment param at the same time")?;
+            ensure(options.is_empty(), "`content` cannot be combined with `options`")?;
+            ensure(kind.is_empty(), "`content` cannot be combined with `type`")?;
+            ensure(key.is_empty(), "`content` cannot be combined with `key`")?;
+            ensure(comment.is_empty(), "`content` cannot be combined with `comment`")?;
         }
-        ensure(kind.is_empty() || !key.is_empty(), "must use Key param when using Type param")?;
-        ensure(key.is_empty() || !kind.is_empty(), "must use Type param when using Key param")?;
+        ensure(kind.is_empty() || !key.is_empty(), "`type` needs `key`")?;
+        ensure(key.is_empty() || !kind.is_empty(), "`key` needs `type`")?;
         ssh_key::authorized_line(&key_line(want))?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }

@@ -27,7 +27,7 @@ pub(super) fn parse(text: &str) -> Result<String, String> {
         "sk-ecdsa-sha2-nistp256@openssh.com" => parts.len() == 3,
         _ => return Err(format!("`{kind}` is no known type of key")),
     };
-    ensure(whole, "the key is not whole")?;
+    ensure(whole, "the key is truncated")?;
     Ok(kind.to_owned())
 }
 

@@ -38,7 +38,7 @@ impl Kind for Sysctl {
         ensure(value.trim() == value, "value contains leading or trailing whitespace")?;
         // A second line of the file would set another parameter, at the next start of the host.
         ensure(!has_control(&value, &['\t']), "value contains control characters")?;
-        ensure(want.bool("runtime") || want.bool("persist"), "at least one of Runtime and Persist is needed")?;
+        ensure(want.bool("runtime") || want.bool("persist"), "at least one of `runtime` and `persist` must be true")?;
         let path = want.text("path");
         if want.bool("persist") && !path.is_empty() {
             ensure(path.starts_with('/'), "path must be absolute")?;

@@ -93,7 +93,7 @@ fn check_host(host: &str) -> Result<(), String> {
     };
     let digits = port.strip_prefix(':').unwrap_or(port);
     ensure(port.is_empty() || port.starts_with(':'), "text between the host and the port")?;
-    ensure(digits.bytes().all(|byte| byte.is_ascii_digit()), "the port is no number")?;
+    ensure(digits.bytes().all(|byte| byte.is_ascii_digit()), "the port must be a number")?;
     let fine = |c: char| !c.is_ascii() || c.is_ascii_alphanumeric() || "-_.~!$&'()*+,;=:[]<>\"%".contains(c);
     ensure(host.chars().all(fine), "a bad character in the host")?;
     ensure(escapes_are_whole(host), "a percent sign without two digits")

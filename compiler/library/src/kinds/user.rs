@@ -42,17 +42,17 @@ impl Kind for User {
         let (group, groups) = (want.text_if_set("group"), want.texts("groups"));
         ensure(group.is_none() || want.set("gid").is_none(), "cannot use both GID and Group")?;
         if let Some(group) = &group {
-            ensure(!group.is_empty(), "group cannot be empty string")?;
+            ensure(!group.is_empty(), "`group` must not be empty")?;
             ensure(is_account_name(group), "group contains invalid character(s)")?;
         }
         for member in &groups {
-            ensure(!member.is_empty(), "group cannot be empty string")?;
+            ensure(!member.is_empty(), "`group` must not be empty")?;
             ensure(is_account_name(member), "groups list contains invalid character(s)")?;
             ensure(group.as_ref() != Some(member), format!("primary Group \"{member}\" must not appear in Groups"))?;
             ensure(member != want.name, format!("user name \"{member}\" must not appear in Groups"))?;
         }
         let homedir = want.text_if_set("homedir");
-        ensure(homedir.is_none_or(|homedir| homedir.ends_with('/')), "the HomeDir should end with a slash")
+        ensure(homedir.is_none_or(|homedir| homedir.ends_with('/')), "`homedir` must end with a slash")
     }
 
     /// The order of the groups does not count.

@@ -11,7 +11,7 @@ static DECL: KindDecl = KindDecl {
     name: "bmc:firmware",
     doc: "Installs a firmware image on a management controller; polling only.",
     fields: &[
-        Field::str("hostname", "Hostname", "BMC host; empty parses the name."),
+        Field::str("hostname", "Hostname", "BMC host; empty takes it from the name."),
         Field::int("port", "Port", HostType::Int, "Port."),
         Field::str("username", "Username", "User."),
         Field::str("password", "Password", "Password.").secret(),
@@ -33,11 +33,11 @@ impl Kind for BmcFirmware {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.meta.poll != 0, "events are not yet supported, use polling")?;
-        ensure(!super::hostname(want).is_empty(), "need a Hostname")?;
-        ensure(!want.text("provider").is_empty(), "need a Provider")?;
+        ensure(!super::hostname(want).is_empty(), "`hostname` is required")?;
+        ensure(!want.text("provider").is_empty(), "`provider` is required")?;
         let file = want.text("file");
-        ensure(file.starts_with('/'), "the File must be an absolute path")?;
-        ensure(!file.ends_with('/'), "the File must not be a directory")?;
-        ensure(!want.text("version").is_empty(), "the Version is empty")
+        ensure(file.starts_with('/'), "`file` must be an absolute path")?;
+        ensure(!file.ends_with('/'), "`file` must not be a directory")?;
+        ensure(!want.text("version").is_empty(), "`version` is empty")
     }
 }

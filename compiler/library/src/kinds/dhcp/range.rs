@@ -33,7 +33,7 @@ impl Kind for DhcpRange {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let (from, to, mask) = (want.text("from"), want.text("to"), want.text("mask"));
-        ensure(from.is_empty() == to.is_empty(), "must specify both from and to or neither")?;
+        ensure(from.is_empty() == to.is_empty(), "set both `from` and `to`, or neither")?;
         if from.is_empty() {
             ensure(mask.is_empty(), "mask must not be set when using network")?;
             network(&want.effective("network"))?;
@@ -60,7 +60,7 @@ fn end(text: &str) -> Result<Option<u8>, String> {
         Some((address, length)) => (address, Some(length)),
         None => (text.parse().map_err(|_| format!("invalid ip: {text}"))?, None),
     };
-    ensure(address.is_ipv4(), "only ipv4 is supported at this time")?;
+    ensure(address.is_ipv4(), "only IPv4 is supported")?;
     Ok(length)
 }
 

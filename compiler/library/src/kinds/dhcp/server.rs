@@ -34,7 +34,7 @@ impl Kind for DhcpServer {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(!want.text("interface").is_empty(), "the Interface is empty")?;
+        ensure(!want.text("interface").is_empty(), "`interface` is empty")?;
         if let Some(address) = listen(&want.effective("address"))? {
             ensure(address.is_ipv4(), format!("the Address is not a valid v4 address: {address}"))?;
         }

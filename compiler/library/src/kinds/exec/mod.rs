@@ -12,7 +12,7 @@ pub(crate) struct Exec;
 
 static DECL: KindDecl = KindDecl {
     name: "exec",
-    doc: "Runs a command when guards allow it. Without guards it runs once per dirty event (start of graph, watch event), since a command has no inherent state to check.",
+    doc: "Runs a command when guards allow it. Without guards it runs at the start and after each event that it watches, because a command has no state of its own to check.",
     fields: &[
         Field::str(
             "cmd",

@@ -42,7 +42,7 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     if !want.items("args").is_empty() {
         ensure(want.text("shell").is_empty(), "the Args param can't be used with a Shell")?;
         let one_word = want.effective("cmd").split_whitespace().count() <= 1;
-        ensure(one_word, "the Args param can't be used when Cmd has args")?;
+        ensure(one_word, "`args` cannot be used when `cmd` has arguments")?;
     }
     for (name, _) in want.map("env").iter() {
         let name = name.as_text().unwrap_or_default();
@@ -53,12 +53,12 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
         return Err(bad_signal(&sig));
     }
     for path in want.texts("watchfiles") {
-        ensure(path.starts_with('/'), format!("the path (`{path}`) in WatchFiles must be absolute"))?;
+        ensure(path.starts_with('/'), format!("the path `{path}` in `watchfiles` must be absolute"))?;
     }
     let creates = want.text("creates");
-    ensure(creates.is_empty() || creates.starts_with('/'), "the Creates param must be an absolute path")?;
+    ensure(creates.is_empty() || creates.starts_with('/'), "`creates` must be an absolute path")?;
     for path in want.texts("mtimes") {
-        ensure(path.starts_with('/'), format!("the path (`{path}`) in Mtimes must be absolute"))?;
+        ensure(path.starts_with('/'), format!("the path `{path}` in `mtimes` must be absolute"))?;
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn args_need_a_bare_command() {
         exec().texts("args", &["a"]).text("shell", "/bin/sh").check("the Args param can't be used with a Shell");
-        exec().texts("args", &["a"]).text("cmd", "a b").check("the Args param can't be used when Cmd has args");
+        exec().texts("args", &["a"]).text("cmd", "a b").check("`args` cannot be used when `cmd` has arguments");
         exec().texts("args", &[]).text("cmd", "a b").check("");
         Draft::new("exec", "   ").check("");
     }

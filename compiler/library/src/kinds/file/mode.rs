@@ -88,7 +88,7 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
         let who = if everyone { [true; 3] } else { subjects(who)? };
         for (taken, who) in taken.iter_mut().zip(who) {
             if *taken && who {
-                return Err("each subject (u,g,o) is only accepted once".into());
+                return Err("each of `u`, `g` and `o` may appear only once in a symbolic mode".into());
             }
             *taken |= who;
         }
@@ -102,7 +102,7 @@ fn subjects(who: &str) -> Result<[bool; 3], String> {
     for letter in who.chars() {
         let at = "ugo".find(letter).ok_or_else(|| format!("`{letter}` is no subject in {who}"))?;
         if std::mem::replace(&mut subjects[at], true) {
-            return Err("each subject (u,g,o) is only accepted once".into());
+            return Err("each of `u`, `g` and `o` may appear only once in a symbolic mode".into());
         }
     }
     Ok(subjects)

@@ -12,10 +12,10 @@ const LONGEST: u64 = 64 << 20;
 pub(super) fn probes(want: &Want) -> Result<Vec<Probe>, String> {
     let path = effective(want).into_owned();
     if path.ends_with('/') {
-        return Err("can't reverse a dir yet".into());
+        return Err("directories cannot be reversed yet".into());
     }
     if !want.text("source").is_empty() {
-        return Err("can't reverse with Source yet".into());
+        return Err("a file with `source` cannot be reversed yet".into());
     }
     let stat = Probe::File(file::Probe::Stat { path: path.clone(), follow: false });
     Ok(vec![
@@ -31,7 +31,7 @@ pub(super) fn params(want: &Want, findings: &[Finding]) -> Result<Params, String
         Finding::File(file::Finding::Stat(stat)) => stat.as_ref(),
         Finding::Failed(error) if error.kind == HostErrorKind::NotADirectory => None,
         Finding::Failed(error) => return Err(error.message.clone()),
-        other => return Err(format!("the host answered something else: {other:?}")),
+        other => return Err(format!("unexpected answer from the host: {other:?}")),
     };
     let mut undo = Undo { want, params: want.params.clone() };
     for field in
@@ -67,8 +67,8 @@ impl Undo<'_> {
         let is_replaced = want.text("state") == "absent";
         let is_written = want.set("content").is_some() || !want.items("fragments").is_empty();
         match stat.kind {
-            FileKind::Dir => return Err("can't reverse a dir yet".into()),
-            FileKind::Other => return Err("can't reverse what is no regular file".into()),
+            FileKind::Dir => return Err("directories cannot be reversed yet".into()),
+            FileKind::Other => return Err("only regular files can be reversed".into()),
             FileKind::Symlink if is_replaced => {
                 self.set("symlink", Some(Value::Bool(true)));
                 self.set("source", Some(Value::from(stat.target.clone().unwrap_or_default())));
@@ -81,7 +81,7 @@ impl Undo<'_> {
             match content {
                 Finding::File(file::Finding::Bytes(bytes)) => self.set("content", Some(Value::from(bytes.clone()))),
                 Finding::Failed(error) => return Err(format!("what is there cannot be kept: {error}")),
-                other => return Err(format!("the host answered something else: {other:?}")),
+                other => return Err(format!("unexpected answer from the host: {other:?}")),
             }
             if is_replaced || want.text("state") == "exists" {
                 self.set("state", Some("exists".into()));

@@ -9,9 +9,9 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     let (dirname, basename) = (want.text("dirname"), want.text("basename"));
     let path = path::effective(want);
     ensure(!path.is_empty(), "path is empty")?;
-    ensure(dirname.is_empty() || dirname.ends_with('/'), "dirname must end with a slash")?;
-    ensure(!basename.starts_with('/'), "basename must not start with a slash")?;
-    ensure(path.starts_with('/'), "resultant path must be absolute")?;
+    ensure(dirname.is_empty() || dirname.ends_with('/'), "`dirname` must end with a slash")?;
+    ensure(!basename.starts_with('/'), "`basename` must not start with a slash")?;
+    ensure(path.starts_with('/'), "the path of the file must be absolute")?;
 
     let state = want.text("state");
     one_of(&state, &["exists", "absent", ""], || "the State is invalid".into())?;
@@ -19,11 +19,11 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     let fragments = want.texts("fragments");
     let (content, fragmented) = (want.set("content").is_some(), !fragments.is_empty());
     let n_sources = [content, !source.is_empty(), fragmented].into_iter().filter(|given| *given).count();
-    ensure(n_sources <= 1, "can only specify one of Content, Source, and Fragments")?;
+    ensure(n_sources <= 1, "set only one of `content`, `source` and `fragments`")?;
     let symlink = want.bool("symlink");
     ensure(!(symlink && state == "exists" && source.is_empty()), "can't use Symlink with an empty Source")?;
     if state == "absent" {
-        ensure(n_sources == 0, "can't specify file Content, Source, or Fragments when State is absent")?;
+        ensure(n_sources == 0, "`content`, `source` and `fragments` cannot be set when `state` is `absent`")?;
         ensure(want.set("selinux").is_none(), "can't specify SELinux when State is absent")?;
     }
 
@@ -37,21 +37,24 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
         !(is_dir && (content || fragmented || symlink)),
         "can't specify Content or Fragments or Symlink when creating a Dir",
     )?;
-    ensure(symlink || !from_dir || recurse, "you'll want to Recurse when you have a Source dir to copy")?;
-    ensure(!purge || recurse, "you'll want to Recurse when you have a Purge to do")?;
-    ensure(symlink || source.is_empty() || from_dir || !recurse, "you can't recurse when copying a single file")?;
+    ensure(symlink || !from_dir || recurse, "copying the directory in `source` needs `recurse => true`")?;
+    ensure(!purge || recurse, "`purge` needs `recurse => true`")?;
+    ensure(
+        symlink || source.is_empty() || from_dir || !recurse,
+        "`recurse` needs a directory, but `source` is a file",
+    )?;
     for fragment in &fragments {
-        ensure(fragment.starts_with('/'), format!("the frag (`{fragment}`) isn't an absolute path"))?;
-        ensure(!is_inside(&path, fragment), format!("inside a frag (`{fragment}`)"))?;
+        ensure(fragment.starts_with('/'), format!("the fragment `{fragment}` must be an absolute path"))?;
+        ensure(!is_inside(&path, fragment), format!("the file is inside its own fragment directory `{fragment}`"))?;
     }
-    ensure(!(purge && (content || fragmented)), "can't combine Purge with Content or Fragments")?;
+    ensure(!(purge && (content || fragmented)), "`purge` cannot be combined with `content` or `fragments`")?;
     let mode = want.text("mode");
     if !mode.is_empty() {
         Mode::parse(&mode)?;
     }
     if symlink {
-        ensure(!content && !fragmented, "can't specify Content or Fragments with Symlink")?;
-        ensure(!recurse && !purge, "can't specify Recurse or Purge with Symlink")?;
+        ensure(!content && !fragmented, "`content` and `fragments` cannot be set with `symlink`")?;
+        ensure(!recurse && !purge, "`recurse` and `purge` cannot be set with `symlink`")?;
     }
     Ok(())
 }
@@ -77,10 +80,10 @@ mod tests {
     #[test]
     fn paths() {
         file("/a").check("");
-        file("a").check("resultant path must be absolute");
+        file("a").check("the path of the file must be absolute");
         file("a").text("path", "/b").check("");
-        file("/a/b").text("dirname", "/c").check("dirname must end with a slash");
-        file("/a/b").text("basename", "/c").check("basename must not start with a slash");
+        file("/a/b").text("dirname", "/c").check("`dirname` must end with a slash");
+        file("/a/b").text("basename", "/c").check("`basename` must not start with a slash");
     }
 
     #[test]
@@ -88,17 +91,17 @@ mod tests {
         file("/a")
             .text("content", "")
             .text("source", "/b")
-            .check("can only specify one of Content, Source, and Fragments");
+            .check("set only one of `content`, `source` and `fragments`");
         file("/a").text("content", "").text("source", "").check("");
         file("/a").text("state", "absent").text("selinux", "").check("can't specify SELinux when State is absent");
-        file("/srv/b").texts("fragments", &["/srv/b"]).check("inside a frag (`/srv/b`)");
-        file("/srv/b/c").texts("fragments", &["/srv/b/"]).check("inside a frag (`/srv/b/`)");
+        file("/srv/b").texts("fragments", &["/srv/b"]).check("the file is inside its own fragment directory `/srv/b`");
+        file("/srv/b/c").texts("fragments", &["/srv/b/"]).check("the file is inside its own fragment directory `/srv/b/`");
     }
 
     #[test]
     fn directories() {
         file("/a/").text("source", "/b").check("the path and Source must either both be dirs or both not be");
-        file("/a/").text("source", "/b/").check("you'll want to Recurse when you have a Source dir to copy");
+        file("/a/").text("source", "/b/").check("copying the directory in `source` needs `recurse => true`");
         file("/a").text("source", "b/").set("symlink", Value::Bool(true)).check("");
         file("/a/").text("source", "/b/").set("recurse", Value::Bool(true)).check("");
         file("/a/").text("content", "").check("can't specify Content or Fragments or Symlink when creating a Dir");

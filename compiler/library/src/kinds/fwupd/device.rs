@@ -24,7 +24,7 @@ impl Kind for FwupdDevice {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(!want.text("version").is_empty(), "the Version is empty")
+        ensure(!want.text("version").is_empty(), "`version` is empty")
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

@@ -26,10 +26,10 @@ impl Kind for FwupdRemote {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let (enabled, age) = (want.set("enabled"), want.text("refresh_age"));
         if !age.is_empty() {
-            ensure(duration::parse(&age)? > 0, "the RefreshAge must be positive")?;
+            ensure(duration::parse(&age)? > 0, "`refresh_age` must be positive")?;
             ensure(enabled.is_none() || want.bool("enabled"), "can't refresh a remote we're disabling")?;
         }
-        ensure(enabled.is_some() || !age.is_empty(), "nothing to manage, set Enabled or RefreshAge")
+        ensure(enabled.is_some() || !age.is_empty(), "nothing to manage: set `enabled` or `refresh_age`")
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {

@@ -23,7 +23,7 @@ impl Kind for FwupdSystem {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.text("state") == "newest", "the State must be newest")?;
+        ensure(want.text("state") == "newest", "`state` must be `newest`")?;
         ensure(want.texts("exclude").iter().all(|device| !device.is_empty()), "an Exclude entry is empty")
     }
 

@@ -1,4 +1,4 @@
-//! `http:server`: HTTP/1.1 server that serves its grouped children and optionally a directory tree.
+//! `http:server`: Serves its grouped children over HTTP/1.1, and optionally a directory tree.
 //! Resource spec, 9.
 
 use super::serving;
@@ -13,7 +13,7 @@ pub(crate) struct HttpServer;
 
 static DECL: KindDecl = KindDecl {
     name: "http:server",
-    doc: "HTTP/1.1 server that serves its grouped children and optionally a directory tree.",
+    doc: "Serves its grouped children over HTTP/1.1, and optionally a directory tree.",
     fields: &[
         Field::str("address", "Address", "host:port to listen on; empty means the resource name."),
         Field::int("timeout", "Timeout", HostType::Uint64, "Default, in seconds, for the three specific timeouts.")
@@ -28,7 +28,7 @@ static DECL: KindDecl = KindDecl {
             "Seconds to wait for open requests on shutdown; null or zero waits for ever.",
         )
         .nullable(),
-        Field::str("root", "Root", "Directory (absolute, trailing slash) served after the children had their chance."),
+        Field::str("root", "Root", "Directory (absolute, trailing slash) to serve what no child answers."),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, groups_others: true, interruptable: true, ..Traits::NONE },
     constants: &[],

@@ -28,9 +28,9 @@ impl Kind for HttpServerFile {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let path = want.text("path");
-        ensure(path.is_empty() || path.starts_with('/'), "the Path must be absolute")?;
+        ensure(path.is_empty() || path.starts_with('/'), "`path` must be absolute")?;
         ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")?;
-        ensure(!(path.ends_with('/') && want.bool("longpoll")), "can't use Longpoll when Path is a directory")
+        ensure(!(path.ends_with('/') && want.bool("longpoll")), "`longpoll` cannot be used when `path` is a directory")
     }
 
     fn is_applicable(&self) -> bool {

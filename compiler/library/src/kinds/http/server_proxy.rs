@@ -31,10 +31,10 @@ impl Kind for HttpServerProxy {
         ensure(want.effective("path").starts_with('/'), "the path must be absolute")?;
         let sub = want.text("sub");
         let is_prefix = sub.is_empty() || sub.starts_with('/') && sub.ends_with('/');
-        ensure(is_prefix, "the Sub field must be either empty or an absolute dir prefix")?;
+        ensure(is_prefix, "`sub` must be empty or an absolute directory prefix")?;
         let head = want.text("head");
         if !head.is_empty() {
-            ensure(head.ends_with('/'), "the Head must end with a slash")?;
+            ensure(head.ends_with('/'), "`head` must end with a slash")?;
             Url::parse(&head)?;
         }
         let cache = want.text("cache");

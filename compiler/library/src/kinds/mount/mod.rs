@@ -27,8 +27,8 @@ static DECL: KindDecl = KindDecl {
             "Mount options as name to value; valueless options map to the empty string.",
         )
         .default(FieldDefault::StrMap(&[("defaults", "")])),
-        Field::int("freq", "Freq", HostType::Int, "Fifth fstab column."),
-        Field::int("passno", "PassNo", HostType::Int, "Sixth fstab column."),
+        Field::int("freq", "Freq", HostType::Int, "Fifth fstab column: whether `dump` backs it up."),
+        Field::int("passno", "PassNo", HostType::Int, "Sixth fstab column: the order in which `fsck` checks it."),
     ],
     traits: Traits::NONE,
     constants: &[],
@@ -61,8 +61,8 @@ impl Kind for Mount {
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let is_there = |at: usize| facts.get(at).and_then(Option::as_ref).is_none_or(file_exists);
-        ensure(is_there(0), format!("the mount point is not there: {}", want.name))?;
-        ensure(is_there(1), format!("the device is not there: {}", want.text("device")))
+        ensure(is_there(0), format!("no such mount point: {}", want.name))?;
+        ensure(is_there(1), format!("no such device: {}", want.text("device")))
     }
 
     fn is_applicable(&self) -> bool {

@@ -41,8 +41,8 @@ impl Kind for Pkg {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
-        ensure(!state.is_empty(), "state cannot be empty")?;
-        ensure(state != "latest", "state is invalid, did you mean newest?")
+        ensure(!state.is_empty(), "`state` must not be empty")?;
+        ensure(state != "latest", "invalid `state`: for the latest version use `newest`")
     }
 
     /// Which files it owns only its host knows.

@@ -26,7 +26,7 @@ impl Kind for TftpFile {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let path = want.text("path");
-        ensure(path.is_empty() || path.starts_with('/'), "the Path must be absolute")?;
+        ensure(path.is_empty() || path.starts_with('/'), "`path` must be absolute")?;
         ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")
     }
 }

@@ -72,28 +72,28 @@ impl Kind for VirtBuilder {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let output = want.effective("output");
-        ensure(output.starts_with('/'), "the Output must be absolute")?;
-        ensure(!want.text("os_version").is_empty(), "must specify OSVersion")?;
-        one_of(&want.text("format"), &["raw", "qcow2", ""], || "the Format must be raw or qcow2".into())?;
-        ensure(want.int("size") >= 0, "the Size must not be negative")?;
+        ensure(output.starts_with('/'), "`output` must be absolute")?;
+        ensure(!want.text("os_version").is_empty(), "`os_version` is required")?;
+        one_of(&want.text("format"), &["raw", "qcow2", ""], || "`format` must be raw or qcow2".into())?;
+        ensure(want.int("size") >= 0, "`size` must not be negative")?;
         for package in want.texts("packages") {
-            ensure(!package.is_empty(), "a package cannot be the empty string")?;
-            ensure(!package.contains(','), "a package cannot contain a comma")?;
+            ensure(!package.is_empty(), "the name of a package must not be empty")?;
+            ensure(!package.contains(','), "the name of a package must not contain a comma")?;
         }
         want.items("ssh_keys").iter().try_for_each(check_key)?;
         for seed in want.texts("seeds") {
-            ensure(!seed.is_empty(), "empty Seed entry")?;
+            ensure(!seed.is_empty(), "an entry of `seed` is empty")?;
             Url::parse(&seed)?;
         }
         for dir in want.texts("mkdir") {
-            ensure(!dir.is_empty(), "empty Mkdir entry")?;
+            ensure(!dir.is_empty(), "an entry of `mkdir` is empty")?;
             absolute_dir("the Mkdir entry", &dir)?;
         }
         for copy in want.items("copy_in") {
             let (path, dest) = (part(copy, "path"), part(copy, "dest"));
-            ensure(!path.is_empty(), "empty Path")?;
-            ensure(path.starts_with('/'), "the Path must be absolute")?;
-            ensure(!dest.is_empty(), "empty Dest")?;
+            ensure(!path.is_empty(), "`path` is empty")?;
+            ensure(path.starts_with('/'), "`path` must be absolute")?;
+            ensure(!dest.is_empty(), "`dest` is empty")?;
             absolute_dir("the Dest", &dest)?;
         }
         for (field, what) in [("run_cmd", "RunCmd"), ("firstboot_cmd", "FirstbootCmd")] {

@@ -85,11 +85,11 @@ impl Kind for Virt {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.meta.poll == 0, "can't poll with virt resources")?;
+        ensure(want.meta.poll == 0, "`Meta:poll` is not supported by `virt`")?;
         one_of(&want.text("state"), &["running", "paused", "shutoff", ""], || "state is invalid".into())?;
         let startup = want.text("startup");
         one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
-        ensure(!want.bool("transient") || startup.is_empty(), "can't combine Transient with Startup")?;
-        ensure(want.int("cpus") <= want.int("maxcpus"), "there are more CPUs than slots")
+        ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
+        ensure(want.int("cpus") <= want.int("maxcpus"), "`cpus` must not be greater than `maxcpus`")
     }
 }

@@ -19,7 +19,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("startup", "Startup", "Autostart: enabled, disabled or empty."),
         Field::str("uuid", "UUID", "UUID; empty lets libvirt choose."),
         Field::str("device", "Device", "Bridge device; empty means virbr0."),
-        Field::str("mode", "Mode", "Forward mode; only nat (the default) is accepted."),
+        Field::str("mode", "Mode", "Forward mode; only `nat`, the default, is accepted."),
         Field::str("mac", "Mac", "Bridge MAC in canonical form."),
         Field::str("ip", "IP", "Router address with prefix length."),
         Field::bool("purge_hosts", "PurgeHosts", "Remove undeclared DHCP hosts."),
@@ -48,7 +48,7 @@ impl Kind for VirtNetwork {
         let startup = want.text("startup");
         one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
         let transient = want.bool("transient");
-        ensure(!transient || startup.is_empty(), "can't combine Transient with Startup")?;
+        ensure(!transient || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         let uuid = want.text("uuid");
         ensure(uuid.is_empty() || is_uuid(&uuid), format!("invalid UUID: {uuid}"))?;
         one_of(&want.text("mode"), &["", "nat"], || "only the nat mode is supported".into())?;

@@ -29,6 +29,6 @@ impl Kind for VirtNetworkRange {
             let text = want.text(field);
             text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
         };
-        ensure(address("start")? <= address("end")?, "the Start is greater than the End")
+        ensure(address("start")? <= address("end")?, "`start` is greater than `end`")
     }
 }

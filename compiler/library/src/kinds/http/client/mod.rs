@@ -69,12 +69,12 @@ impl Kind for HttpClient {
             format!("the URL scheme must be http or https, got: {}", url.scheme)
         })?;
         ensure(!url.hostname().is_empty(), "the URL has no host")?;
-        ensure(!want.text("sha256").chars().any(char::is_uppercase), "the Sha256 must be lower case")?;
+        ensure(!want.text("sha256").chars().any(char::is_uppercase), "`sha256` must be lower case")?;
         let longpoll = want.bool("longpoll");
         let (redirect, conditional) = (want.bool("longpoll_redirect"), want.bool("longpoll_conditional"));
-        ensure(!longpoll || want.meta.poll == 0, "can't Longpoll when polling")?;
-        ensure(!(redirect && conditional), "can't combine LongpollRedirect with LongpollConditional")?;
-        ensure(!longpoll || redirect || conditional, "Longpoll needs LongpollRedirect or LongpollConditional")
+        ensure(!longpoll || want.meta.poll == 0, "`longpoll` cannot be combined with `Meta:poll`")?;
+        ensure(!(redirect && conditional), "`longpoll_redirect` cannot be combined with `longpoll_conditional`")?;
+        ensure(!longpoll || redirect || conditional, "`longpoll` needs `longpoll_redirect` or `longpoll_conditional`")
     }
 
     fn is_applicable(&self) -> bool {
