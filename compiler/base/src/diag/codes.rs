@@ -88,7 +88,7 @@ register! {
     E0110 WRONG_QUOTES "a string in the wrong quotes";
 
     // E02: syntax, and what a look at the tree alone shows
-    E0201 UNEXPECTED_TOKEN "an unexpected word or sign";
+    E0201 UNEXPECTED_TOKEN "an unexpected word or symbol";
     E0202 UNEXPECTED_END "a file that ends too early";
     E0203 TOO_DEEP "nesting that is too deep";
     E0204 ADDITIONAL_EQUALS "a bind with two equals signs";
@@ -116,7 +116,7 @@ register! {
     E0226 UNQUOTED_TEXT "text without quotes";
     E0227 ELSE_IF "an `else if`";
     E0228 LOWERCASE_EDGE "an edge in lower case";
-    E0229 FOREIGN_SIGN "a sign from another language";
+    E0229 FOREIGN_SIGN "a symbol from another language";
     E0230 DANGLING_DOT "a name that ends in a dot";
     E0231 NUMBER_WITH_UNIT "a number with a unit";
 
@@ -139,8 +139,8 @@ register! {
     E0316 PROGRAM_TOO_LARGE "a program that is too large";
 
     // E04: types
-    E0401 TYPES_DIFFER "two types that must be one differ";
-    E0402 AMBIGUOUS "a type is not determined";
+    E0401 TYPES_DIFFER "mismatched types";
+    E0402 AMBIGUOUS "a type that cannot be inferred";
     E0403 STRUCTS_DIFFER "two structs differ in their fields";
     E0404 ARG_COUNT "wrong number of arguments";
     E0405 UNKNOWN_FIELD "a resource kind has no such field";
@@ -153,7 +153,7 @@ register! {
     E0412 UNHASHABLE_KEY "map keys of an unhashable type";
     E0413 CANNOT_BUILD "a function does not work on these types";
     E0414 TYPE_TOO_DEEP "a type that is too large";
-    E0415 VARIANT "something of the type variant";
+    E0415 VARIANT "a value of type variant";
 
     // E05: the function graph
     E0501 META_TWICE "a meta parameter is set twice";

@@ -8,7 +8,7 @@ pub(crate) struct Panic;
 
 static DECL: KindDecl = KindDecl {
     name: "_panic",
-    doc: "Placeholder kind used by the language's panic function; always up to date. It cannot be written as a resource in MCL (a word does not begin with an underscore).",
+    doc: "Placeholder kind used by the language's panic function; always up to date. It cannot be written in a program, because names do not begin with an underscore.",
     fields: &[],
     traits: Traits::NONE,
     constants: &[],

@@ -95,7 +95,9 @@ mod tests {
         file("/a").text("content", "").text("source", "").check("");
         file("/a").text("state", "absent").text("selinux", "").check("can't specify SELinux when State is absent");
         file("/srv/b").texts("fragments", &["/srv/b"]).check("the file is inside its own fragment directory `/srv/b`");
-        file("/srv/b/c").texts("fragments", &["/srv/b/"]).check("the file is inside its own fragment directory `/srv/b/`");
+        file("/srv/b/c")
+            .texts("fragments", &["/srv/b/"])
+            .check("the file is inside its own fragment directory `/srv/b/`");
     }
 
     #[test]
