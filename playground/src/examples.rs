@@ -33,16 +33,16 @@ examples! {
     MCL "repair.mcl" "repair" "Drift and repair" "Break a file and watch it come back";
     MCL "edges.mcl" "edges" "Order and edges" "What must settle before what";
     MCL "list.mcl" "list" "Many from a list" "A loop makes a file for each name";
-    MCL "class.mcl" "class" "Classes" "A description to be used again";
+    MCL "class.mcl" "class" "Classes" "A reusable group of resources";
     MCL "conditions.mcl" "conditions" "Conditions" "What holds on one host and not on another";
     MCL "functions.mcl" "functions" "Functions" "Values from values, and their graph";
     MCL "sendrecv.mcl" "sendrecv" "Send and receive" "One resource gives a value to another";
     MCL "template.mcl" "template" "A template" "A config file from a struct of values";
-    MCL "elvis.mcl" "elvis" "When something goes wrong" "A fallback for a value that cannot be had";
-    MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with its way out";
-    INMANTA "model.cf" "model" "A model" "Entities, a relation and what they come to, in the Inmanta language";
+    MCL "elvis.mcl" "elvis" "When something goes wrong" "A fallback for a missing value";
+    MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with a fix";
+    INMANTA "model.cf" "model" "A model" "Entities, a relation and the resources they produce, in the Inmanta language";
     INMANTA "hosts.cf" "hosts" "Several hosts" "One model, a graph for each of its hosts";
-    INMANTA "conditional.cf" "conditional" "Refinement" "What is done depends on what was described";
+    INMANTA "conditional.cf" "conditional" "Refinement" "Which implementation applies depends on the data";
 }
 
 /// The example of a name.

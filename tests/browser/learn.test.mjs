@@ -169,7 +169,7 @@ test("progress and programs are there after a reload, and the playground's own p
   await page.locator(".learn").click();
   await page.locator(".where").click();
   await page.getByRole("button", { name: "Start over…" }).click();
-  await page.getByRole("button", { name: "Forget it" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await reads(page, (text) => same(text, lessons[1].start));
   assert.equal(await page.locator(".course-done").getAttribute("value"), "0");
   assert.deepEqual(await page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith("mclive.lesson."))), []);

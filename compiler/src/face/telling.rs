@@ -42,7 +42,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
                 ..line(Tone::Change, &step.summary)
             })
             .collect(),
-        What::Converged { .. } => vec![line(Tone::Good, "converged: all is as described, and quiet")],
+        What::Converged { .. } => vec![line(Tone::Good, "converged: everything is up to date")],
         What::Unconverged => Vec::new(),
         What::Log { text } => vec![line(Tone::Info, text)],
     }

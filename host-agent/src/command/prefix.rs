@@ -54,7 +54,7 @@ pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
 
 fn temporary(hostname: &str) -> Result<StateDir, String> {
     use std::os::unix::fs::DirBuilderExt;
-    crate::output::tell("mclive: warning: working prefix directory is temporary!");
+    crate::output::tell("mclive: warning: the agent's state is in a temporary directory");
     for attempt in 0..1000 {
         let dir = std::env::temp_dir().join(format!("mclive-{hostname}-{}-{attempt}", std::process::id()));
         match std::fs::DirBuilder::new().mode(0o700).create(&dir) {

@@ -24,7 +24,7 @@ pub(super) fn run(args: &Run) -> Done {
     let policy = policy(&args.work, &loaded, args.trust_link)?;
     if loaded.origin == Origin::Link && policy == Policy::nothing() {
         return Err(unusable(
-            "a program from a link is not applied just so; look at it with `mclive plan`, then give --policy FILE or --trust-link".into(),
+            "a program from a link is applied only with --policy FILE or --trust-link; `mclive plan` shows what it would do".into(),
         ));
     }
     // A command may change anything, whatever it was meant for.

@@ -189,7 +189,10 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     let find = |kind: &str| lines.iter().rev().find(|line| line["type"] == kind);
     let mut text = String::new();
     if let Some(ended) = find("resource") {
-        let phase = ended["phase"].as_str().unwrap_or_default();
+        let phase = match ended["phase"].as_str().unwrap_or_default() {
+            "in state" => "up to date",
+            phase => phase,
+        };
         text.push_str(&format!("{resource}: {phase}, {}", at(ended)));
         if let Some(why) = ended["text"].as_str().filter(|text| !text.is_empty()) {
             text.push_str(&format!("\n  {why}"));

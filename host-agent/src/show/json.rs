@@ -55,6 +55,11 @@ fn value(line: RunLine) -> Value {
     serde_json::to_value(line).expect("a line is plain data")
 }
 
+/// The same for people.
+pub(super) fn shown(phase: Phase) -> &'static str {
+    if phase == Phase::InState { "up to date" } else { phase_word(phase) }
+}
+
 pub(crate) fn phase_word(phase: Phase) -> &'static str {
     match phase {
         Phase::Waiting => "waiting",

@@ -1,7 +1,7 @@
 //! [`Table`]: the state of a run as a few lines: how many resources are in which state, what runs,
 //! what failed, what happened last. It knows nothing of terminals but their size.
 
-use super::json::phase_word;
+use super::json::shown;
 use super::lines::visible;
 use mclive_base::protocol::{Event, Phase, ResourceId, What};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -147,7 +147,7 @@ impl Table {
         lines.iter().map(|line| cut(line, width)).collect()
     }
 
-    /// `12 resources: 10 in state, 1 checking, 1 failed`.
+    /// `12 resources: 10 up to date, 1 checking, 1 failed`.
     fn counts(&self) -> String {
         let count = |phase: Phase| match phase {
             Phase::Checking => self.running.len(),
@@ -167,7 +167,7 @@ impl Table {
                 Phase::Checking | Phase::Applying => "36",
                 Phase::Waiting | Phase::Removed => "2",
             };
-            self.paint(code, &format!("{n} {}", phase_word(phase)))
+            self.paint(code, &format!("{n} {}", shown(phase)))
         });
         let words: Vec<String> = words.collect();
         let (n, plural) = (self.n_vertices, if self.n_vertices == 1 { "" } else { "s" });
@@ -260,7 +260,7 @@ mod tests {
         }
         (0..50).for_each(|n| table.say(&format!("line {n}")));
         let lines = table.lines(start, (80, 23));
-        assert_eq!(lines[0], "40 resources: 5 in state, 20 checking, 10 waiting, 5 failed");
+        assert_eq!(lines[0], "40 resources: 5 up to date, 20 checking, 10 waiting, 5 failed");
         assert!(lines.len() <= 11, "{lines:#?}");
         assert!(lines.iter().all(|line| line.chars().count() <= 80));
         assert_eq!(lines.last().unwrap(), "  1 more failing, 16 more running");

@@ -134,7 +134,7 @@ fn logs_rotate_within_their_bound_and_still_tell_why() {
     assert!(sizes.iter().all(|size| *size <= 1 << 20), "{sizes:?}");
     assert!(!case.path("log.3").exists());
     let why = case.run(&["why", "--log", "log", "noop[17]"]);
-    assert!(said(&why).contains("noop[17]: in state"), "{}", said(&why));
+    assert!(said(&why).contains("noop[17]: up to date"), "{}", said(&why));
 }
 
 /// A title, a link, a cleared screen, a hidden text, a turned direction, nothing at all, tags.

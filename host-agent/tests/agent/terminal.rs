@@ -69,7 +69,7 @@ fn a_terminal_shows_a_table_in_place_and_is_left_clean() {
     case.write("out/new", "two");
     std::fs::rename(case.path("out/new"), case.path("out/in")).unwrap();
     case.holds("out/a", "two");
-    until("the table shows it", || Terminal::of(&shown(&case)).text().contains("2 resources: 1 in state, 1 changed"));
+    until("the table shows it", || Terminal::of(&shown(&case)).text().contains("2 resources: 1 up to date, 1 changed"));
     assert_eq!(interrupt(&mut child), Some(0));
     let terminal = Terminal::of(&shown(&case));
     let all = terminal.text();

@@ -161,7 +161,7 @@ fn FileView(props: &FileProps) -> Html {
             <div class="break" role="group" aria-label="Break it">
                 if draft.is_some() {
                     <button class="button primary" onclick={write}>{ "Write it" }</button>
-                    <button class="button" onclick={drop_draft}>{ "Never mind" }</button>
+                    <button class="button" onclick={drop_draft}>{ "Cancel" }</button>
                 } else {
                     <span>{ "Break it:" }</span>
                     if file.kind == HostFileKind::File {

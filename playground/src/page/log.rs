@@ -27,7 +27,7 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
         });
     }
     if log.is_empty() {
-        return empty(Icon::List, "Nothing has happened yet", "What the program does to the host is written here.");
+        return empty(Icon::List, "Nothing has happened yet", "Changes made to the host will appear here.");
     }
     let line = |(index, line): (usize, &LogLine)| {
         let select = line.resource.clone().map(|id| {

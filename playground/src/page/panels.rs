@@ -51,17 +51,18 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
     let (title, text) = match &props.shows.lost {
         _ if props.shows.held => (
             "Paused".to_owned(),
-            "The last visit ended while this program was running, so it waits for you.".to_owned(),
+            "The page was closed while this program was running, so it does not start by itself.".to_owned(),
         ),
         Some(Lost::Hung { seconds }) => (
             "Stopped".to_owned(),
             format!(
-                "No answer within {seconds} seconds, so the compiler was ended. Your text is safe; change it, or try again."
+                "No answer within {seconds} seconds, so the compiler was stopped. Your text is safe; change it, or try again."
             ),
         ),
-        Some(Lost::Broke { text }) => {
-            ("The compiler broke".to_owned(), format!("This is a fault of ours; your text is safe. It said: {text}"))
-        }
+        Some(Lost::Broke { text }) => (
+            "The compiler crashed".to_owned(),
+            format!("This is a bug in mclive; your text is safe. The message: {text}"),
+        ),
         None => return html! {},
     };
     html! {

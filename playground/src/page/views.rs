@@ -204,12 +204,7 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
         dispatch.send(Action::Select(at.map(Selection::Function)));
     });
     if picture.graph.vertices.is_empty() {
-        return no_graph(
-            *otherwise,
-            Icon::Function,
-            "No values yet",
-            "Everything in a program that has a value is drawn here.",
-        );
+        return no_graph(*otherwise, Icon::Function, "No values yet", "Every value in a program is drawn here.");
     }
     let Some(shape) = &*shape else { return too_large(picture.graph.vertices.len()) };
     html! {
@@ -224,9 +219,5 @@ fn shape(drawing: &Option<Drawing>, edges: Vec<(u32, u32)>, line_classes: Vec<&'
 }
 
 fn too_large(n_vertices: usize) -> Html {
-    empty(
-        Icon::Graph,
-        "Too large to draw",
-        &format!("The graph has {n_vertices} vertices; a picture of it would help nobody."),
-    )
+    empty(Icon::Graph, "Too large to draw", &format!("The graph has {n_vertices} vertices; that is too many to draw."))
 }

@@ -30,7 +30,7 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "implementation",
         "implementation page for Site:\n    fs::File(host=host, path=\"/srv/{{name}}\", content=\"\", mode=644)\nend",
-        "What an instance comes to. Attributes and ends are in scope by their names; `self` is the instance.",
+        "Statements that run for each instance. Attributes and ends are in scope by their names; `self` is the instance.",
     ),
     (
         "implement",
@@ -70,7 +70,7 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "is defined",
         "site.note is defined",
-        "Is it neither null nor empty? An attribute that is never set is an error instead.",
+        "True if the attribute is neither null nor empty. An attribute that is never set is an error instead.",
     ),
     (
         "comprehension",

@@ -184,7 +184,7 @@ fn buttons(dispatch: &Dispatch, shows: &LearnShows, lesson: &Lesson) -> Html {
             <button class="button" onclick={dispatch.learn(Learning::Hint)} disabled={shows.n_hints >= lesson.help().count()}>{ "Hint" }</button>
             <button class="button" onclick={dispatch.learn(Learning::Solution)} aria-pressed={shows.solved.to_string()}>{ solution }</button>
             <button class="button" onclick={dispatch.learn(Learning::Reset)} disabled={shows.is_start}
-                title="Begin again with the program of the lesson; undo brings yours back">{ "Reset" }</button>
+                title="Reset to the program of the lesson; undo restores yours">{ "Reset" }</button>
         </div>
     }
 }
