@@ -21,6 +21,7 @@ use {
 mod command;
 mod host;
 mod job;
+mod links;
 mod packages;
 mod path;
 mod process;
@@ -39,10 +40,12 @@ mod world;
 
 pub use command::{Command, CommandTable, Scripted};
 pub use host::SimHost;
+pub use links::Interface;
 pub use packages::{Packages, Release};
 pub use replay::Replay;
 pub use run::Sim;
 pub use snapshot::{FileView, LogLine, ProcessView, Snapshot};
 pub use tree::Tree;
 pub use units::Units;
+pub use web::Web;
 pub use world::{Remote, World};

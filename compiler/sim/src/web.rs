@@ -1,7 +1,9 @@
 //! [`Web`]: the web servers of a simulated host, and what they answer to its own commands. There is
-//! no network around it.
+//! no network around it. A reader who would be held elsewhere has the content as it is at once.
 
+use super::path;
 use super::tree::Tree;
+use super::world::Remote;
 use crate::protocol::Ticket;
 use crate::vocab::{Datum, HostError, HostErrorKind, ServeSpec, Taken, serve};
 use std::collections::BTreeMap;
@@ -9,10 +11,12 @@ use std::net::IpAddr;
 
 /// Who listens, by the ticket of the watch that asked for it.
 #[derive(Default)]
-pub(super) struct Web {
+pub struct Web {
     /// What the machine is called besides `localhost`: names and addresses.
     names: Vec<String>,
     servers: BTreeMap<Ticket, Server>,
+    /// What other hosts serve, by URL.
+    pub remotes: BTreeMap<String, Remote>,
     /// Forms that came and were not told yet.
     pub(super) posts: Vec<(Ticket, String)>,
 }
@@ -89,7 +93,7 @@ impl Web {
     pub(super) fn read(&self, tree: &Tree, at: (&str, u16), target: &str) -> Result<Response, NoAnswer> {
         let server = self.servers.get(&self.listener(at)?).ok_or(NoAnswer::NobodyListens)?;
         Ok(match serve::target(target) {
-            Some((path, _)) => answer(tree, server.spec.take("GET", &path)),
+            Some((path, _)) => answer(tree, &self.remotes, server.spec.take("GET", &path)),
             None => Response::plain(400, "400 Bad Request\n"),
         })
     }
@@ -97,7 +101,7 @@ impl Web {
     /// A request to `host:port` for a path with its query.
     pub(super) fn request(
         &mut self,
-        tree: &Tree,
+        tree: &mut Tree,
         at: (&str, u16),
         method: &str,
         target: &str,
@@ -115,7 +119,17 @@ impl Web {
             server.forms.insert(route, form);
             return Ok(Response { status: 200, body: Vec::new() });
         }
-        Ok(answer(tree, taken))
+        let place = match &taken {
+            Taken::Proxy { proxy, place: Some(place), .. } if method == "GET" => {
+                Some(format!("{}{place}", proxy.cache))
+            }
+            _ => None,
+        };
+        let response = answer(tree, &self.remotes, taken);
+        if let Some(place) = place.filter(|_| response.status == 200) {
+            keep(tree, &place, &response.body);
+        }
+        Ok(response)
     }
 
     /// Who listens at `host:port`.
@@ -134,8 +148,14 @@ impl Web {
     }
 }
 
+/// What a proxy got is kept; without room for it, it is asked for again.
+fn keep(tree: &mut Tree, place: &str, body: &[u8]) {
+    let dir = path::parent(place).unwrap_or("/");
+    let _ = tree.make_dir(dir, true, Some(0o700)).and_then(|()| tree.write(place, body.to_vec(), None));
+}
+
 /// The answer to a request; a form is kept by whoever takes it.
-fn answer(tree: &Tree, taken: Taken) -> Response {
+fn answer(tree: &Tree, others: &BTreeMap<String, Remote>, taken: Taken) -> Response {
     match taken {
         Taken::Data(bytes) => Response { status: 200, body: bytes.to_vec() },
         Taken::File(file) => Response::file(tree, file),
@@ -149,6 +169,16 @@ fn answer(tree: &Tree, taken: Taken) -> Response {
             if within { Response::file(tree, &full) } else { Response::plain(404, "404 page not found\n") }
         }
         Taken::Form(_) => Response { status: 200, body: Vec::new() },
+        Taken::Proxy { proxy, place, url } => {
+            let kept = place.and_then(|place| tree.read(&format!("{}{place}", proxy.cache)).ok());
+            match (kept, url.map(|url| others.get(&url))) {
+                (Some(body), _) => Response { status: 200, body: body.to_vec() },
+                (None, None) => Response::plain(500, "can't proxy\n"),
+                (None, Some(None)) => Response::plain(502, "502 Bad Gateway\n"),
+                (None, Some(Some(other))) if other.status == 200 => Response { status: 200, body: other.body.clone() },
+                (None, Some(Some(_))) => Response::plain(404, "404 page not found\n"),
+            }
+        }
         Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
         Taken::NotFound => Response::plain(404, "404 page not found\n"),
     }

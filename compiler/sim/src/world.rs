@@ -1,6 +1,7 @@
 //! [`World`]: what there is on a simulated host, and what a person can do to it.
 
 use super::command::{Command, CommandTable};
+use super::links::{self, Interface};
 use super::packages::Packages;
 use super::path;
 use super::tree::Tree;
@@ -50,7 +51,8 @@ pub struct World {
     pub groups: BTreeMap<String, Group>,
     /// The load averages over 1, 5 and 15 minutes.
     pub load: [f64; 3],
-    pub interfaces: Datum,
+    /// In the order of their numbers.
+    pub interfaces: Vec<Interface>,
     /// The later over the earlier.
     pub mounts: Vec<Mounted>,
     pub units: Units,
@@ -70,8 +72,6 @@ pub struct World {
     pub audio_peak: f64,
     pub settings: BTreeMap<String, Datum>,
     pub schedules: BTreeMap<String, Vec<String>>,
-    /// What others serve, by URL.
-    pub remotes: BTreeMap<String, Remote>,
     /// The last answers to http client resources, by name.
     pub(super) answers: BTreeMap<String, Answer>,
     /// What http client resources got, by name.
@@ -84,7 +84,8 @@ pub struct World {
     pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
-    pub(super) web: Web,
+    /// The servers of this host, and those around it.
+    pub web: Web,
 }
 
 /// 2026-01-01 00:00:00 UTC.
@@ -111,7 +112,7 @@ impl World {
             users: BTreeMap::new(),
             groups: BTreeMap::new(),
             load: [0.1, 0.1, 0.1],
-            interfaces: interfaces(),
+            interfaces: links::usual(),
             mounts: Vec::new(),
             units: Units::default(),
             journal: Vec::new(),
@@ -127,7 +128,6 @@ impl World {
             audio_peak: 0.5,
             settings: BTreeMap::new(),
             schedules: BTreeMap::new(),
-            remotes: BTreeMap::new(),
             answers: BTreeMap::new(),
             http: BTreeMap::new(),
             seed: 0,
@@ -148,6 +148,7 @@ impl World {
         world.tree.now_ns = world.epoch_ns;
         let dirs = [
             "/etc/sysctl.d",
+            "/etc/systemd/network",
             "/etc/systemd/system",
             "/home/alice",
             "/root",
@@ -268,7 +269,7 @@ impl World {
     /// Posts a form, such as `key=value&other=value`, and gives the status. Errors: nobody answers there.
     pub fn post(&mut self, url: &str, form: &str) -> Result<u16, HostError> {
         let (at, target) = address(url)?;
-        let answer = self.web.request(&self.tree, at, "POST", &target, form.as_bytes());
+        let answer = self.web.request(&mut self.tree, at, "POST", &target, form.as_bytes());
         Ok(answer.map_err(|why| no_answer(url, &why))?.status)
     }
 }
@@ -286,19 +287,4 @@ fn no_answer(url: &str, why: &NoAnswer) -> HostError {
         NoAnswer::NobodyListens => "no server listens there",
     };
     HostError::new(HostErrorKind::NotFound, format!("{url}: {why}"))
-}
-
-fn interfaces() -> Datum {
-    let interface = |name: &str, loopback: bool, mac: &[u8], address: &str| {
-        Datum::Struct(vec![
-            ("name".into(), Datum::text(name)),
-            ("loopback".into(), Datum::Bool(loopback)),
-            ("up".into(), Datum::Bool(true)),
-            ("wireless".into(), Datum::Bool(false)),
-            ("mac".into(), Datum::Bytes(mac.to_vec())),
-            ("addresses".into(), Datum::List(vec![Datum::text(address)])),
-        ])
-    };
-    let eth0 = interface("eth0", false, &[0x52, 0x54, 0, 0x12, 0x34, 0x56], "192.0.2.10/24");
-    Datum::List(vec![interface("lo", true, &[], "127.0.0.1/8"), eth0])
 }

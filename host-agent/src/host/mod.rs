@@ -129,7 +129,10 @@ impl Host {
         let watcher = Watcher::start(move |changes| {
             let Some(shared) = told.get().and_then(Weak::upgrade) else { return };
             for (listener, path) in changes {
-                subscribe::changed(&shared, Ticket(listener.0), Some(path));
+                let ticket = Ticket(listener.0);
+                if !shared.web.file_changed(ticket, &path) {
+                    subscribe::changed(&shared, ticket, Some(path));
+                }
             }
         })?;
         let shared = Arc::new_cyclic(|me| Shared {

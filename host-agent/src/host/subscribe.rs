@@ -5,9 +5,9 @@
 
 use super::readers::read_soon;
 use super::watch::Listener;
-use super::{Host, Shared, net, subject};
+use super::{Host, Shared, subject};
 use mclive_base::protocol::{Input, StopMode, Ticket};
-use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, store};
+use mclive_base::vocab::{Changes, Datum, FactSpec, HostError, KeyStore, Watch, link, store};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ pub(super) struct Subscriptions {
     facts: BTreeMap<Ticket, Fact>,
     watches: BTreeSet<Ticket>,
     keys: BTreeMap<Ticket, Vec<store::Watch>>,
-    links: BTreeSet<Ticket>,
+    pub(super) links: BTreeMap<Ticket, Vec<link::Watch>>,
     /// How many of its sources are not in place yet, which another thread sees to.
     coming: BTreeMap<Ticket, usize>,
     pub(super) hostnames: BTreeSet<Ticket>,
@@ -102,22 +102,6 @@ impl Host {
     /// A key of a store concerns this ticket.
     pub(super) fn hear_key(&self, ticket: Ticket, watch: store::Watch) {
         self.subscriptions(|all| all.keys.entry(ticket).or_default().push(watch));
-    }
-
-    /// Links and addresses concern this ticket. One thread hears for all, from the first on.
-    pub(super) fn hear_links(&mut self, ticket: Ticket) {
-        self.subscriptions(|all| all.links.insert(ticket));
-        if std::mem::replace(&mut self.hears_network, true) {
-            return;
-        }
-        let shared = self.shared.clone();
-        let Ok(changes) = net::changes() else { return };
-        self.pool.run_apart(move || {
-            while net::wait(&changes).is_ok() {
-                let concerned = shared.subscriptions.lock().expect("no holder panics").links.clone();
-                concerned.into_iter().for_each(|ticket| changed(&shared, ticket, Some("the network".into())));
-            }
-        });
     }
 }
 

@@ -60,6 +60,7 @@ pub(crate) struct Policy {
     groups: List,
     sysctl: List,
     mounts: List,
+    interfaces: List,
     units: List,
     packages: List,
     hosts: List,
@@ -92,6 +93,7 @@ impl Policy {
             groups: none(),
             sysctl: none(),
             mounts: none(),
+            interfaces: none(),
             units: none(),
             packages: none(),
             hosts: none(),
@@ -153,6 +155,7 @@ impl Policy {
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
+            Power::Link(name) => self.interface(name),
             Power::Unit(name) => self.unit(name),
             Power::Package(name) => self.package(name),
             Power::Ask(url) => self.host(url),
@@ -194,6 +197,16 @@ impl Policy {
             return Ok(());
         }
         Err(format!("the policy does not allow mounts at `{}`: no pattern of `mounts` matches it", shown(target)))
+    }
+
+    fn interface(&self, name: &str) -> Result<(), String> {
+        if self.interfaces.allows(name) {
+            return Ok(());
+        }
+        Err(format!(
+            "the policy does not allow changes of the network interface `{}`: no pattern of `interfaces` matches it",
+            shown(name)
+        ))
     }
 
     fn unit(&self, name: &str) -> Result<(), String> {

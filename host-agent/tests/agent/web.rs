@@ -123,3 +123,204 @@ fn a_policy_says_where_a_server_may_listen() {
     agent.says("the policy does not allow a server on");
     assert_eq!(get(port, "/"), "");
 }
+
+#[test]
+fn parts_of_a_file_and_of_data_are_served() {
+    let port = free_port();
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\n\
+         http:server:file \"/data\" {{ data => \"0123456789\", }}\n\
+         http:server:file \"/file\" {{ path => \"@OUT@/in\", }}\n"
+    );
+    let case = Case::new("web-parts", &program);
+    case.write("out/in", "0123456789");
+    let _agent = case.start();
+    until("the server listens", || !get(port, "/data").is_empty());
+    let ask = |path: &str, more: &str| {
+        say(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\n{more}\r\nConnection: close\r\n\r\n"))
+    };
+    for path in ["/data", "/file"] {
+        let answer = ask(path, "Range: bytes=2-4");
+        assert_eq!(parts(&answer), ("206", "234"), "{answer}");
+        assert!(answer.contains("Content-Range: bytes 2-4/10\r\n"), "{answer}");
+        assert_eq!(parts(&ask(path, "Range: bytes=-3")), ("206", "789"));
+        let beyond = ask(path, "Range: bytes=10-");
+        assert!(parts(&beyond).0 == "416" && beyond.contains("Content-Range: bytes */10\r\n"), "{beyond}");
+        let changed = "Range: bytes=2-4\r\nIf-Range: Fri, 01 Jan 2100 00:00:00 GMT";
+        assert_eq!(parts(&ask(path, changed)), ("200", "0123456789"), "a part of another content is of no use");
+        let whole = ask(path, "Accept: */*");
+        let time = whole.split("Last-Modified: ").nth(1).unwrap().split("\r\n").next().unwrap().to_owned();
+        assert_eq!(parts(&ask(path, &format!("Range: bytes=9-\r\nIf-Range: {time}"))), ("206", "9"));
+        assert_eq!(parts(&ask(path, &format!("If-Modified-Since: {time}"))), ("304", ""));
+    }
+}
+
+#[test]
+fn who_knows_the_content_waits_for_the_next() {
+    let port = free_port();
+    let program = format!(
+        r#"import "os"
+http:server "127.0.0.1:{port}" {{ }}
+http:server:file "/data" {{
+	longpoll => true,
+}}
+value "v" {{
+	any => os.readfile("@OUT@/in"),
+}}
+Value["v"].any -> Http:Server:File["/data"].data
+http:server:file "/file" {{
+	path => "@OUT@/file",
+	longpoll => true,
+}}
+"#
+    );
+    let case = Case::new("web-longpoll", &program);
+    case.write("out/in", "one");
+    case.write("out/file", "one");
+    let mut agent = case.start();
+    until("the server listens", || parts(&get(port, "/data")) == ("200", "one"));
+    answers(port, "/file", "200", "one");
+    let time = |path: &str| {
+        let answer = get(port, path);
+        answer.split("Last-Modified: ").nth(1).unwrap().split("\r\n").next().unwrap().to_owned()
+    };
+    let wait = |path: &'static str, since: String| {
+        let head = format!("GET {path} HTTP/1.1\r\nHost: h\r\nIf-Modified-Since: {since}\r\nConnection: close\r\n\r\n");
+        std::thread::spawn(move || say(port, &head))
+    };
+    let rest = || std::thread::sleep(std::time::Duration::from_millis(200));
+    for path in ["/data", "/file"] {
+        answers(port, path, "200", "one");
+        let old = "Thu, 01 Jan 2015 00:00:00 GMT".to_owned();
+        assert_eq!(parts(&wait(path, old).join().unwrap()), ("200", "one"), "an old content is answered at once");
+        let waits: Vec<_> = (0..3).map(|_| wait(path, time(path))).collect();
+        rest();
+        assert!(!waits.iter().any(|one| one.is_finished()), "nothing changed yet");
+        case.write(if path == "/data" { "out/in" } else { "out/file" }, "two");
+        for one in waits {
+            let answer = one.join().unwrap();
+            assert_eq!(parts(&answer), ("200", "two"), "{answer}");
+        }
+    }
+    // Within one second the content changes once more, and counts as newer.
+    let before = time("/file");
+    case.write("out/file", "three");
+    until("its time moves on", || time("/file") != before);
+    let last = wait("/file", time("/file"));
+    rest();
+    assert!(agent.stop().success());
+    let answer = last.join().unwrap();
+    assert!(answer.contains("503") && answer.contains("Retry-After: 1"), "{answer}");
+}
+
+/// Answers each request as it is told, one after the other, and counts them.
+struct Upstream {
+    port: u16,
+    asked: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
+}
+
+impl Upstream {
+    fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let asked = std::sync::Arc::<std::sync::Mutex<Vec<String>>>::default();
+        let (told, answer) = (asked.clone(), std::sync::Arc::new(answer));
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let (mut stream, told, answer) = (stream.unwrap(), told.clone(), answer.clone());
+                std::thread::spawn(move || {
+                    let mut head = [0; 4096];
+                    let n_read = stream.read(&mut head).unwrap_or(0);
+                    let line = String::from_utf8_lossy(&head[..n_read]).lines().next().unwrap_or_default().to_owned();
+                    told.lock().unwrap().push(line.clone());
+                    answer(&line, &mut stream);
+                });
+            }
+        });
+        Upstream { port, asked }
+    }
+
+    fn n_asked(&self, words: &str) -> usize {
+        self.asked.lock().unwrap().iter().filter(|line| line.contains(words)).count()
+    }
+}
+
+#[test]
+fn a_proxy_pulls_once_for_all_and_keeps_what_is_whole() {
+    let (free, is_free) = std::sync::mpsc::channel::<()>();
+    let is_free = std::sync::Mutex::new(is_free);
+    let upstream = Upstream::new(move |line, stream| {
+        let send = |stream: &mut TcpStream, text: &str| drop(stream.write_all(text.as_bytes()));
+        let head = "HTTP/1.1 200 OK\r\nLast-Modified: Fri, 02 Jan 2015 00:00:00 GMT\r\nContent-Length: 10\r\n\r\n";
+        match line {
+            line if line.contains("/d/slow") => {
+                send(stream, &format!("{head}01234"));
+                let _ = is_free.lock().unwrap().recv();
+                send(stream, "56789");
+            }
+            line if line.contains("/d/cut") => send(stream, &format!("{head}01234")),
+            line if line.contains("/d/a%20b.json") => send(stream, &format!("{head}0123456789")),
+            _ => send(stream, "HTTP/1.1 410 Gone\r\nContent-Length: 0\r\n\r\n"),
+        }
+    });
+    let (port, head) = (free_port(), format!("http://127.0.0.1:{}/d/", upstream.port));
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\n\
+         http:server:proxy \"/m/\" {{ sub => \"/m/\", head => \"{head}\", cache => \"@OUT@/cache/\", }}\n\
+         http:server:proxy \"/kept/\" {{ cache => \"@OUT@/cache/\", }}\n"
+    );
+    let case = Case::new("web-proxy", &program);
+    let _agent = case.start();
+    until("the server listens", || !get(port, "/kept/x").is_empty());
+
+    let answer = get(port, "/m/a%20b.json");
+    assert_eq!(parts(&answer), ("200", "0123456789"), "{answer}");
+    assert!(answer.contains("Last-Modified: Fri, 02 Jan 2015") && answer.contains("application/json"), "{answer}");
+    until("it is kept", || case.read("out/cache/a b.json").as_deref() == Some("0123456789"));
+    answers(port, "/kept/a%20b.json", "200", "0123456789");
+    let answer = say(port, "GET /m/a%20b.json HTTP/1.1\r\nHost: h\r\nRange: bytes=8-\r\nConnection: close\r\n\r\n");
+    assert_eq!(parts(&answer), ("206", "89"));
+    assert!(answer.contains("Last-Modified: Fri, 02 Jan 2015"), "{answer}");
+    assert_eq!(upstream.n_asked("json"), 1, "what is kept is not asked for again");
+
+    let both: Vec<_> = (0..2).map(|_| std::thread::spawn(move || get(port, "/m/slow"))).collect();
+    until("it is asked for", || upstream.n_asked("/d/slow") == 1);
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    free.send(()).unwrap();
+    for one in both {
+        assert_eq!(parts(&one.join().unwrap()), ("200", "0123456789"));
+    }
+    assert_eq!(upstream.n_asked("/d/slow"), 1, "one download serves all");
+
+    assert!(!get(port, "/m/cut").ends_with("0123456789"));
+    assert_eq!(case.read("out/cache/cut"), None, "what is not whole is not kept");
+    for (path, status) in [("/m/gone", "404"), ("/m/", "404"), ("/m/a//b", "404"), ("/kept/none", "500")] {
+        assert_eq!(parts(&get(port, path)).0, status, "{path}");
+    }
+    let mode =
+        std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(case.path("out/cache")).unwrap().permissions());
+    assert_eq!(mode & 0o777, 0o700);
+    assert!(case.read("state/audit.log").unwrap().contains("http:server:proxy"));
+}
+
+#[test]
+fn a_proxy_asks_and_keeps_as_the_policy_says() {
+    let upstream = Upstream::new(|_, stream| drop(stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 1\r\n\r\nx")));
+    let (port, head) = (free_port(), format!("http://127.0.0.1:{}/", upstream.port));
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\n\
+         http:server:proxy \"/m/\" {{ sub => \"/m/\", head => \"{head}\", cache => \"@OUT@/cache/\", }}\n"
+    );
+    let case = Case::new("web-proxy-policy", &program);
+    let policy = |hosts: &str| format!("listen = [\"127.0.0.1:{port}\"]\npaths = []\nhosts = [{hosts}]\n");
+    case.write("policy.toml", &policy(""));
+    let agent = case.start_with(&["--policy", "policy.toml"]);
+    agent.says("no pattern of `hosts` matches it");
+    drop(agent);
+    case.write("policy.toml", &policy(&format!("\"127.0.0.1:{}\"", upstream.port)));
+    let _agent = case.start_with(&["--policy", "policy.toml"]);
+    until("the server listens", || !get(port, "/m/").is_empty());
+    answers(port, "/m/a", "200", "x");
+    answers(port, "/m/a", "200", "x");
+    assert_eq!((upstream.n_asked("/a"), case.read("out/cache/a")), (2, None), "nothing may be kept");
+}

@@ -24,11 +24,13 @@ examples! {
     "http:server" "http-server-file";
     "http:server:file" "http-server-file";
     "http:server:flag" "http-server-flag";
+    "http:server:proxy" "http-server-proxy";
     "json:edit" "json-edit";
     "kv" "kv";
     "line" "line";
     "mount" "mount";
     "msg" "msg";
+    "net" "net";
     "noop" "noop";
     "password" "password";
     "pkg" "pkg";

@@ -72,7 +72,7 @@ pub use edit::Edit;
 pub use error::{HostError, HostErrorKind};
 pub use file::{Attributes, Content, FileKind, FileStat};
 pub use power::Power;
-pub use serve::{Route, RouteKind, ServeSpec, Taken};
+pub use serve::{Proxy, Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;
 pub use subject::{Change, Changes, Effect, Learn, Listen, Look, Subject};
 pub use values::{FieldChange, Known};

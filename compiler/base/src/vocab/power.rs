@@ -20,6 +20,8 @@ pub enum Power<'a> {
     Sysctl(&'a str),
     /// To mount or unmount at a path.
     Mount(&'a str),
+    /// To set an interface of the network up or down, and its addresses and routes.
+    Link(&'a str),
     /// To start, stop, enable or disable a unit of systemd, by its whole name.
     Unit(&'a str),
     /// To install or remove a package.

@@ -29,6 +29,8 @@ pub struct Route {
     /// The path of the URL, decoded.
     pub path: String,
     pub what: RouteKind,
+    /// A reader who knows the content already may wait for the next one.
+    pub is_held: bool,
 }
 
 /// What a route answers with.
@@ -43,6 +45,19 @@ pub enum RouteKind {
     /// Takes a form and answers nothing. Each form is an event of the watch, and is read with
     /// [`Probe::Posted`](super::Probe::Posted).
     Form,
+    /// What another server has, for every URL that is the path or, where that ends with a slash, begins with it.
+    Proxy(Proxy),
+}
+
+/// Another server, and a folder for what it has answered once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Proxy {
+    /// What the URL's path loses in front; with slashes on both sides, or empty.
+    pub sub: String,
+    /// What comes in its place; with a slash at the end. Empty: nobody is asked.
+    pub head: String,
+    /// A directory with a slash at the end; empty: nothing is kept.
+    pub cache: String,
 }
 
 /// What becomes of a request.
@@ -55,6 +70,13 @@ pub enum Taken<'a> {
     File(&'a str),
     /// The same for the file at a relative path in a directory that no link leads out of, else 404.
     Below(&'a str, String),
+    /// What is kept at `place` in the cache, else what the other server has at `url`: 404 where it answers with anything
+    /// but 200, 502 where it does not answer. Without a URL: 500.
+    Proxy {
+        proxy: &'a Proxy,
+        place: Option<String>,
+        url: Option<String>,
+    },
     /// The form's keys and values are kept under this path; 200 without a body.
     Form(&'a str),
     /// 405 with `Allow: GET, HEAD`.
@@ -63,19 +85,26 @@ pub enum Taken<'a> {
 }
 
 impl ServeSpec {
+    /// The route that answers who reads this path, unless it is the root.
+    pub fn read_at(&self, path: &str) -> Option<&Route> {
+        self.routes.iter().find(|route| route.is_read_at(path))
+    }
+
     /// Who takes a request. `path` is that of the URL, decoded, without the query.
     pub fn take(&self, method: &str, path: &str) -> Taken<'_> {
         let reads = matches!(method, "GET" | "HEAD");
         for route in &self.routes {
             let taken = match &route.what {
                 RouteKind::Form if method == "POST" && path == route.path => return Taken::Form(&route.path),
-                RouteKind::Data(bytes) if path == route.path => Taken::Data(bytes),
-                RouteKind::File(file) if path == route.path => Taken::File(file),
-                RouteKind::Below(dir) if path.starts_with(&route.path) => match relative(path, &route.path) {
+                _ if !route.is_read_at(path) => continue,
+                RouteKind::Data(bytes) => Taken::Data(bytes),
+                RouteKind::File(file) => Taken::File(file),
+                RouteKind::Below(dir) => match relative(path, &route.path) {
                     Some(rest) => Taken::Below(dir, rest),
                     None => Taken::File(dir),
                 },
-                RouteKind::Form | RouteKind::Data(_) | RouteKind::File(_) | RouteKind::Below(_) => continue,
+                RouteKind::Proxy(proxy) => proxy.take(&route.path, path),
+                RouteKind::Form => continue,
             };
             return if reads { taken } else { Taken::NotAllowed };
         }
@@ -85,6 +114,37 @@ impl ServeSpec {
             (false, true) => Taken::Below(&self.root, plain(path)),
         }
     }
+}
+
+impl Route {
+    /// It answers who reads this path, where no earlier one does.
+    pub fn is_read_at(&self, path: &str) -> bool {
+        match &self.what {
+            RouteKind::Data(_) | RouteKind::File(_) => path == self.path,
+            RouteKind::Below(_) => path.starts_with(&self.path),
+            RouteKind::Proxy(_) => path == self.path || self.path.ends_with('/') && path.starts_with(&self.path),
+            RouteKind::Form => false,
+        }
+    }
+}
+
+impl Proxy {
+    /// A path that is not clean, or that leads to a directory, is nobody's.
+    fn take(&self, route: &str, path: &str) -> Taken<'_> {
+        let rest = path.strip_prefix(&self.sub).filter(|_| path == format!("/{}", plain(path)));
+        let Some(rest) = rest.map(|rest| rest.trim_start_matches('/')) else { return Taken::NotFound };
+        let place = path.strip_prefix(route).map(|place| place.trim_start_matches('/'));
+        let place = place.filter(|place| !place.is_empty() && !self.cache.is_empty()).map(str::to_owned);
+        let url = (!self.head.is_empty()).then(|| format!("{}{}", self.head, escaped(rest)));
+        Taken::Proxy { proxy: self, place, url }
+    }
+}
+
+/// A path as it stands in a URL.
+fn escaped(path: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
+    let shown = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
+    path.bytes().map(shown).collect()
 }
 
 /// The path strictly below a prefix that is itself an absolute directory.
@@ -136,7 +196,25 @@ mod tests {
     use super::*;
 
     fn route(path: &str, what: RouteKind) -> Route {
-        Route { path: path.into(), what }
+        Route { path: path.into(), what, is_held: false }
+    }
+
+    #[test]
+    fn a_proxy_exchanges_the_front_of_a_path() {
+        let proxy =
+            |sub: &str, head: &str, cache: &str| Proxy { sub: sub.into(), head: head.into(), cache: cache.into() };
+        let take = |proxy: &Proxy, path: &str| match proxy.take("/debian/", path) {
+            Taken::Proxy { place, url, .. } => Some((place.unwrap_or_default(), url.unwrap_or_default())),
+            _ => None,
+        };
+        let whole = proxy("/debian/", "http://h/d/", "/var/cache/");
+        let pair = |place: &str, url: &str| Some((place.to_owned(), url.to_owned()));
+        assert_eq!(take(&whole, "/debian/a/b c?"), pair("a/b c?", "http://h/d/a/b%20c%3F"));
+        for bad in ["/debian/", "/debian/a/", "/debian/a//b", "/debian/../x", "/other/a"] {
+            assert_eq!(take(&whole, bad), None, "{bad}");
+        }
+        assert_eq!(take(&proxy("", "http://h/", ""), "/debian/a"), pair("", "http://h/debian/a"));
+        assert_eq!(take(&proxy("", "", "/c/"), "/debian/a"), pair("a", ""));
     }
 
     #[test]

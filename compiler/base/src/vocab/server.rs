@@ -3,7 +3,7 @@
 pub use super::ServeSpec as Watch;
 
 use super::subject::never;
-use super::{Datum, Listen, Look, Power};
+use super::{Datum, Listen, Look, Power, RouteKind};
 use serde::{Deserialize, Serialize};
 
 never! { Step, Fact }
@@ -33,6 +33,12 @@ impl Listen for Watch {
     }
 
     fn powers(&self) -> Vec<Power<'_>> {
-        vec![Power::Listen(&self.address)]
+        let asked = self.routes.iter().filter_map(|route| match &route.what {
+            RouteKind::Proxy(proxy) if !proxy.head.is_empty() => Some(Power::Ask(&proxy.head)),
+            RouteKind::Proxy(_) | RouteKind::Data(_) | RouteKind::File(_) | RouteKind::Below(_) | RouteKind::Form => {
+                None
+            }
+        });
+        std::iter::once(Power::Listen(&self.address)).chain(asked).collect()
     }
 }

@@ -4,9 +4,13 @@
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
-use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want, compare};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Constant, Decision, Field, Kind, KindDecl, Params, Seen, Traits, Want, compare};
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec, link};
+use crate::vocab::link::{self, Address, LinkState, Route};
+use crate::vocab::{Content, Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
+use std::collections::BTreeSet;
+use std::net::IpAddr;
 
 /// The kind `net`.
 pub(crate) struct Net;
@@ -42,7 +46,7 @@ impl Kind for Net {
             ensure(prefix(&address).is_some(), format!("error parsing addr: invalid CIDR address: {address}"))?;
         }
         let gateway = want.text("gateway");
-        let valid = gateway.is_empty() || gateway.parse::<std::net::IpAddr>().is_ok();
+        let valid = gateway.is_empty() || gateway.parse::<IpAddr>().is_ok();
         ensure(valid, format!("error parsing gateway: {gateway}"))
     }
 
@@ -63,4 +67,195 @@ impl Kind for Net {
         let exists = interfaces.iter().any(|interface| name(interface).as_deref() == Some(want.name));
         ensure(exists, format!("error finding interface: {}: no such network interface", want.name))
     }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "rtnetlink, which also wakes it, and a file below `/etc/systemd/network`, which a running systemd-networkd is \
+         asked to read over D-Bus. What a policy must allow: `interfaces` and `paths`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let link = link::Watch::One { link: want.name.to_owned() }.into();
+        let file = is_managed(want).then(|| file::Watch { path: path(want.name), recursive: false }.into());
+        [Some(link), file].into_iter().flatten().collect()
+    }
+
+    /// Nothing needs to be remembered: what undoes it is told by its fields.
+    fn reverse_probes(&self, _want: &Want) -> Result<Vec<Probe>, String> {
+        Ok(Vec::new())
+    }
+
+    fn reverse(&self, want: &Want, _findings: &[Finding]) -> Result<Params, String> {
+        let mut params = want.params.clone();
+        let swapped = match &*want.text("state") {
+            "up" => "down",
+            "down" => "up",
+            _ => return Ok(params),
+        };
+        let at = DECL.fields.iter().position(|field| field.name == "state").expect("it is declared");
+        params.values[at] = Some(swapped.into());
+        Ok(params)
+    }
+}
+
+/// Where systemd-networkd reads what was configured by hand.
+const DIR: &str = "/etc/systemd/network";
+/// Longer than any of its files.
+const LONGEST: u64 = 1 << 20;
+
+fn path(link: &str) -> String {
+    format!("{DIR}/mgmt-{link}.network")
+}
+
+/// The resource says whether the interface is up.
+fn is_managed(want: &Want) -> bool {
+    !want.text("state").is_empty()
+}
+
+/// The file of an interface that is up.
+fn contents(want: &Want) -> String {
+    let mut lines = vec!["[Match]".to_owned(), format!("Name={}", want.name), "[Network]".to_owned()];
+    lines.extend(want.texts("addrs").iter().map(|address| format!("Address={address}")));
+    let gateway = want.text("gateway");
+    lines.extend((!gateway.is_empty()).then(|| format!("Gateway={gateway}")));
+    lines.extend(want.set("ip_forward").and_then(Value::as_bool).map(|on| format!("IPForward={on}")));
+    lines.join("\n")
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let link = want.name.to_owned();
+    let mut now = look(walk, &link)?;
+    let mut steps = file_steps(want, walk)?;
+    // systemd-networkd may do the rest.
+    let is_reconfigured = steps.iter().any(|step| matches!(step, Step::Link(link::Step::Reconfigure { .. })));
+    if is_reconfigured {
+        walk.act(std::mem::take(&mut steps))?;
+        now = look(walk, &link)?;
+    }
+    let up = match &*want.text("state") {
+        "up" => true,
+        "down" => false,
+        _ => now.is_up,
+    };
+    if is_managed(want) && now.is_up != up {
+        steps.push(link::Step::Set { link: link.clone(), up }.into());
+    }
+    // One that shall be down has no addresses that count.
+    let is_down = is_managed(want) && !up;
+    let gateway = want.text("gateway").parse().ok().filter(|_| !is_down);
+    if !is_down {
+        steps.extend(address_steps(want, now)?);
+        steps.extend(gateway.iter().flat_map(|gateway| gateway_steps(&link, *gateway, now)));
+    }
+    if steps.is_empty() {
+        return Ok(if is_reconfigured { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) });
+    }
+    walk.act(steps.clone())?;
+    // With an address the kernel may take the default route away.
+    if let Some(gateway) = gateway {
+        let mut lost = gateway_steps(&link, gateway, look(walk, &link)?);
+        lost.retain(|step| !steps.contains(step));
+        if !lost.is_empty() {
+            walk.act(lost)?;
+        }
+    }
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn look<'a>(walk: &mut Walk<'a>, link: &str) -> Result<&'a LinkState, Decision> {
+    match &walk.look(vec![link::Probe::State { link: link.to_owned() }.into()])?[0] {
+        Finding::Link(link::Finding::State(Some(state))) => Ok(state),
+        Finding::Link(link::Finding::State(None)) => {
+            Err(Decision::CannotTell(format!("there is no network interface {link}")))
+        }
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// What makes the file of systemd-networkd as it is wanted, and lets a running one read it.
+fn file_steps(want: &Want, walk: &mut Walk) -> Result<Vec<Step>, Decision> {
+    if !is_managed(want) {
+        return Ok(Vec::new());
+    }
+    let wanted = (want.text("state") == "up").then(|| contents(want).into_bytes());
+    let path = path(want.name);
+    let held = match &walk.look(vec![Probe::File(file::Probe::Read { path: path.clone(), limit: LONGEST })])?[0] {
+        Finding::File(file::Finding::Bytes(held)) => Some(held),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
+        other => return Err(cannot_tell(other)),
+    };
+    if held == wanted.as_ref() {
+        return Ok(Vec::new());
+    }
+    let dir = Probe::File(file::Probe::Stat { path: DIR.into(), follow: true });
+    let [dir, manager] = walk.look(vec![dir, link::Probe::Manager.into()])? else {
+        return Err(Decision::CannotTell("the host did not answer".into()));
+    };
+    let mut steps = Vec::new();
+    match wanted {
+        Some(bytes) => {
+            if matches!(dir, Finding::File(file::Finding::Stat(None))) {
+                steps.push(file::Step::MakeDir { path: DIR.into(), parents: true, mode: Some(0o755) }.into());
+            }
+            let (content, attributes) = (Content::Bytes(bytes), file::Attributes::of_mode(Some(0o644)));
+            steps.push(file::Step::Write { path, content, attributes }.into());
+        }
+        None => steps.push(file::Step::Remove { path, recursive: false }.into()),
+    }
+    match manager {
+        Finding::Link(link::Finding::Manager(true)) => {
+            steps.push(link::Step::Reconfigure { link: want.name.to_owned() }.into());
+        }
+        Finding::Link(link::Finding::Manager(false)) => {}
+        other => return Err(cannot_tell(other)),
+    }
+    Ok(steps)
+}
+
+/// What gives the interface exactly the wanted addresses. New ones come first, so that the host stays reachable.
+fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
+    if want.set("addrs").is_none() {
+        return Ok(Vec::new());
+    }
+    let address = |(ip, length)| Address { ip, length };
+    let wanted: BTreeSet<Address> = want.texts("addrs").iter().filter_map(|text| prefix(text).map(address)).collect();
+    if let Some(taken) = now.duplicates.iter().find(|address| wanted.contains(address)) {
+        return Err(Decision::CannotTell(format!("another host of the network has the address {} as well", taken.ip)));
+    }
+    let link = || want.name.to_owned();
+    let missing = wanted.iter().filter(|address| !now.addresses.contains(address));
+    let mut steps: Vec<Step> = missing.map(|&address| link::Step::Add { link: link(), address }.into()).collect();
+    let extra = now.addresses.iter().filter(|address| !wanted.contains(address) && !address.is_link_local());
+    steps.extend(extra.map(|&address| Step::from(link::Step::Remove { link: link(), address })));
+    let unreached = |address: &&Address| {
+        let is_reached = now.routes.iter().any(|route| route.to == address.network());
+        now.is_up && address.has_route() && now.addresses.contains(address) && !is_reached
+    };
+    let unreached = wanted.iter().filter(unreached);
+    steps.extend(unreached.map(|&address| Step::from(link::Step::Reach { link: link(), address })));
+    Ok(steps)
+}
+
+/// What makes one default route of the family of this gateway, over it.
+fn gateway_steps(link: &str, gateway: IpAddr, now: &LinkState) -> Vec<Step> {
+    let is_of_family = |route: &&Route| route.is_default() && route.to.ip.is_ipv4() == gateway.is_ipv4();
+    let defaults: Vec<&Route> = now.routes.iter().filter(is_of_family).collect();
+    let kept = defaults.iter().position(|route| route.gateway == Some(gateway));
+    let mut steps: Vec<Step> = Vec::new();
+    if kept.is_none() {
+        let now = defaults.first().map(|route| (*route).clone());
+        steps.push(link::Step::Gateway { link: link.to_owned(), gateway, now }.into());
+    }
+    // One is kept, or replaced.
+    let one = kept.unwrap_or(0);
+    let surplus = defaults.iter().enumerate().filter(|(at, _)| *at != one).map(|(_, route)| (*route).clone());
+    steps.extend(surplus.map(|route| Step::from(link::Step::Unroute { link: link.to_owned(), route })));
+    steps
 }

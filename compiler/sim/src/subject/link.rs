@@ -1,19 +1,50 @@
-//! Network interfaces, as the world has them.
+//! Network interfaces, as the world has them. No systemd-networkd runs here.
 
-use super::{Answer, Place, Play, absent, hash};
+use super::{Answer, Place, Play, done, hash};
 use crate::World;
-use crate::vocab::link::{Fact, Watch};
+use crate::links::Interface;
+use crate::vocab::link::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
-use crate::vocab::{Datum, HostError, Outcome};
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 impl Play for Link {
-    absent! { probe step }
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        Answer::Now(Ok(match probe {
+            Probe::State { link } => {
+                let found = at.world.interfaces.iter().find(|interface| interface.name == *link);
+                Finding::State(found.map(|interface| interface.state.clone()))
+            }
+            Probe::Manager => Finding::Manager(false),
+        }))
+    }
 
-    fn fingerprint(world: &World, _: &Watch) -> u64 {
-        hash(&format!("{:?}", world.interfaces))
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let name = step.link();
+        let Some(link) = at.world.interfaces.iter_mut().find(|interface| interface.name == *name) else {
+            let message = format!("there is no network interface {name}");
+            return Answer::Now(Err(HostError::new(HostErrorKind::NotFound, message)));
+        };
+        match step {
+            Step::Set { up, .. } => link.set(*up),
+            Step::Add { address, .. } => link.add(*address),
+            Step::Remove { address, .. } => link.remove(*address),
+            Step::Reach { address, .. } => link.reach(*address),
+            Step::Gateway { gateway, now, .. } => return done(link.set_gateway(*gateway, now.as_ref())),
+            Step::Unroute { route, .. } => link.state.routes.retain(|held| held != route),
+            Step::Reconfigure { .. } => {}
+        }
+        Answer::Now(Ok(Outcome::Done))
+    }
+
+    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+        let concerns = |interface: &&Interface| match watch {
+            Watch::All => true,
+            Watch::One { link } => interface.name == *link,
+        };
+        hash(&world.interfaces.iter().filter(concerns).collect::<Vec<_>>())
     }
 
     fn fact(world: &mut World, _: u64, Fact::Interfaces: &Fact) -> Result<Datum, HostError> {
-        Ok(world.interfaces.clone())
+        Ok(Datum::List(world.interfaces.iter().map(Interface::datum).collect()))
     }
 }

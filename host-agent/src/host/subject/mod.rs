@@ -28,7 +28,7 @@ mod unit;
 pub(super) use account::Homes;
 pub(super) use file::seen_before;
 pub(super) use package::Packages;
-pub(super) use request::Requests;
+pub(super) use request::{Requests, scratch};
 pub(super) use unit::Units;
 
 use effect::Effect;

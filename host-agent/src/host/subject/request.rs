@@ -159,7 +159,7 @@ fn exchange(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
         spool.file.write_all(bytes)
     });
     let judge = move |url: &str| shared.policy.power(&Power::Ask(url)).map_err(refused);
-    let asked = async move { client::ask(question, &judge, sink).await };
+    let asked = async move { client::ask(question, &judge, &|_| {}, sink).await };
     let reply = at.running.ask(&at.shared.network, LONGEST, asked)?;
     let seconds =
         |time: SystemTime| time.duration_since(UNIX_EPOCH).ok().and_then(|at| i64::try_from(at.as_secs()).ok());
@@ -188,7 +188,7 @@ fn exchange(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
 }
 
 /// A file without a name, which vanishes by itself.
-fn scratch(prefix: &Path) -> Result<File, HostError> {
+pub(in crate::host) fn scratch(prefix: &Path) -> Result<File, HostError> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let dirs = [prefix.to_owned(), std::env::temp_dir()];
     let mut opened = dirs.iter().map(|dir| openat(CWD, dir, flags, Mode::from_raw_mode(0o600)));

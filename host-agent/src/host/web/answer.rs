@@ -1,26 +1,41 @@
 //! What a request is answered with.
 
-use super::Open;
-use crate::host::{fs, io_failed};
-use crate::network::http::{Body, Bytes, HeaderMap, Request, Response, StatusCode, header};
+use super::content::{Content, since};
+use super::hold::{Held, date};
+use super::{Open, proxy};
+use crate::host::fs;
+use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
 use crate::policy::Permit;
 use mclive_base::vocab::{HostErrorKind, ServeSpec, Taken, serve};
 use std::fs::File;
+use std::ops::Range;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 use tokio::task::spawn_blocking;
 
-pub(super) async fn answer(open: &Open, spec: Arc<ServeSpec>, request: Request<Bytes>) -> Response<Body> {
+pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response<Body> {
     let target = request.uri().path_and_query().map_or("", |target| target.as_str());
     let Some((path, query)) = serve::target(target) else { return plain(StatusCode::BAD_REQUEST) };
-    let place = match spec.take(request.method().as_str(), &path) {
+    let (path, query) = (path, query.to_owned());
+    let mut cursor = None;
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
+        cursor = match changed(open, &path, request.headers_mut()).await {
+            Ok(cursor) => cursor,
+            Err(answer) => return *answer,
+        };
+    }
+    // As it is now: what was waited for is another one.
+    let spec = open.spec();
+    let (place, cached) = match spec.take(request.method().as_str(), &path) {
         Taken::Data(bytes) => {
-            let kind = content_type(&path, bytes);
+            let content =
+                Content { kind: content_type(&path, Some(bytes)), modified: cursor, length: bytes.len() as u64 };
             let bytes = Bytes::from_owner(Data { spec: spec.clone(), path });
-            return answered(StatusCode::OK, &[(header::CONTENT_TYPE, kind)], bytes);
+            let part = |part: Range<u64>| bytes.slice(part.start as usize..part.end as usize).into();
+            return content.answer(request.headers(), part);
         }
         Taken::Form(route) => {
-            let posted = open.post(route, &path, form(&request), query);
+            let posted = open.post(route, &path, form(&request), &query);
             return posted.map_or_else(plain, |()| answered(StatusCode::OK, &[], ""));
         }
         Taken::NotAllowed => {
@@ -29,13 +44,72 @@ pub(super) async fn answer(open: &Open, spec: Arc<ServeSpec>, request: Request<B
             return answer;
         }
         Taken::NotFound => return plain(StatusCode::NOT_FOUND),
-        Taken::File(file) => Place::File(file.to_owned()),
-        Taken::Below(dir, rest) => Place::Below(dir.to_owned(), rest),
+        Taken::File(file) => (Place::File(file.to_owned()), None),
+        Taken::Below(dir, rest) => (Place::Below(dir.to_owned(), rest), None),
+        Taken::Proxy { proxy, place, url } => match place {
+            Some(place) => {
+                let cached = format!("{}{place}", proxy.cache);
+                (Place::Below(proxy.cache.clone(), place), Some((url, cached)))
+            }
+            None => return pulled(open, &request, &path, url, None).await,
+        },
     };
     // A file system may keep us waiting: not the network's thread.
-    let shared = open.shared.clone();
-    let opened = spawn_blocking(move || opened(shared.policy.reads(), &place, &path, request.headers())).await;
-    opened.unwrap_or_else(|_| plain(StatusCode::INTERNAL_SERVER_ERROR))
+    let (shared, headers, shown) = (open.shared.clone(), request.headers().clone(), path.clone());
+    let opened = spawn_blocking(move || opened(shared.policy.reads(), &place, &shown, cursor, &headers)).await;
+    let opened = opened.unwrap_or(Err(HostErrorKind::Other));
+    match (opened, cached) {
+        (Ok(answer), _) => answer,
+        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, cached))) => {
+            pulled(open, &request, &path, url, Some(cached)).await
+        }
+        (Err(kind), _) => plain(match kind {
+            HostErrorKind::NotFound | HostErrorKind::NotADirectory => StatusCode::NOT_FOUND,
+            HostErrorKind::PermissionDenied | HostErrorKind::Refused => StatusCode::FORBIDDEN,
+            HostErrorKind::Exists
+            | HostErrorKind::IsADirectory
+            | HostErrorKind::NotEmpty
+            | HostErrorKind::TimedOut
+            | HostErrorKind::Cancelled
+            | HostErrorKind::Untried
+            | HostErrorKind::Unavailable
+            | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
+        }),
+    }
+}
+
+async fn pulled(
+    open: &Open,
+    request: &Request<Bytes>,
+    path: &str,
+    url: Option<String>,
+    cached: Option<String>,
+) -> Response<Body> {
+    match url {
+        Some(url) => proxy::answer(open, request.method(), path, &url, cached).await,
+        None => plain(StatusCode::INTERNAL_SERVER_ERROR),
+    }
+}
+
+/// The time of the content of a route that has a cursor. Who asks a route that holds requests and knows the content
+/// already is kept waiting for the next one, which is then answered in full.
+async fn changed(open: &Open, path: &str, asked: &mut HeaderMap) -> Result<Option<SystemTime>, Box<Response<Body>>> {
+    let later = || {
+        let mut answer = plain(StatusCode::SERVICE_UNAVAILABLE);
+        answer.headers_mut().insert(header::RETRY_AFTER, header::HeaderValue::from_static("1"));
+        Box::new(answer)
+    };
+    let Some((mut cursor, is_held)) = open.cursor(path) else { return Ok(None) };
+    let now = date(*cursor.borrow_and_update());
+    let knows_it = since(asked).is_some_and(|since| since >= now);
+    if !is_held || !knows_it {
+        return Ok(Some(now));
+    }
+    let _held = Held::take(&open.n_held).ok_or_else(later)?;
+    cursor.changed().await.map_err(|_| later())?;
+    asked.remove(header::IF_MODIFIED_SINCE);
+    let now = date(*cursor.borrow_and_update());
+    Ok(Some(now))
 }
 
 /// The bytes of a route, as long as somebody sends them.
@@ -48,7 +122,12 @@ impl AsRef<[u8]> for Data {
     fn as_ref(&self) -> &[u8] {
         match self.spec.take("GET", &self.path) {
             Taken::Data(bytes) => bytes,
-            Taken::File(_) | Taken::Below(..) | Taken::Form(_) | Taken::NotAllowed | Taken::NotFound => &[],
+            Taken::File(_)
+            | Taken::Below(..)
+            | Taken::Form(_)
+            | Taken::Proxy { .. }
+            | Taken::NotAllowed
+            | Taken::NotFound => &[],
         }
     }
 }
@@ -66,45 +145,29 @@ enum Place {
     Below(String, String),
 }
 
-fn opened(reads: Permit, place: &Place, path: &str, asked: &HeaderMap) -> Response<Body> {
+fn opened(
+    reads: Permit,
+    place: &Place,
+    path: &str,
+    cursor: Option<SystemTime>,
+    asked: &HeaderMap,
+) -> Result<Response<Body>, HostErrorKind> {
     let file = match place {
         Place::File(file) => fs::open_regular(reads, file),
         Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
     };
-    let opened = file.and_then(|file| {
-        let meta = file.metadata().map_err(|error| io_failed("stat", path, &error))?;
-        Ok((file, meta))
-    });
-    let (file, meta) = match opened {
-        Ok(opened) => opened,
-        Err(error) => {
-            return plain(match error.kind {
-                HostErrorKind::NotFound | HostErrorKind::NotADirectory => StatusCode::NOT_FOUND,
-                HostErrorKind::PermissionDenied | HostErrorKind::Refused => StatusCode::FORBIDDEN,
-                HostErrorKind::Exists
-                | HostErrorKind::IsADirectory
-                | HostErrorKind::NotEmpty
-                | HostErrorKind::TimedOut
-                | HostErrorKind::Cancelled
-                | HostErrorKind::Untried
-                | HostErrorKind::Unavailable
-                | HostErrorKind::Other => StatusCode::INTERNAL_SERVER_ERROR,
-            });
-        }
-    };
-    let changed = meta.modified().ok().filter(has_http_date);
-    let shown = changed.map(httpdate::fmt_http_date);
-    let since = asked.get(header::IF_MODIFIED_SINCE).and_then(|text| text.to_str().ok());
-    let since = since.and_then(|text| httpdate::parse_http_date(text).ok());
-    let mut headers: Vec<_> = shown.iter().map(|shown| (header::LAST_MODIFIED, shown.as_str())).collect();
-    if changed.zip(since).is_some_and(|(changed, since)| whole_seconds(changed) <= since) {
-        return answered(StatusCode::NOT_MODIFIED, &headers, "");
-    }
-    headers.push((header::CONTENT_TYPE, content_type(path, &beginning(&file))));
-    answered(StatusCode::OK, &headers, Body::file(file, meta.len()))
+    let file = file.map_err(|error| error.kind)?;
+    let meta = file.metadata().map_err(|_| HostErrorKind::Other)?;
+    let kind = content_type(path, Some(&beginning(&file)));
+    let content = Content { kind, modified: cursor.or(meta.modified().ok()), length: meta.len() };
+    Ok(content.answer(asked, |part| Body::file(file, part)))
 }
 
-fn answered(status: StatusCode, headers: &[(header::HeaderName, &str)], body: impl Into<Body>) -> Response<Body> {
+pub(super) fn answered(
+    status: StatusCode,
+    headers: &[(header::HeaderName, &str)],
+    body: impl Into<Body>,
+) -> Response<Body> {
     let mut answer = Response::new(body.into());
     *answer.status_mut() = status;
     for (name, value) in headers {
@@ -117,24 +180,13 @@ fn answered(status: StatusCode, headers: &[(header::HeaderName, &str)], body: im
 }
 
 /// A status with its own words.
-fn plain(status: StatusCode) -> Response<Body> {
+pub(super) fn plain(status: StatusCode) -> Response<Body> {
     let text = match status {
         StatusCode::NOT_FOUND => "404 page not found\n".to_owned(),
         StatusCode::METHOD_NOT_ALLOWED => "Method Not Allowed\n".to_owned(),
         status => format!("{}\n", status.as_u16()),
     };
     answered(status, &[(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text)
-}
-
-/// A file's time may be any; the form of the protocol knows the years from 1970 to 9999.
-fn has_http_date(time: &SystemTime) -> bool {
-    const YEAR_10000: u64 = 253_402_300_800;
-    time.duration_since(SystemTime::UNIX_EPOCH).is_ok_and(|since| since.as_secs() < YEAR_10000)
-}
-
-fn whole_seconds(time: SystemTime) -> SystemTime {
-    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    SystemTime::UNIX_EPOCH + Duration::from_secs(since.as_secs())
 }
 
 /// The first bytes, without moving on.
@@ -147,7 +199,7 @@ fn beginning(file: &File) -> Vec<u8> {
 }
 
 /// By the end of the URL, else by whether it looks like text.
-fn content_type(path: &str, bytes: &[u8]) -> &'static str {
+pub(super) fn content_type(path: &str, bytes: Option<&[u8]>) -> &'static str {
     let known = match path.rsplit_once('.').map(|(_, end)| end) {
         Some("html" | "htm") => Some("text/html; charset=utf-8"),
         Some("css") => Some("text/css; charset=utf-8"),
@@ -164,7 +216,7 @@ fn content_type(path: &str, bytes: &[u8]) -> &'static str {
         _ => None,
     };
     let is_text = |bytes: &[u8]| !bytes.iter().any(|byte| matches!(byte, 0..=8 | 14..=26 | 28..=31));
-    known.unwrap_or(if is_text(&bytes[..bytes.len().min(512)]) {
+    known.unwrap_or(if bytes.is_some_and(|bytes| is_text(&bytes[..bytes.len().min(512)])) {
         "text/plain; charset=utf-8"
     } else {
         "application/octet-stream"

@@ -3,15 +3,22 @@
 //! What is answered is told by the data of the watch (`ServeSpec::take`); `answer` finds its bytes.
 
 mod answer;
+mod content;
+mod hold;
+mod proxy;
 
+use super::watch::Listener;
 use super::{Host, Shared};
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
+use hold::Cursors;
 use mclive_base::protocol::{Input, Ticket};
-use mclive_base::vocab::{Datum, HostError, HostErrorKind, ServeSpec, serve};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, RouteKind, ServeSpec, serve};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::sync::watch;
 
 /// Bytes of a form.
 const LARGEST_FORM: usize = 4 << 20;
@@ -35,6 +42,9 @@ type Form = Vec<(Vec<u8>, Vec<u8>)>;
 struct Open {
     shared: Arc<Shared>,
     state: Mutex<Serving>,
+    pulls: proxy::Pulls,
+    /// How many requests wait.
+    n_held: Arc<AtomicUsize>,
 }
 
 struct Serving {
@@ -42,6 +52,7 @@ struct Serving {
     spec: Arc<ServeSpec>,
     /// The last form, by the path of its route.
     forms: BTreeMap<String, Form>,
+    cursors: Cursors,
 }
 
 impl Host {
@@ -56,6 +67,9 @@ impl Host {
         if let Some(running) = old.and_then(|old| servers.remove(&old)) {
             {
                 let mut state = running.open.state.lock().expect("no holder panics");
+                self.watch_files(ticket, &spec);
+                let old = state.spec.clone();
+                state.cursors.follow(Some(&old), &spec);
                 (state.ticket, state.spec) = (ticket, Arc::new(spec));
             }
             servers.insert(ticket, running);
@@ -66,11 +80,24 @@ impl Host {
             HostError::new(HostErrorKind::Other, message)
         };
         let listener = bind(&spec.address).map_err(failed)?;
-        let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new() };
-        let open = Arc::new(Open { shared: self.shared.clone(), state: Mutex::new(state) });
+        self.watch_files(ticket, &spec);
+        let mut cursors = Cursors::default();
+        cursors.follow(None, &spec);
+        let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new(), cursors };
+        let (pulls, n_held) = (proxy::Pulls::default(), Arc::default());
+        let open = Arc::new(Open { shared: self.shared.clone(), state: Mutex::new(state), pulls, n_held });
         let server = http::serve(&self.shared.network, listener, open.clone()).map_err(failed)?;
         servers.insert(ticket, Running { open, server });
         Ok(())
+    }
+
+    /// The files of routes that hold requests.
+    fn watch_files(&self, ticket: Ticket, spec: &ServeSpec) {
+        for route in spec.routes.iter().filter(|route| route.is_held) {
+            if let RouteKind::File(path) = &route.what {
+                self.shared.watcher.add(Listener(ticket.0), path, false);
+            }
+        }
     }
 }
 
@@ -79,8 +106,19 @@ impl Web {
     pub(super) fn close(&self, ticket: Ticket) {
         let running = self.servers.lock().expect("no holder panics").remove(&ticket);
         if let Some(Running { open, server }) = running {
+            open.state.lock().expect("no holder panics").cursors.clear();
             server.close(seconds(open.spec().shutdown_timeout_s));
         }
+    }
+
+    /// A file that a server's routes wait for changed, which is no event of its resource. `false`: the ticket is of no
+    /// server.
+    pub(super) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
+        let servers = self.servers.lock().expect("no holder panics");
+        let Some(running) = servers.get(&ticket) else { return false };
+        let state = running.open.state.lock().expect("no holder panics");
+        state.cursors.file_changed(&state.spec, path);
+        true
     }
 
     /// The answer to `Probe::Server(server::Probe::Posted)`.
@@ -103,11 +141,12 @@ impl Site for Open {
     fn limits(&self) -> Limits {
         let spec = self.spec();
         let receive = seconds(spec.read_timeout_s).unwrap_or(LONGEST_REQUEST).min(LONGEST_REQUEST);
-        Limits { receive, answer: seconds(spec.write_timeout_s), body: LARGEST_FORM }
+        let thought = (!spec.routes.iter().any(|route| route.is_held)).then_some(http::LONGEST_THOUGHT);
+        Limits { receive, answer: seconds(spec.write_timeout_s), thought, body: LARGEST_FORM }
     }
 
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
-        answer::answer(self, self.spec(), request).await
+        answer::answer(self, request).await
     }
 }
 
@@ -115,6 +154,13 @@ impl Open {
     /// As it is now: a connection may be older.
     fn spec(&self) -> Arc<ServeSpec> {
         self.state.lock().expect("no holder panics").spec.clone()
+    }
+
+    /// The cursor of the route that is read at a path, and whether it holds requests.
+    fn cursor(&self, path: &str) -> Option<(watch::Receiver<u64>, bool)> {
+        let state = self.state.lock().expect("no holder panics");
+        let route = state.spec.read_at(path)?;
+        Some((state.cursors.of(&route.path)?, route.is_held))
     }
 
     /// A form was posted to a route: it is kept, and told. Errors: it has too many fields.

@@ -1,14 +1,16 @@
-//! [`Body`]: what an answer consists of: bytes, or a file that is read piece by piece on other threads.
+//! [`Body`]: what an answer consists of: bytes, a file that is read piece by piece on other threads, or pieces as they come.
 
 use super::Bytes;
 use super::seats::Seat;
 use hyper::body::{Frame, SizeHint};
 use std::fs::File;
 use std::io;
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
+use tokio::sync::mpsc::Receiver;
 use tokio::task::{JoinHandle, spawn_blocking};
 
 const PIECE: u64 = 128 << 10;
@@ -21,14 +23,30 @@ pub(crate) struct Body {
 
 enum Content {
     Bytes(Bytes),
-    File { file: Arc<File>, at: u64, left: u64, reading: Option<JoinHandle<io::Result<Bytes>>> },
+    File {
+        file: Arc<File>,
+        at: u64,
+        left: u64,
+        reading: Option<JoinHandle<io::Result<Bytes>>>,
+    },
+    /// How many bytes are to come, where that is known.
+    Pieces {
+        pieces: Receiver<io::Result<Bytes>>,
+        left: Option<u64>,
+    },
 }
 
 impl Body {
-    /// The first bytes of a file, as many as it had when it was opened. One that is cut meanwhile ends the
-    /// connection: the client must not take the rest for another answer.
-    pub(crate) fn file(file: File, length: u64) -> Body {
-        Body { content: Content::File { file: Arc::new(file), at: 0, left: length, reading: None }, seat: None }
+    /// A part of a file. One that is cut meanwhile ends the connection: the client must not take the rest for another
+    /// answer.
+    pub(crate) fn file(file: File, part: Range<u64>) -> Body {
+        let left = part.end.saturating_sub(part.start);
+        Body { content: Content::File { file: Arc::new(file), at: part.start, left, reading: None }, seat: None }
+    }
+
+    /// What comes by a channel, until it is closed. An error ends the connection.
+    pub(crate) fn pieces(pieces: Receiver<io::Result<Bytes>>, length: Option<u64>) -> Body {
+        Body { content: Content::Pieces { pieces, left: length }, seat: None }
     }
 
     pub(super) fn on(mut self, seat: &Arc<Seat>) -> Body {
@@ -36,10 +54,12 @@ impl Body {
         self
     }
 
-    fn left(&self) -> u64 {
+    /// `None`: it is not known.
+    fn left(&self) -> Option<u64> {
         match &self.content {
-            Content::Bytes(bytes) => bytes.len() as u64,
-            Content::File { left, .. } => *left,
+            Content::Bytes(bytes) => Some(bytes.len() as u64),
+            Content::File { left, .. } => Some(*left),
+            Content::Pieces { left, .. } => *left,
         }
     }
 }
@@ -67,7 +87,7 @@ impl hyper::body::Body for Body {
     type Error = io::Error;
 
     fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        if self.left() == 0 {
+        if self.left() == Some(0) {
             return Poll::Ready(None);
         }
         match &mut self.content {
@@ -85,15 +105,24 @@ impl hyper::body::Body for Body {
                     Frame::data(bytes)
                 })))
             }
+            Content::Pieces { pieces, left } => Poll::Ready(match ready!(pieces.poll_recv(cx)) {
+                Some(Ok(bytes)) => {
+                    *left = left.map(|left| left.saturating_sub(bytes.len() as u64));
+                    Some(Ok(Frame::data(bytes)))
+                }
+                Some(Err(error)) => Some(Err(error)),
+                None if left.is_some() => Some(Err(io::ErrorKind::UnexpectedEof.into())),
+                None => None,
+            }),
         }
     }
 
     fn is_end_stream(&self) -> bool {
-        self.left() == 0
+        self.left() == Some(0)
     }
 
     fn size_hint(&self) -> SizeHint {
-        SizeHint::with_exact(self.left())
+        self.left().map_or_else(SizeHint::default, SizeHint::with_exact)
     }
 }
 

@@ -7,7 +7,8 @@ use super::tls;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    AUTHORIZATION, CONTENT_TYPE, HOST, HeaderValue, IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION, USER_AGENT,
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderValue, IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION,
+    TRANSFER_ENCODING, USER_AGENT,
 };
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
@@ -39,15 +40,26 @@ pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) modified: Option<SystemTime>,
     pub(crate) size: u64,
+    /// What the answer says of its size, before its body comes.
+    pub(crate) length: Option<u64>,
+    /// The end of its body is told, so that one that was cut is not taken for whole.
+    pub(crate) has_end: bool,
 }
 
 /// May this URL be asked?
 pub(crate) type Judge = dyn Fn(&str) -> Result<(), HostError> + Send + Sync;
 /// Takes the next bytes of a body, on a thread that may wait.
 pub(crate) type Sink = dyn Fn(&[u8]) -> std::io::Result<()> + Send + Sync;
+/// Is told of the last answer before its body comes.
+pub(crate) type Herald = dyn Fn(&Reply) + Send + Sync;
 
 /// Asks, and follows redirections. The body of the last answer goes to the sink if its status is 200.
-pub(crate) async fn ask(question: Question, judge: &Judge, sink: std::sync::Arc<Sink>) -> Result<Reply, HostError> {
+pub(crate) async fn ask(
+    question: Question,
+    judge: &Judge,
+    herald: &Herald,
+    sink: std::sync::Arc<Sink>,
+) -> Result<Reply, HostError> {
     let Question { mut method, mut url, mut body, since } = question;
     let (first, mut n_redirections) = (request::authority(&url), 0);
     loop {
@@ -85,7 +97,7 @@ pub(crate) async fn ask(question: Question, judge: &Judge, sink: std::sync::Arc<
                 }
                 url = next;
             }
-            _ => return receive(answer, &url, sink).await,
+            _ => return receive(answer, &url, herald, sink).await,
         }
     }
 }
@@ -104,11 +116,19 @@ fn redirection(status: StatusCode) -> Option<Redirection> {
     }
 }
 
-async fn receive(answer: Response<Incoming>, url: &str, sink: std::sync::Arc<Sink>) -> Result<Reply, HostError> {
+async fn receive(
+    answer: Response<Incoming>,
+    url: &str,
+    herald: &Herald,
+    sink: std::sync::Arc<Sink>,
+) -> Result<Reply, HostError> {
     let status = answer.status();
     let modified = answer.headers().get(LAST_MODIFIED).and_then(|value| value.to_str().ok());
     let modified = modified.and_then(|text| httpdate::parse_http_date(text).ok());
-    let mut reply = Reply { status, modified, size: 0 };
+    let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let has_end = length.is_some() || answer.headers().contains_key(TRANSFER_ENCODING);
+    let mut reply = Reply { status, modified, size: 0, length, has_end };
+    herald(&reply);
     if status != StatusCode::OK {
         return Ok(reply);
     }

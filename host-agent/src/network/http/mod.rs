@@ -38,6 +38,8 @@ use tokio::sync::watch;
 const LARGEST_HEAD: usize = 32 << 10;
 const MOST_HEADERS: usize = 64;
 const MOST_CONNECTIONS: usize = 256;
+/// A site that neither answers nor holds requests is given up after this.
+pub(crate) const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// Said to who comes while everybody else is being served.
 const FULL: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
@@ -57,14 +59,20 @@ pub(crate) struct Limits {
     pub(crate) receive: Duration,
     /// For a whole answer. `None`: as long as the client goes on taking it.
     pub(crate) answer: Option<Duration>,
+    /// For the head of an answer, where none is set for the whole. `None`: the site holds requests.
+    pub(crate) thought: Option<Duration>,
     /// Bytes of a body.
     pub(crate) body: usize,
 }
 
 impl Limits {
     /// Of a site that only answers.
-    pub(crate) const READ_ONLY: Limits =
-        Limits { receive: Duration::from_secs(20), answer: Some(Duration::from_secs(300)), body: 64 << 10 };
+    pub(crate) const READ_ONLY: Limits = Limits {
+        receive: Duration::from_secs(20),
+        answer: Some(Duration::from_secs(300)),
+        thought: Some(LONGEST_THOUGHT),
+        body: 64 << 10,
+    };
 }
 
 /// A server that listens until it is closed or dropped.

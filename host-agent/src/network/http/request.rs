@@ -8,12 +8,9 @@ use hyper::Version;
 use hyper::body::{Body as _, Incoming};
 use hyper::header::HeaderValue;
 use std::sync::Arc;
-use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
-/// A site that neither answers nor says how long it may take is given up after this.
-const LONGEST_THOUGHT: Duration = Duration::from_secs(60);
 /// A body of which this is known to be enough may come at any time; of larger ones only so many at once.
 const SMALL: u64 = 64 << 10;
 static LARGE_BODIES: Semaphore = Semaphore::const_new(8);
@@ -42,8 +39,13 @@ pub(super) async fn answer(site: &impl Site, seat: &Arc<Seat>, request: Request<
     let is_last = head.headers.contains_key(header::TRANSFER_ENCODING);
     seat.answers(limits.answer);
     let request = Request::from_parts(head, body);
-    let answer = timeout(limits.answer.unwrap_or(LONGEST_THOUGHT), site.answer(request)).await;
-    let mut answer = answer.unwrap_or_else(|_| refuse(StatusCode::SERVICE_UNAVAILABLE));
+    let mut answer = match limits.answer.or(limits.thought) {
+        Some(limit) => {
+            let answer = timeout(limit, site.answer(request)).await;
+            answer.unwrap_or_else(|_| refuse(StatusCode::SERVICE_UNAVAILABLE))
+        }
+        None => site.answer(request).await,
+    };
     if is_last {
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }

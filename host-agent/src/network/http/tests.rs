@@ -22,8 +22,8 @@ impl Site for Told {
     async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
         let path = request.uri().path().to_owned();
         let body = match &*path {
-            "/endless" => Body::file(std::fs::File::open("/dev/zero").unwrap(), u64::MAX >> 1),
-            "/cut" => Body::file(std::fs::File::open("/dev/null").unwrap(), 10),
+            "/endless" => Body::file(std::fs::File::open("/dev/zero").unwrap(), 0..u64::MAX >> 1),
+            "/cut" => Body::file(std::fs::File::open("/dev/null").unwrap(), 0..10),
             _ => format!("{path} {}", request.body().len()).into(),
         };
         self.paths.lock().unwrap().push(path);
@@ -42,6 +42,7 @@ fn served(receive_ms: u64, answer_ms: u64) -> Served {
     let limits = Limits {
         receive: Duration::from_millis(receive_ms),
         answer: Some(Duration::from_millis(answer_ms)),
+        thought: Some(LONGEST_THOUGHT),
         body: 100_000,
     };
     let site = Arc::new(Told { limits, paths: Mutex::default() });

@@ -52,6 +52,10 @@ impl Kind for HttpServer {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "the agent's own HTTP server. What a policy must allow: `listen`, and `reads` for the root."
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         serving::decide(want, seen)
     }

@@ -37,6 +37,10 @@ impl Kind for HttpServerFile {
         true
     }
 
+    fn backend(&self) -> &'static str {
+        "the agent's own HTTP server; with `longpoll`, inotify wakes who waits. What a policy must allow: `reads`."
+    }
+
     /// On its own, without a server, it has nothing to do.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())

@@ -3,7 +3,7 @@
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `http:server:proxy`.
 pub(crate) struct HttpServerProxy;
@@ -25,6 +25,20 @@ static DECL: KindDecl = KindDecl {
 impl Kind for HttpServerProxy {
     fn decl(&self) -> &'static KindDecl {
         &DECL
+    }
+
+    fn is_applicable(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own HTTP server and client. One download serves all who ask for it meanwhile; what is whole is kept \
+         in the cache, and never asked for again. What a policy must allow: `hosts`, and `paths` for the cache."
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {

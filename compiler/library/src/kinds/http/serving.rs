@@ -8,7 +8,9 @@ use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Want, rules::ensure};
 use crate::value::Value;
-use crate::vocab::{Datum, FileKind, Finding, HostErrorKind, Probe, Route, RouteKind, ServeSpec, Watch, file, server};
+use crate::vocab::{
+    Datum, FileKind, Finding, HostErrorKind, Probe, Proxy, Route, RouteKind, ServeSpec, Watch, file, server,
+};
 
 pub(super) fn watches(want: &Want) -> Vec<Watch> {
     let mut routes = Vec::new();
@@ -16,8 +18,10 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
         match member.decl.name {
             "http:server:file" => routes.push(file_route(&member)),
             "http:server:flag" => {
-                routes.push(Route { path: member.effective("path").into_owned(), what: RouteKind::Form });
+                let path = member.effective("path").into_owned();
+                routes.push(Route { path, what: RouteKind::Form, is_held: false });
             }
+            "http:server:proxy" => routes.push(proxy_route(&member)),
             // A check says that these cannot be served.
             _ => {}
         }
@@ -45,7 +49,13 @@ fn file_route(file: &Want) -> Route {
         dir if dir.ends_with('/') => RouteKind::Below(dir.to_owned()),
         path => RouteKind::File(path.to_owned()),
     };
-    Route { path: file.effective("filename").into_owned(), what }
+    Route { path: file.effective("filename").into_owned(), what, is_held: file.bool("longpoll") }
+}
+
+fn proxy_route(proxy: &Want) -> Route {
+    let text = |field: &str| proxy.text(field).into_owned();
+    let what = RouteKind::Proxy(Proxy { sub: text("sub"), head: text("head"), cache: text("cache") });
+    Route { path: proxy.effective("path").into_owned(), what, is_held: false }
 }
 
 pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
@@ -94,10 +104,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
 }
 
 fn can_serve(member: &Want) -> Result<(), String> {
-    let is_known = matches!(member.decl.name, "http:server:file" | "http:server:flag");
-    ensure(is_known, format!("resources of kind `{}` cannot be applied yet", member.decl.name))?;
-    let longpoll = member.decl.name == "http:server:file" && member.bool("longpoll");
-    ensure(!longpoll, format!("`{member}` cannot hold requests yet: `longpoll` must be off"))
+    let is_known = matches!(member.decl.name, "http:server:file" | "http:server:flag" | "http:server:proxy");
+    ensure(is_known, format!("resources of kind `{}` cannot be applied yet", member.decl.name))
 }
 
 /// What a later check compares with: what was posted, and the contents that are served.

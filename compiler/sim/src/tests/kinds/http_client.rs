@@ -8,7 +8,7 @@ const URL: &str = "https://example.org/page";
 fn serves(text: &'static str) -> impl FnOnce(&mut World) {
     move |world| {
         let remote = Remote { status: 200, body: text.into(), modified_s: Some(1_700_000_000) };
-        world.remotes.insert(URL.into(), remote);
+        world.web.remotes.insert(URL.into(), remote);
     }
 }
 
@@ -24,7 +24,7 @@ fn a_page_is_fetched_and_followed() {
     // The other side says that it is as old as what is here.
     assert_eq!(run.change(|_| ()), NOTHING);
     let newer = run.change(|world| {
-        let remote = world.remotes.get_mut(URL).unwrap();
+        let remote = world.web.remotes.get_mut(URL).unwrap();
         (remote.body, remote.modified_s) = ("two!".into(), Some(1_800_000_000));
     });
     assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
@@ -39,7 +39,7 @@ fn a_sum_that_is_right_needs_no_request() {
     let mut run = Run::after(serves("one"), &client(&format!("sha256 => \"{one}\",")));
     assert_eq!(run.steps().len(), 1);
     // Nobody answers any more, and nobody is asked.
-    assert_eq!(run.change(|world| world.remotes.clear()), NOTHING);
+    assert_eq!(run.change(|world| world.web.remotes.clear()), NOTHING);
     assert!(run.failures().is_empty());
     run.sim.change(|world| world.remove("/srv/page").unwrap());
     run.settle();
@@ -54,7 +54,7 @@ fn what_went_wrong_is_told_and_told_to_functions() {
     assert_eq!(run.failures(), ["must use Meta:poll when not using Longpoll"]);
     let asks = "import \"net/http\" as http\nimport \"fmt\"\nfile \"/status\" { state => \"exists\", content => fmt.printf(\"%d\", http.response(\"/srv/page\")->status), }";
     let missing = |world: &mut World| {
-        world.remotes.insert(URL.into(), Remote { status: 404, ..Remote::default() });
+        world.web.remotes.insert(URL.into(), Remote { status: 404, ..Remote::default() });
     };
     let mut run = Run::after(missing, &format!("{asks}\n{}", client("")));
     assert_eq!(run.failures()[0], "unexpected status: 404 Not Found");

@@ -2,17 +2,14 @@
 
 use super::Seen::{Fatal, Value};
 use super::{Row, row};
-use crate::vocab::Datum;
+use crate::links::Interface;
+use crate::vocab::link::Address;
 
-fn interface(name: &str, up: bool, wireless: bool, mac: &[u8], address: &str) -> Datum {
-    Datum::Struct(vec![
-        ("name".into(), Datum::text(name)),
-        ("loopback".into(), Datum::Bool(name == "lo")),
-        ("up".into(), Datum::Bool(up)),
-        ("wireless".into(), Datum::Bool(wireless)),
-        ("mac".into(), Datum::Bytes(mac.to_vec())),
-        ("addresses".into(), Datum::List(vec![Datum::text(address)])),
-    ])
+fn interface(name: &str, up: bool, wireless: bool, address: [u8; 4]) -> Interface {
+    let mut new = Interface::new(name, MAC, Address { ip: address.into(), length: 8 });
+    new.is_wireless = wireless;
+    new.set(up);
+    new
 }
 
 const MAC: &[u8] = &[0x52, 0x54, 0, 0x12, 0x34, 0x56];
@@ -45,7 +42,7 @@ pub(super) fn rows() -> Vec<Row> {
             "net.macs",
             "net.macs()",
             Value(r#"["52:54:00:12:34:56"]"#),
-            &[(|world| world.interfaces = Datum::List(vec![]), 100, Value("[]"))],
+            &[(|world| world.interfaces.clear(), 100, Value("[]"))],
         ),
         row(
             "net.interface_cidr",
@@ -53,13 +50,13 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""192.0.2.10/24""#),
             &[
                 (
-                    |world| world.interfaces = Datum::List(vec![interface("eth0", true, false, MAC, "127.0.0.1/8")]),
+                    |world| world.interfaces = vec![interface("eth0", true, false, [127, 0, 0, 1])],
                     100,
                     Fatal("interface `eth0` has no global-unicast IPv4 address"),
                 ),
-                (|world| world.interfaces = Datum::List(vec![]), 100, Fatal("could not find interface `eth0`")),
+                (|world| world.interfaces.clear(), 100, Fatal("could not find interface `eth0`")),
                 (
-                    |world| world.interfaces = Datum::List(vec![interface("eth0", true, false, MAC, "10.0.0.1/8")]),
+                    |world| world.interfaces = vec![interface("eth0", true, false, [10, 0, 0, 1])],
                     100,
                     Value(r#""10.0.0.1/8""#),
                 ),
@@ -71,14 +68,14 @@ pub(super) fn rows() -> Vec<Row> {
             Value(r#""eth0""#),
             &[
                 (
-                    |world| world.interfaces = Datum::List(vec![interface("wlan0", true, true, MAC, "10.0.0.1/8")]),
+                    |world| world.interfaces = vec![interface("wlan0", true, true, [10, 0, 0, 1])],
                     100,
                     Fatal("no wired network interface found"),
                 ),
                 (
                     |world| {
-                        let one = |name, up| interface(name, up, false, MAC, "10.0.0.1/8");
-                        world.interfaces = Datum::List(vec![one("a", false), one("b", true)]);
+                        let one = |name, up| interface(name, up, false, [10, 0, 0, 1]);
+                        world.interfaces = vec![one("a", false), one("b", true)]
                     },
                     100,
                     Value(r#""b""#),

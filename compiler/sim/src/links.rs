@@ -1,0 +1,100 @@
+//! Network interfaces as a kernel keeps them: with an address comes the route to its network, and with the state of the
+//! interface all routes go.
+
+use crate::vocab::link::{Address, LinkState, Route};
+use crate::vocab::{Datum, HostError, HostErrorKind};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// One of them.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Interface {
+    pub name: String,
+    pub is_loopback: bool,
+    pub is_wireless: bool,
+    /// Empty: it has none.
+    pub mac: Vec<u8>,
+    pub state: LinkState,
+}
+
+impl Interface {
+    /// One that is up.
+    pub fn new(name: &str, mac: &[u8], address: Address) -> Interface {
+        let state = LinkState { is_up: true, ..LinkState::default() };
+        let mut new =
+            Interface { name: name.into(), is_loopback: name == "lo", is_wireless: false, mac: mac.to_vec(), state };
+        new.add(address);
+        new
+    }
+
+    pub fn set(&mut self, up: bool) {
+        let state = &mut self.state;
+        state.is_up = up;
+        state.routes.clear();
+        if up {
+            let addresses = state.addresses.clone();
+            addresses.into_iter().for_each(|address| self.reach(address));
+        }
+    }
+
+    pub fn add(&mut self, address: Address) {
+        if !self.state.addresses.contains(&address) {
+            self.state.addresses.push(address);
+            self.reach(address);
+        }
+    }
+
+    pub fn remove(&mut self, address: Address) {
+        let state = &mut self.state;
+        state.addresses.retain(|held| *held != address);
+        let is_reached = state.addresses.iter().any(|held| held.network() == address.network());
+        state.routes.retain(|route| is_reached || route.to != address.network());
+        if state.addresses.is_empty() {
+            state.routes.clear();
+        }
+    }
+
+    /// The route to the network of an address, where the kernel keeps one.
+    pub fn reach(&mut self, address: Address) {
+        let route = Route { to: address.network(), gateway: None, metric: 0 };
+        if self.state.is_up && address.has_route() && !self.state.routes.contains(&route) {
+            self.state.routes.push(route);
+        }
+    }
+
+    /// Errors: no address of the interface is in the gateway's network.
+    pub fn set_gateway(&mut self, gateway: IpAddr, now: Option<&Route>) -> Result<(), HostError> {
+        let state = &mut self.state;
+        let is_near = |held: &Address| held.network() == Address { ip: gateway, ..*held }.network();
+        if !state.is_up || !state.addresses.iter().any(is_near) {
+            let message = format!("set the default gateway of {}: network is unreachable", self.name);
+            return Err(HostError::new(HostErrorKind::Other, message));
+        }
+        let metric = now.map_or(0, |now| now.metric);
+        state.routes.retain(|route| Some(route) != now);
+        let ip = if gateway.is_ipv4() { Ipv4Addr::UNSPECIFIED.into() } else { Ipv6Addr::UNSPECIFIED.into() };
+        state.routes.push(Route { to: Address { ip, length: 0 }, gateway: Some(gateway), metric });
+        Ok(())
+    }
+
+    /// As functions read it.
+    pub(super) fn datum(&self) -> Datum {
+        let addresses = self.state.addresses.iter().map(|address| Datum::text(address.to_string()));
+        Datum::Struct(vec![
+            ("name".into(), Datum::text(self.name.as_str())),
+            ("loopback".into(), Datum::Bool(self.is_loopback)),
+            ("up".into(), Datum::Bool(self.state.is_up)),
+            ("wireless".into(), Datum::Bool(self.is_wireless)),
+            ("mac".into(), Datum::Bytes(self.mac.clone())),
+            ("addresses".into(), Datum::List(addresses.collect())),
+        ])
+    }
+}
+
+/// The loopback and one wire.
+pub(super) fn usual() -> Vec<Interface> {
+    let address = |ip: [u8; 4], length| Address { ip: Ipv4Addr::from(ip).into(), length };
+    vec![
+        Interface::new("lo", &[], address([127, 0, 0, 1], 8)),
+        Interface::new("eth0", &[0x52, 0x54, 0, 0x12, 0x34, 0x56], address([192, 0, 2, 10], 24)),
+    ]
+}

@@ -1,0 +1,171 @@
+//! One interface as it is: its flags, its addresses, its routes.
+
+use super::wire::{self, RTM_NEWADDR, RTM_NEWLINK, RTM_NEWROUTE};
+use mclive_base::vocab::link::{Address, LinkState, Route};
+use netlink_packet_core::{DecodeError, NlasIterator, Parseable};
+use netlink_packet_route::address::{AddressAttribute, AddressFlags, AddressMessage};
+use netlink_packet_route::link::{LinkAttribute, LinkFlags, LinkHeader, LinkMessage};
+use netlink_packet_route::route::{RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteType};
+use netlink_packet_route::{AddressFamily, RouteNetlinkMessage};
+use rustix::io::Errno;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The kernel knows no longer name.
+const LONGEST_NAME: usize = 15;
+/// Attributes of a link: its hardware address and its name.
+const IFLA_ADDRESS: u16 = 1;
+const IFLA_IFNAME: u16 = 3;
+/// Header of a link message.
+const LINK_HEADER: usize = 16;
+
+/// What tells one interface from others.
+pub(super) struct Brief {
+    pub(super) index: u32,
+    pub(super) name: String,
+    pub(super) flags: LinkFlags,
+    pub(super) mac: Vec<u8>,
+}
+
+/// An address with the interface that has it.
+pub(super) struct Held {
+    pub(super) link: u32,
+    pub(super) address: Address,
+    is_duplicate: bool,
+}
+
+/// `None`: there is no interface of this name.
+pub(super) fn read(link: &str) -> rustix::io::Result<Option<LinkState>> {
+    let Some((index, is_up)) = find(link)? else { return Ok(None) };
+    let held: Vec<Held> = addresses()?.into_iter().filter(|held| held.link == index).collect();
+    let duplicates = held.iter().filter(|held| held.is_duplicate).map(|held| held.address).collect();
+    let addresses = held.into_iter().map(|held| held.address).collect();
+    Ok(Some(LinkState { is_up, addresses, duplicates, routes: routes(index)? }))
+}
+
+/// The index of an interface, and whether it is up.
+pub(super) fn find(name: &str) -> rustix::io::Result<Option<(u32, bool)>> {
+    if name.is_empty() || name.len() > LONGEST_NAME || name.contains('\0') {
+        return Ok(None);
+    }
+    let mut message = LinkMessage::default();
+    message.attributes.push(LinkAttribute::IfName(name.to_owned()));
+    let mut found = None;
+    let asked = wire::ask(RouteNetlinkMessage::GetLink(message), 0, |kind, body| {
+        if kind == RTM_NEWLINK {
+            let header = LinkHeader::parse(body)?;
+            found = Some((header.index, header.flags.contains(LinkFlags::Up)));
+        }
+        Ok(())
+    });
+    match asked {
+        Ok(()) => Ok(found),
+        Err(Errno::NODEV) => Ok(None),
+        Err(errno) => Err(errno),
+    }
+}
+
+/// Every interface.
+pub(super) fn links() -> rustix::io::Result<Vec<Brief>> {
+    wire::list(&RouteNetlinkMessage::GetLink(LinkMessage::default()), |kind, body| {
+        if kind == RTM_NEWLINK { brief(body).map(Some) } else { Ok(None) }
+    })
+}
+
+/// The interface that a message is of.
+pub(super) fn brief(body: &[u8]) -> Result<Brief, DecodeError> {
+    let header = LinkHeader::parse(body)?;
+    let (mut name, mut mac) = (None, Vec::new());
+    for attribute in NlasIterator::new(body.get(LINK_HEADER..).unwrap_or_default()) {
+        let attribute = attribute?;
+        match attribute.kind() {
+            IFLA_ADDRESS => mac = attribute.value().to_vec(),
+            IFLA_IFNAME => name = Some(String::from_utf8_lossy(attribute.value()).trim_end_matches('\0').to_owned()),
+            _ => {}
+        }
+    }
+    let name = name.ok_or_else(|| DecodeError::from("a network interface without a name"))?;
+    Ok(Brief { index: header.index, name, flags: header.flags, mac })
+}
+
+/// Every address of this host.
+pub(super) fn addresses() -> rustix::io::Result<Vec<Held>> {
+    wire::list(&RouteNetlinkMessage::GetAddress(AddressMessage::default()), |kind, body| {
+        if kind == RTM_NEWADDR { held(body) } else { Ok(None) }
+    })
+}
+
+/// The address that a message is of, unless it is of another protocol.
+pub(super) fn held(body: &[u8]) -> Result<Option<Held>, DecodeError> {
+    let message = AddressMessage::parse(body)?;
+    let (mut local, mut of_peer) = (None, None);
+    let mut is_duplicate = u32::from(message.header.flags.bits()) & AddressFlags::Dadfailed.bits() != 0;
+    for attribute in &message.attributes {
+        match attribute {
+            AddressAttribute::Local(ip) => local = Some(*ip),
+            AddressAttribute::Address(ip) => of_peer = Some(*ip),
+            AddressAttribute::Flags(flags) => is_duplicate |= flags.contains(AddressFlags::Dadfailed),
+            _ => {}
+        }
+    }
+    // On a point-to-point link the other end is told as well.
+    let ip = local.or(of_peer);
+    let length = message.header.prefix_len;
+    Ok(ip.map(|ip| Held { link: message.header.index, address: Address { ip, length }, is_duplicate }))
+}
+
+/// Routes of the main table over an interface, but for those that routers advertise.
+fn routes(link: u32) -> rustix::io::Result<Vec<Route>> {
+    let mut all = Vec::new();
+    for family in [AddressFamily::Inet, AddressFamily::Inet6] {
+        let mut message = RouteMessage::default();
+        message.header.address_family = family;
+        all.extend(wire::list(&RouteNetlinkMessage::GetRoute(message), |kind, body| {
+            if kind == RTM_NEWROUTE { route(body, link) } else { Ok(None) }
+        })?);
+    }
+    Ok(all)
+}
+
+fn route(body: &[u8], link: u32) -> Result<Option<Route>, DecodeError> {
+    let header = RouteHeader::parse(body)?;
+    let is_ours = header.table == RouteHeader::RT_TABLE_MAIN
+        && header.kind == RouteType::Unicast
+        && header.protocol != RouteProtocol::Ra;
+    if !is_ours {
+        return Ok(None);
+    }
+    let nowhere: IpAddr = match header.address_family {
+        AddressFamily::Inet => Ipv4Addr::UNSPECIFIED.into(),
+        _ => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let to = Address { ip: nowhere, length: header.destination_prefix_length };
+    let mut route = Route { to, gateway: None, metric: 0 };
+    let mut over = None;
+    for attribute in RouteMessage::parse(body)?.attributes {
+        match attribute {
+            RouteAttribute::Destination(to) => route.to.ip = ip(&to).unwrap_or(nowhere),
+            RouteAttribute::Gateway(gateway) => route.gateway = ip(&gateway),
+            RouteAttribute::Priority(metric) => route.metric = metric,
+            RouteAttribute::Oif(link) => over = Some(link),
+            _ => {}
+        }
+    }
+    Ok((over == Some(link)).then_some(route))
+}
+
+/// The interface that a route leads over; one with several has none.
+pub(super) fn route_link(body: &[u8]) -> Result<Option<u32>, DecodeError> {
+    let over = |attribute: &RouteAttribute| match attribute {
+        RouteAttribute::Oif(link) => Some(*link),
+        _ => None,
+    };
+    Ok(RouteMessage::parse(body)?.attributes.iter().find_map(over))
+}
+
+fn ip(address: &RouteAddress) -> Option<IpAddr> {
+    match address {
+        RouteAddress::Inet(ip) => Some((*ip).into()),
+        RouteAddress::Inet6(ip) => Some((*ip).into()),
+        _ => None,
+    }
+}

@@ -1,0 +1,124 @@
+//! Interfaces of a network of the test's own: only root can make one.
+
+use super::*;
+use mclive_base::vocab::link::Address;
+use rustix::io::Errno;
+use rustix::thread::UnshareFlags;
+use std::net::IpAddr;
+use std::process::Command;
+
+#[test]
+fn the_loopback_interface_is_found_with_its_address() {
+    let shown = format!("{:?}", interfaces().unwrap());
+    assert!(shown.contains(&format!("{:?}", b"lo".to_vec())), "{shown}");
+}
+
+/// Runs in a network where there are two ends of a wire, `a0` and `b0`, both down.
+fn with_wire(test: impl FnOnce() + Send + 'static) {
+    let inside = move || {
+        #[expect(deprecated, reason = "a network of its own opens no way around Rust's rules, as other parts may")]
+        rustix::thread::unshare(UnshareFlags::NEWNET).expect("this test takes root");
+        ip("link add a0 type veth peer name b0");
+        test();
+    };
+    std::thread::spawn(inside).join().unwrap();
+}
+
+/// The system's own tool, which inherits the network of this thread.
+fn ip(words: &str) {
+    let status = Command::new("ip").args(words.split(' ')).status().expect("the package `iproute2` is installed");
+    assert!(status.success(), "ip {words}");
+}
+
+fn address(text: &str) -> Address {
+    let (ip, length) = text.split_once('/').unwrap();
+    Address { ip: ip.parse().unwrap(), length: length.parse().unwrap() }
+}
+
+fn addresses_of(link: &str) -> Vec<String> {
+    let state = state(link).unwrap().unwrap();
+    let mut shown: Vec<String> =
+        state.addresses.iter().filter(|held| !held.is_link_local()).map(Address::to_string).collect();
+    shown.sort();
+    shown
+}
+
+fn gateways(link: &str) -> Vec<IpAddr> {
+    state(link)
+        .unwrap()
+        .unwrap()
+        .routes
+        .iter()
+        .filter(|route| route.is_default())
+        .filter_map(|one| one.gateway)
+        .collect()
+}
+
+#[test]
+fn an_interface_is_changed_and_told_as_the_kernel_has_it() {
+    with_wire(|| {
+        assert_eq!(state("nothing").unwrap(), None);
+        assert_eq!(state("a-name-that-is-too-long").unwrap(), None);
+        let link = Link::find("a0").unwrap();
+        assert!(!state("a0").unwrap().unwrap().is_up);
+        link.set(true).unwrap();
+        ip("link set b0 up");
+        assert!(state("a0").unwrap().unwrap().is_up);
+
+        // The second one of a network goes with the first, and is put back.
+        for text in ["10.1.0.2/24", "10.1.0.3/24", "fd00:1::2/64"] {
+            link.add(address(text)).unwrap();
+            link.add(address(text)).unwrap();
+        }
+        assert_eq!(addresses_of("a0"), ["10.1.0.2/24", "10.1.0.3/24", "fd00:1::2/64"]);
+        link.remove(address("10.1.0.2/24")).unwrap();
+        link.remove(address("10.1.0.2/24")).unwrap();
+        assert_eq!(addresses_of("a0"), ["10.1.0.3/24", "fd00:1::2/64"]);
+
+        // A route to the network is there, and is made anew.
+        let network = address("10.1.0.0/24");
+        let reaches = || state("a0").unwrap().unwrap().routes.iter().any(|route| route.to == network);
+        assert!(reaches());
+        ip("route del 10.1.0.0/24 dev a0");
+        assert!(!reaches());
+        link.reach(address("10.1.0.3/24")).unwrap();
+        assert!(reaches());
+
+        let gateway = |text: &str| text.parse::<IpAddr>().unwrap();
+        link.set_gateway(gateway("10.1.0.1"), None).unwrap();
+        let now = state("a0").unwrap().unwrap().routes.into_iter().find(|route| route.is_default());
+        link.set_gateway(gateway("10.1.0.9"), now.as_ref()).unwrap();
+        assert_eq!(gateways("a0"), [gateway("10.1.0.9")]);
+        ip("route add default via 10.1.0.8 metric 50 dev a0");
+        let state = state("a0").unwrap().unwrap();
+        let surplus = state.routes.iter().find(|route| route.metric == 50).unwrap();
+        link.unroute(surplus).unwrap();
+        link.unroute(surplus).unwrap();
+        assert_eq!(gateways("a0"), [gateway("10.1.0.9")]);
+        link.set_gateway(gateway("fd00:1::1"), None).unwrap();
+        assert!(gateways("a0").contains(&gateway("fd00:1::1")));
+
+        link.set(false).unwrap();
+        assert_eq!(link.reach(address("10.1.0.3/24")), Err(Errno::NETDOWN));
+    });
+}
+
+#[test]
+fn a_change_is_heard_by_the_name_of_its_interface() {
+    with_wire(|| {
+        let mut ear = Ear::open().unwrap();
+        ip("link set a0 up");
+        let heard = ear.wait().unwrap();
+        assert!(heard.links.contains("a0") && !heard.is_all, "{:?}", heard.links);
+        ip("link set a0 name c0");
+        // The other changes of the first may still be on their way.
+        let mut links = heard.links;
+        while !links.contains("c0") {
+            links.extend(ear.wait().unwrap().links);
+        }
+        ip("link del c0");
+        while !links.contains("b0") {
+            links.extend(ear.wait().unwrap().links);
+        }
+    });
+}

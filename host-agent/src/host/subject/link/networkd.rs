@@ -1,0 +1,77 @@
+//! systemd-networkd: does it run, and may it read its files again? Its interface is told in org.freedesktop.network1(5).
+
+use super::super::Place;
+use crate::host::net::Link;
+use crate::network::bus::{self, Connection, Message, Object, OwnedObjectPath, OwnedVariant};
+use futures_core::Stream;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::path::Path;
+use std::pin::Pin;
+use std::time::Duration;
+
+const BUS: &str = "/run/dbus/system_bus_socket";
+const SERVICE: &str = "org.freedesktop.network1";
+const MANAGER: Object =
+    Object { service: SERVICE, path: "/org/freedesktop/network1", interface: "org.freedesktop.network1.Manager" };
+const CHANGES: &str = "type='signal',sender='org.freedesktop.network1',interface='org.freedesktop.DBus.Properties',\
+                       member='PropertiesChanged',path_namespace='/org/freedesktop/network1/link'";
+const LIMIT: Duration = Duration::from_secs(25);
+/// For a few questions, each of which has its own limit.
+const WHOLE: Duration = Duration::from_secs(90);
+
+/// Is it there to be asked? It is not started by the question.
+pub(super) fn runs(at: &Place) -> Result<bool, HostError> {
+    if !Path::new(BUS).exists() {
+        return Ok(false);
+    }
+    at.running.ask(&at.shared.network, WHOLE, async {
+        let (connection, _stream) = bus::connect(Path::new(BUS)).await?;
+        let what = "ask for systemd-networkd";
+        let bus = Object {
+            service: "org.freedesktop.DBus",
+            path: "/org/freedesktop/DBus",
+            interface: "org.freedesktop.DBus",
+        };
+        let answer = bus::call(&connection, bus, "NameHasOwner", &SERVICE, LIMIT, what).await?;
+        bus::read(&answer, what)
+    })
+}
+
+/// It reads its files, and configures the interface by them. Ends when that is done.
+pub(super) fn reconfigure(at: &Place, link: Link) -> Result<(), HostError> {
+    at.running.ask(&at.shared.network, WHOLE, async move {
+        let (connection, mut signals) = bus::connect(Path::new(BUS)).await?;
+        // In place before the first question, so that no change is missed.
+        bus::listen(&connection, CHANGES).await?;
+        ask(&connection, MANAGER, "Reload", &(), "have systemd-networkd read its files").await?;
+        let what = "have systemd-networkd configure the interface";
+        let index = i32::try_from(link.index()).unwrap_or(i32::MAX);
+        ask(&connection, MANAGER, "ReconfigureLink", &index, what).await?;
+        let answer = ask(&connection, MANAGER, "GetLinkByIndex", &index, what).await?;
+        let (_, path): (String, OwnedObjectPath) = bus::read(&answer, what)?;
+        let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
+        let property = ("org.freedesktop.network1.Link", "AdministrativeState");
+        loop {
+            let answer = ask(&connection, object, "Get", &property, what).await?;
+            let state: OwnedVariant = bus::read(&answer, what)?;
+            if !matches!(state.downcast_ref::<&str>(), Ok("pending" | "initialized" | "configuring")) {
+                return Ok(());
+            }
+            // The next signal, or the end of the connection, which the next question tells.
+            let heard = std::future::poll_fn(|cx| Pin::new(&mut signals).poll_next(cx));
+            if tokio::time::timeout(LIMIT, heard).await.is_err() {
+                return Err(HostError::new(HostErrorKind::TimedOut, format!("{what}: it is not done within 25 s")));
+            }
+        }
+    })
+}
+
+async fn ask<B: serde::Serialize + zbus::DynamicType>(
+    connection: &Connection,
+    object: Object<'_>,
+    method: &str,
+    body: &B,
+    what: &str,
+) -> Result<Message, HostError> {
+    bus::call(connection, object, method, body, LIMIT, what).await
+}
