@@ -196,7 +196,10 @@ http:server:file "/file" {{
         let waits: Vec<_> = (0..3).map(|_| wait(path, time(path))).collect();
         rest();
         assert!(!waits.iter().any(|one| one.is_finished()), "nothing changed yet");
-        case.write(if path == "/data" { "out/in" } else { "out/file" }, "two");
+        // In one piece: who waits would else be told of the empty file.
+        case.write("out/next", "two");
+        let place = if path == "/data" { "out/in" } else { "out/file" };
+        std::fs::rename(case.path("out/next"), case.path(place)).unwrap();
         for one in waits {
             let answer = one.join().unwrap();
             assert_eq!(parts(&answer), ("200", "two"), "{answer}");
