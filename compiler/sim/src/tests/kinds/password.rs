@@ -41,7 +41,7 @@ fn a_corrupt_token_is_an_error_unless_it_may_be_made_anew() {
     let spoilt =
         |fields: &str| Run::after(|world| drop(world.tokens.insert("p".into(), "short".into())), &sent(fields));
     assert_eq!(spoilt("").failures(), ["check failed: expected empty token only"]);
-    assert_eq!(spoilt("saved => true,").failures(), ["check failed: the token has another length"]);
+    assert_eq!(spoilt("saved => true,").failures(), ["check failed: the stored token has a different length"]);
     let mut run = spoilt("saved => true, check_recovery => true,");
     assert_eq!(run.steps()[0], "replace the password");
     assert_eq!(run.read("/secret").len(), 64);
