@@ -47,6 +47,16 @@ impl Linker<'_, '_> {
             }
             Space::Var | Space::Func | Space::Class => {}
         }
+        if space == Space::Var
+            && let Some((value, part)) = name.rsplit_once('.')
+            && !matches!(self.find(env, space, value), super::env::Found::Missing | super::env::Found::Broken)
+        {
+            let is_call = self.sources.get(span.file).text.get(span.end as usize) == Some(&b'(');
+            return diagnostic.help(match is_call {
+                true => format!("values have no methods: pass it to a function, such as `list.concat(${value}, …)`"),
+                false => format!("a field of a struct is `${value}->{part}`, a value of a map `${value}[\"{part}\"]`"),
+            });
+        }
         if let Some(module) = Self::module_of(space, name) {
             return diagnostic.help(format!("add `import \"{module}\"` at the top of the file")).edit(
                 self.import_span(span),

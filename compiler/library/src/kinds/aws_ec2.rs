@@ -2,7 +2,7 @@
 //! spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `aws:ec2`.
@@ -35,7 +35,7 @@ impl Kind for AwsEc2 {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        one_of(&want.text("state"), &["running", "stopped", "terminated"], || "unknown state".into())?;
+        known_state(&want.text("state"), &["running", "stopped", "terminated"])?;
         one_of(&want.text("region"), REGIONS, || "region must be a valid AWS endpoint".into())?;
         ensure(!want.text("type").is_empty(), "no instance type specified")?;
         ensure(!want.text("imageid").is_empty(), "no image specified")?;

@@ -1,7 +1,7 @@
 //! `cron`: Manages a systemd timer unit: its unit file, its enablement and its activation. Resource
 //! spec, 9.
 
-use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, units};
 use crate::vocab::unit::{self, Active, Enabled, Job, Load, Unit};
@@ -48,7 +48,7 @@ impl Kind for Cron {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        one_of(&want.text("state"), &["absent", "exists"], || "state must be 'absent' or 'exists'".into())?;
+        known_state(&want.text("state"), &["absent", "exists"])?;
         one_of(&want.text("startup"), &["enabled", "disabled", ""], || {
             "startup must be enabled, disabled or empty".into()
         })?;

@@ -2,7 +2,7 @@
 //! Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want};
 
 /// The kind `firewalld`.
@@ -31,7 +31,7 @@ impl Kind for Firewalld {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        one_of(&want.text("state"), &["exists", "absent", ""], || "the State is invalid".into())?;
+        known_state(&want.text("state"), &["exists", "absent", ""])?;
         ensure(want.texts("services").iter().all(|service| !service.is_empty()), "a service is empty")?;
         for entry in want.texts("ports") {
             let (port, protocol) =

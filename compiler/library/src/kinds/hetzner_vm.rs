@@ -1,7 +1,7 @@
 //! `hetzner:vm`: Manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `hetzner:vm`.
@@ -41,7 +41,7 @@ impl Kind for HetznerVm {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(!want.text("apitoken").is_empty(), "empty token string")?;
         let state = want.text("state");
-        one_of(&state, &["", "exists", "running", "off", "absent"], || format!("invalid state: {state}"))?;
+        known_state(&state, &["", "exists", "running", "off", "absent"])?;
         let rebuild = want.text("allowrebuild");
         one_of(&rebuild, &["", "ignore", "ifneeded"], || format!("invalid allowrebuild: {rebuild}"))?;
         let rescue = want.text("serverrescuemode");

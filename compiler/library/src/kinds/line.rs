@@ -2,7 +2,7 @@
 //! Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
@@ -30,7 +30,7 @@ impl Kind for Line {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         check_file(&want.text("file"))?;
-        one_of(&want.text("state"), &["exists", "absent"], || "the State is invalid".into())
+        known_state(&want.text("state"), &["exists", "absent"])
     }
 
     fn is_applicable(&self) -> bool {

@@ -3,7 +3,7 @@
 
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Constant, Decision, Field, Kind, KindDecl, Params, Seen, Traits, Want, compare};
 use crate::value::Value;
@@ -41,7 +41,7 @@ impl Kind for Net {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
-        one_of(&state, &["up", "down", ""], || "state must be up, down or empty".into())?;
+        known_state(&state, &["up", "down", ""])?;
         for address in want.texts("addrs") {
             ensure(prefix(&address).is_some(), format!("error parsing addr: invalid CIDR address: {address}"))?;
         }

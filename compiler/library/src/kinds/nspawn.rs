@@ -1,6 +1,6 @@
 //! `nspawn`: Runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
 use crate::vocab::{Datum, FactSpec, file};
@@ -24,7 +24,7 @@ impl Kind for Nspawn {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.name.chars().count() <= 64, "name must be 64 characters or less")?;
         let state = want.text("state");
-        one_of(&state, &["running", "stopped"], || format!("invalid state: {state}"))
+        known_state(&state, &["running", "stopped"])
     }
 
     fn asks_host(&self, _want: &Want) -> Vec<FactSpec> {

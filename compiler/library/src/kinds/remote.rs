@@ -3,7 +3,7 @@
 
 use crate::kinds::address::split_host_port;
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want, compare, ssh_key};
 
 /// The kind `remote`.
@@ -66,7 +66,7 @@ impl Kind for Remote {
         let password = target.password.is_some();
         ensure(!password || want.bool("allow_cleartext_password"), "cleartext password found in URL")?;
         let state = want.text("state");
-        one_of(&state, &["running", "stopped"], || format!("invalid State: {state}"))?;
+        known_state(&state, &["running", "stopped"])?;
         ensure(want.int("converger_timeout") >= 0, "`converger_timeout` must not be negative")?;
         ensure(want.int("interactive_timeout") <= 9_223_372_036, "`interactive_timeout` is too large")?;
         let transient = want.bool("transient");

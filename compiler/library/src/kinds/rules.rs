@@ -13,9 +13,19 @@ pub(super) fn one_of(text: &str, allowed: &[&str], reason: impl FnOnce() -> Stri
     if allowed.contains(&text) { Ok(()) } else { Err(reason()) }
 }
 
+/// The state is one of these; an empty one leaves it alone.
+pub(super) fn known_state(state: &str, allowed: &[&str]) -> Result<(), String> {
+    one_of(state, allowed, || {
+        let named: Vec<String> =
+            allowed.iter().filter(|state| !state.is_empty()).map(|state| format!("`{state}`")).collect();
+        let (last, others) = named.split_last().expect("a kind has states");
+        format!("`state` must be {} or {last}, not `{state}`", others.join(", "))
+    })
+}
+
 /// `exists` or `absent`.
 pub(super) fn exists_or_absent(state: &str) -> Result<(), String> {
-    one_of(state, &["exists", "absent"], || "state must be `exists` or `absent`".into())
+    known_state(state, &["exists", "absent"])
 }
 
 /// A path of something that is no directory: absolute, no slash at the end.

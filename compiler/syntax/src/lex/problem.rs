@@ -57,6 +57,9 @@ impl Problem {
                 let (name, help) = describe(&shown, rest);
                 let mut diagnostic =
                     error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
+                let before = (self.span.start as usize).checked_sub(1).and_then(|before| text.get(before));
+                let is_in_number = shown == "_" && before.is_some_and(u8::is_ascii_digit);
+                let help = if is_in_number { Some("write the number without `_`") } else { help };
                 diagnostic.help.extend(help.map(str::to_owned));
                 diagnostic
             }

@@ -203,6 +203,12 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         }
         TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
         TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, and `fmt.printf(…)`".into(),
+        TokenKind::Str if before == TokenKind::Str && touches(tokens[at - 1]) => {
+            "a string has one quote on each side, and may span several lines".into()
+        }
+        TokenKind::Str if before == TokenKind::Include => {
+            format!("`include` takes a class; to read a file, write `import {}`", session.text(token))
+        }
         TokenKind::Str if matches!(before, TokenKind::Str | TokenKind::Dot) => "strings are joined with `+`".into(),
         TokenKind::OpenParen if before == TokenKind::For => {
             "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`".into()
@@ -240,6 +246,24 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         },
         TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
             "the return type follows the parameters without an arrow: `func($x) str { … }`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Func) => {
+            "the body of a function is written in braces: `func f($x) { … }`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::CloseParen) && before == TokenKind::Ident => {
+            "a parameter has no default value".into()
+        }
+        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
+            "a class has a body: `{`, its statements, and `}` on a line of its own".into()
+        }
+        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
+            "a resource has a body, even if it is empty: `{}`".into()
+        }
+        TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
+            "statements are separated by newlines: remove the comma".into()
+        }
+        TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
+            "an edge is a statement of its own: `Kind[\"a\"] -> Kind[\"b\"]`".into()
         }
         TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
         TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
@@ -281,6 +305,12 @@ fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<Strin
         _ => return None,
     };
     Some(hint)
+}
+
+/// The line of a token begins with this word.
+fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
+    let before = session.tokens.tokens[..at].iter().rev();
+    before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
 }
 
 /// The word closes a block in another language.

@@ -1,7 +1,7 @@
 //! `docker:container`: Runs, stops or removes a container through the Docker API. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::{Claim, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want, WantBatch, compare};
 
 /// The kind `docker:container`.
@@ -35,7 +35,7 @@ impl Kind for DockerContainer {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
-        one_of(&state, &["running", "stopped", "removed"], || "state must be running, stopped or removed".into())?;
+        known_state(&state, &["running", "stopped", "removed"])?;
         ensure(!want.text("image").is_empty(), "image must be specified")?;
         for variable in want.texts("env") {
             let valid = variable.contains('=') && !variable.contains(' ');

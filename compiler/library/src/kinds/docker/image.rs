@@ -1,6 +1,6 @@
 //! `docker:image`: Pulls or removes a Docker image. Resource spec, 9.
 
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::known_state;
 use crate::kinds::{Claim, Field, FieldDefault, Kind, KindDecl, Traits, Want};
 
 /// The kind `docker:image`.
@@ -23,7 +23,7 @@ impl Kind for DockerImage {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        one_of(&want.text("state"), &["exists", "absent"], || "state must be exists or absent".into())?;
+        known_state(&want.text("state"), &["exists", "absent"])?;
         super::api_version(&want.text("apiversion"))
     }
 

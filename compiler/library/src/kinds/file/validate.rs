@@ -3,7 +3,7 @@
 use super::mode::Mode;
 use super::path;
 use crate::kinds::Want;
-use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::rules::{ensure, known_state};
 
 pub(super) fn validate(want: &Want) -> Result<(), String> {
     let (dirname, basename) = (want.text("dirname"), want.text("basename"));
@@ -14,7 +14,8 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     ensure(path.starts_with('/'), "the path of the file must be absolute")?;
 
     let state = want.text("state");
-    one_of(&state, &["exists", "absent", ""], || "the State is invalid".into())?;
+    ensure(state != "directory", "for a directory, end the path with a slash and set `state` to `exists`")?;
+    known_state(&state, &["exists", "absent", ""])?;
     let source = want.text("source");
     let fragments = want.texts("fragments");
     let (content, fragmented) = (want.set("content").is_some(), !fragments.is_empty());

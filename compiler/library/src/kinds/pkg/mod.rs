@@ -54,7 +54,9 @@ impl Kind for Pkg {
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         ensure(member.decl.name == leader.decl.name, "only packages are grouped into a package")?;
         let state = member.text("state");
-        one_of(&state, &["installed", "uninstalled", "newest"], || "a version stands alone".into())?;
+        one_of(&state, &["installed", "uninstalled", "newest"], || {
+            "a version can only be set for a single package".into()
+        })?;
         ensure(state == leader.text("state"), "it has another state")
     }
 

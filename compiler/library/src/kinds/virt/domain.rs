@@ -1,7 +1,7 @@
 //! `virt`: Manages a libvirt virtual machine or LXC domain. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `virt`.
@@ -86,7 +86,7 @@ impl Kind for Virt {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.meta.poll == 0, "`Meta:poll` is not supported by `virt`")?;
-        one_of(&want.text("state"), &["running", "paused", "shutoff", ""], || "state is invalid".into())?;
+        known_state(&want.text("state"), &["running", "paused", "shutoff", ""])?;
         let startup = want.text("startup");
         one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
         ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;

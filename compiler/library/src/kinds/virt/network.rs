@@ -3,7 +3,7 @@
 
 use crate::kinds::address::{canonical_mac, prefix4};
 use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{known_state, one_of};
 use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
 
 /// The kind `virt:network`.
@@ -44,7 +44,7 @@ impl Kind for VirtNetwork {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         let state = want.text("state");
-        one_of(&state, &["up", "down", ""], || "state is invalid".into())?;
+        known_state(&state, &["up", "down", ""])?;
         let startup = want.text("startup");
         one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
         let transient = want.bool("transient");
