@@ -123,6 +123,9 @@ pub(crate) enum Command {
     Replay(Replay),
     /// Serve the playground on a local address
     Serve(Serve),
+    /// End the process groups of an agent that has ended; agents start it
+    #[command(name = crate::reaper::NAME, hide = true)]
+    Reap,
 }
 
 #[derive(Args, Clone, Default)]

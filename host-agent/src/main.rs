@@ -17,6 +17,7 @@ mod output;
 mod policy;
 mod program;
 mod prometheus;
+mod reaper;
 mod record;
 mod rotate;
 mod show;

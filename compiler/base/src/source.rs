@@ -87,7 +87,19 @@ pub struct Source {
     pub path: String,
     pub text: Arc<[u8]>,
     line_starts: Vec<u32>,
+    /// Places inside of long lines, so that none is counted from its start again for each of its columns.
+    anchors: Vec<Anchor>,
 }
+
+/// A place in a line, and the column that it has there, from 0.
+#[derive(Clone, Copy, Debug)]
+struct Anchor {
+    offset: u32,
+    col: u32,
+}
+
+/// How far apart anchors are, in bytes.
+const STRIDE: usize = 1024;
 
 /// A place as people count it: both from 1, the column in code points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -99,9 +111,13 @@ pub struct LineCol {
 impl Source {
     pub fn new(path: impl Into<String>, text: impl Into<Arc<[u8]>>) -> Source {
         let text: Arc<[u8]> = text.into();
-        let newlines = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-        let line_starts = std::iter::once(0).chain(newlines.map(|(at, _)| at as u32 + 1)).collect();
-        Source { path: path.into(), text, line_starts }
+        let newlines = || text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        // Counted first: what a list reserves as it grows is more than a short line has text.
+        let mut line_starts = Vec::with_capacity(newlines().count() + 1);
+        line_starts.push(0);
+        line_starts.extend(newlines().map(|(at, _)| at as u32 + 1));
+        let anchors = anchors(&text, &line_starts);
+        Source { path: path.into(), text, line_starts, anchors }
     }
 
     /// The line of a byte offset, from 1. Cost: a binary search.
@@ -109,15 +125,16 @@ impl Source {
         self.line_starts.partition_point(|start| *start <= offset) as u32
     }
 
-    /// The place of a byte offset. Cost: a binary search, and the length of the line.
+    /// The place of a byte offset. Cost: binary searches.
     pub fn line_col(&self, offset: u32) -> LineCol {
         let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
-        let start = self.line_starts[line] as usize;
-        let end = (offset as usize).min(self.text.len());
-        // A byte that is not part of valid UTF-8 counts as a character of its own.
-        let chunks = self.text[start..end].utf8_chunks();
-        let col: usize = chunks.map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum();
-        LineCol { line: line as u32 + 1, col: col as u32 + 1 }
+        let offset = offset.min(self.text.len() as u32);
+        let start = Anchor { offset: self.line_starts[line], col: 0 };
+        let before = self.anchors.partition_point(|anchor| anchor.offset <= offset);
+        let near = before.checked_sub(1).map(|last| self.anchors[last]);
+        let from = near.filter(|anchor| anchor.offset > start.offset).unwrap_or(start);
+        let col = from.col + n_characters(&self.text[from.offset as usize..offset as usize]);
+        LineCol { line: line as u32 + 1, col: col + 1 }
     }
 
     /// The text of a line (from 1), without its newline; empty behind the end.
@@ -130,6 +147,32 @@ impl Source {
     pub fn n_lines(&self) -> u32 {
         self.line_starts.len() as u32
     }
+}
+
+fn anchors(text: &[u8], line_starts: &[u32]) -> Vec<Anchor> {
+    let mut anchors = Vec::new();
+    let ends = line_starts[1..].iter().map(|next| *next as usize - 1).chain([text.len()]);
+    for (start, end) in line_starts.iter().map(|start| *start as usize).zip(ends) {
+        let (mut at, mut col) = (start, 0);
+        while end - at > STRIDE {
+            let next = character_start(text, at + STRIDE);
+            col += n_characters(&text[at..next]);
+            at = next;
+            anchors.push(Anchor { offset: at as u32, col });
+        }
+    }
+    anchors
+}
+
+/// The first place from here on that is not inside of a character.
+pub(crate) fn character_start(text: &[u8], from: usize) -> usize {
+    let rest = &text[from..text.len().min(from + 3)];
+    from + rest.iter().take_while(|byte| **byte & 0xc0 == 0x80).count()
+}
+
+/// A byte that is not part of valid UTF-8 counts as a character of its own.
+fn n_characters(text: &[u8]) -> u32 {
+    text.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len()).sum::<usize>() as u32
 }
 
 /// The files of one compilation, in the order in which they were read; the first is the entry.
@@ -174,6 +217,18 @@ mod tests {
         assert_eq!(source.line_col(3), LineCol { line: 1, col: 3 });
         assert_eq!(source.line_col(4), LineCol { line: 2, col: 1 });
         assert_eq!(source.line(2), b"b");
+    }
+
+    #[test]
+    fn columns_of_a_long_line_are_those_of_a_short_one() {
+        let text = [&b"x\n"[..], "aé\u{1f600}".repeat(2_000).as_bytes(), &[0x80; 5_000], b"\nend"].concat();
+        let source = Source::new("/main.mcl", text.as_slice());
+        for offset in (0..text.len()).step_by(7).chain(text.len() - 12..=text.len() + 1) {
+            let end = offset.min(text.len());
+            let start = text[..end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            let col = n_characters(&text[start..end]) + 1;
+            assert_eq!(source.line_col(offset as u32).col, col, "at {offset}");
+        }
     }
 
     #[test]

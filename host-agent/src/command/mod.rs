@@ -39,6 +39,10 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
         Command::Replay(args) => why::replay(&args),
+        Command::Reap => {
+            crate::reaper::reap();
+            Ok(GOOD)
+        }
     };
     done.unwrap_or_else(|failure| {
         let (code, text) = match failure {

@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::AsFd;
 use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, fcntl_getfl, fcntl_setfl, openat};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use std::io::Read;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{Child, Command, Stdio};
@@ -86,7 +86,11 @@ pub(crate) fn follow(
             }
             match poll(&mut ways, None) {
                 Ok(_) | Err(Errno::INTR) => {}
-                Err(errno) => return Err(HostError::new(kind(errno), format!("poll: {}", words(errno)))),
+                Err(errno) => {
+                    let _ = kill_process_group(pid, Signal::KILL);
+                    let _ = running.reap(&mut child);
+                    return Err(HostError::new(kind(errno), format!("poll: {}", words(errno))));
+                }
             }
             if ended.is_ok() {
                 over = ways.last().is_some_and(|way| !way.revents().is_empty());

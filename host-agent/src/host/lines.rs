@@ -17,7 +17,7 @@ pub(super) type Say = fn(String) -> Result<Datum, HostError>;
 impl Host {
     /// Each line of a watch's command is a change; its end ends the watch.
     pub(super) fn follow_watch(&mut self, ticket: Ticket, spec: CommandSpec) {
-        let running = Arc::new(Running::default());
+        let running = Arc::new(Running::telling());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
@@ -46,7 +46,7 @@ impl Host {
     /// The latest line of a command is the fact.
     pub(super) fn follow_lines(&mut self, ticket: Ticket, command: &str, say: Say) {
         let spec = CommandSpec { env: self.shared.inherited(), ..CommandSpec::shell(command) };
-        let running = Arc::new(Running::default());
+        let running = Arc::new(Running::telling());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {

@@ -12,7 +12,7 @@ mod audit;
 mod contract;
 mod errno;
 mod events;
-mod exec;
+pub(crate) mod exec;
 mod fs;
 mod kept;
 mod limits;
@@ -20,10 +20,10 @@ mod lines;
 mod locks;
 mod net;
 mod pool;
-mod program;
+pub(crate) mod program;
 mod readers;
 mod rehearsal;
-mod running;
+pub(crate) mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
@@ -208,7 +208,8 @@ impl Host {
     fn probe(&mut self, ticket: Ticket, id: ResourceId, probes: Vec<Probe>) {
         let waits = probes.iter().any(Probe::waits);
         let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
-        self.work(ticket, waits, failed, move |shared, running| {
+        // What only looks has nothing to finish without the agent; a step has.
+        self.work(ticket, waits, Running::telling(), failed, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
@@ -224,7 +225,7 @@ impl Host {
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
         let waits = steps.iter().any(Step::waits);
         let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
-        self.work(ticket, waits, failed, move |shared, running| {
+        self.work(ticket, waits, Running::default(), failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {
@@ -246,10 +247,11 @@ impl Host {
         &mut self,
         ticket: Ticket,
         waits: bool,
+        handle: Running,
         failed: impl FnOnce(HostError) -> Input + Send + 'static,
         job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static,
     ) {
-        let handle = Arc::new(Running::default());
+        let handle = Arc::new(handle);
         self.running.lock().expect("no holder panics").insert(ticket, handle.clone());
         let (shared, running) = (self.shared.clone(), self.running.clone());
         let job = move || {

@@ -37,7 +37,7 @@ impl Executable {
     }
 
     /// Whatever may be run.
-    pub(super) fn any(spec: &CommandSpec) -> Result<Executable, HostError> {
+    pub(crate) fn any(spec: &CommandSpec) -> Result<Executable, HostError> {
         find(name(spec)?).map(Executable)
     }
 }

@@ -1,9 +1,10 @@
 //! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
 
 use crate::network::{Network, NoAnswer, Task};
+use crate::reaper::{self, Minded};
 use mclive_base::protocol::StopMode;
 use mclive_base::vocab::{HostError, HostErrorKind};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, prlimit, waitid};
 use std::future::Future;
 use std::process::Child;
 use std::sync::{Arc, Mutex};
@@ -15,6 +16,7 @@ const SOON: Duration = Duration::from_millis(500);
 /// A handle on a command or a question that may be under way, for whoever wants to stop it.
 #[derive(Default)]
 pub(crate) struct Running {
+    terms: Terms,
     state: Mutex<UnderWay>,
 }
 
@@ -22,6 +24,7 @@ pub(crate) struct Running {
 struct UnderWay {
     /// The process, until it is reaped: only then may its number be used.
     child: Option<(Pid, Signal)>,
+    minded: Option<Minded>,
     /// A question on the network's thread, until it has its answer.
     task: Option<Arc<Task>>,
     /// All is to end: what takes long may be left off.
@@ -30,7 +33,26 @@ struct UnderWay {
     stopped: Option<StopMode>,
 }
 
+/// On what terms a command runs.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Terms {
+    /// Without the agent nobody has a use for it: it does not outlive the agent, however that ends. A step is none of
+    /// these: it finishes what it began.
+    pub(crate) needs_agent: bool,
+    /// What it and all that it starts may take.
+    pub(crate) limits: &'static [(Resource, u64)],
+}
+
 impl Running {
+    pub(crate) fn on(terms: Terms) -> Running {
+        Running { terms, ..Running::default() }
+    }
+
+    /// Of a command that only tells the agent something.
+    pub(crate) fn telling() -> Running {
+        Running::on(Terms { needs_agent: true, ..Terms::default() })
+    }
+
     /// Stops what runs, and what would begin later under this handle.
     pub(crate) fn stop(&self, mode: StopMode) {
         let mut state = self.state.lock().expect("no holder panics");
@@ -107,6 +129,11 @@ impl Running {
     pub(super) fn began(&self, pid: Pid, signal: Signal) {
         let mut state = self.state.lock().expect("no holder panics");
         state.child = Some((pid, signal));
+        state.minded = self.terms.needs_agent.then(|| reaper::mind(pid)).flatten();
+        for (resource, most) in self.terms.limits {
+            let limit = Rlimit { current: Some(*most), maximum: Some(*most) };
+            let _ = prlimit(Some(pid), *resource, limit);
+        }
         if state.stopped.is_some() {
             let _ = kill_process_group(pid, Signal::KILL);
         }
@@ -119,6 +146,7 @@ impl Running {
         if let (Some((pid, _)), Some(_)) = (state.child.take(), state.stopped) {
             let _ = kill_process_group(pid, Signal::KILL);
         }
+        state.minded = None;
         drop(state);
         child.wait()
     }

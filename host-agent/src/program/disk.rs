@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 const MAX_FILES: usize = 10_000;
 const MAX_BYTES: u64 = 64 << 20;
 /// Of these, text that is compiled.
-const MAX_TEXT: u64 = 16 << 20;
+pub(super) const MAX_TEXT: u64 = 16 << 20;
 
 pub(crate) struct Disk {
     root: PathBuf,

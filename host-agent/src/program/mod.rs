@@ -12,6 +12,7 @@ pub(crate) use module::Download;
 use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
 use mclive_base::layout;
+use std::io::Read;
 use std::path::PathBuf;
 
 /// A program that can be handed to the compiler.
@@ -63,8 +64,14 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     }
     if input == "-" {
         let mut bytes = Vec::new();
-        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+        let stdin = std::io::stdin().lock();
+        stdin
+            .take(disk::MAX_TEXT + 1)
+            .read_to_end(&mut bytes)
             .map_err(|error| Unusable(format!("cannot read standard input: {error}")))?;
+        if bytes.len() as u64 > disk::MAX_TEXT {
+            return Err(Unusable(format!("standard input has more than {} MiB of text", disk::MAX_TEXT >> 20)));
+        }
         let name = search.stdin_name.as_deref().unwrap_or(layout::ALL[0].main);
         return single(disk::text("standard input", bytes)?, name, "stdin:/", Origin::Local);
     }

@@ -195,3 +195,12 @@ pub(crate) fn until(what: &str, mut met: impl FnMut() -> bool) {
 pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
+
+/// How many processes of this machine have such a command line.
+pub(crate) fn processes(is_one: impl Fn(&[&str]) -> bool) -> usize {
+    let lines = std::fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let line = std::fs::read(entry.ok()?.path().join("cmdline")).ok()?;
+        (!line.is_empty()).then(|| String::from_utf8_lossy(&line).into_owned())
+    });
+    lines.filter(|line| is_one(&line.trim_end_matches('\0').split('\0').collect::<Vec<_>>())).count()
+}

@@ -1,7 +1,7 @@
 //! Commands on a real host: stopped as asked, whole groups, no zombies, bounded outputs, nothing secret in
 //! the audit log.
 
-use crate::case::{Agent, Case, cannot_look, until};
+use crate::case::{Agent, Case, cannot_look, processes, until};
 use rustix::process::Signal;
 use std::time::Duration;
 
@@ -165,4 +165,78 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
     let dry = run(&[]);
     assert!(said(&dry).contains("this cannot be known without running"), "{}", said(&dry));
     assert!(!case.path("out/system").exists());
+}
+
+/// A number of seconds that no other process of this machine sleeps for.
+fn seconds(nth: u32) -> String {
+    format!("{}.{nth}", 1_000_000 + std::process::id())
+}
+
+fn sleepers(seconds: &str) -> usize {
+    processes(|words| words == ["sleep", seconds])
+}
+
+fn watching(name: &str, command: &str) -> String {
+    let rest = format!("\twatchcmd => \"{command}\",\n\twatchshell => \"/bin/sh\",\n");
+    exec(name, "true", &rest)
+}
+
+#[test]
+fn what_only_tells_the_agent_something_ends_with_it_however_it_ends() {
+    let all: Vec<String> = (0..4).map(seconds).collect();
+    // Each has started more than itself, and writes nothing by which it would learn that nobody listens.
+    let pipe = |nth: usize| format!("trap '' HUP TERM; sleep {} | sleep {}; true", all[nth], all[nth + 1]);
+    let value = format!("print \"p\" {{\n\tmsg => os.system(\"echo a; {}\"),\n}}\n", pipe(2));
+    let case = Case::new("reaped", &format!("import \"os\"\n{}{value}", watching("e", &pipe(0))));
+    let agent = case.start();
+    until("all sleep", || all.iter().all(|one| sleepers(one) == 1));
+    agent.signal(Signal::KILL);
+    until("none sleeps", || all.iter().all(|one| sleepers(one) == 0));
+}
+
+#[test]
+fn a_step_finishes_what_it_began() {
+    let step = exec("step", "echo a > @OUT@/began; sleep 1; echo b > @OUT@/done", "");
+    let case = Case::new("finishes", &(step + &watching("e", &format!("sleep {}", seconds(4)))));
+    let agent = case.start();
+    until("both began", || case.read("out/began").is_some() && sleepers(&seconds(4)) == 1);
+    agent.signal(Signal::KILL);
+    until("the watch has ended", || sleepers(&seconds(4)) == 0);
+    case.holds("out/done", "b\n");
+}
+
+#[test]
+fn who_minds_commands_is_replaced_when_it_is_lost() {
+    let (one, two) = (seconds(5), seconds(6));
+    let second = format!("if $wants == \"two\" {{\n{}}}\n", watching("two", &format!("sleep {two}")));
+    let program = format!(
+        "import \"os\"\n$wants = os.readfile(\"@OUT@/wants\")\n{}{second}",
+        watching("one", &format!("sleep {one}"))
+    );
+    let case = Case::new("reaper-lost", &program);
+    case.write("out/wants", "one");
+    let agent = case.start();
+    until("the first sleeps", || sleepers(&one) == 1);
+    let reapers = || {
+        let is_ours = |pid: &str| {
+            let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+            let line = std::fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+            let parent = stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().nth(1).map(str::to_owned));
+            parent == Some(agent.pid().to_string()) && line.contains("reap-groups")
+        };
+        let all = std::fs::read_dir("/proc").unwrap().flatten();
+        let names = all.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter(|pid| is_ours(pid)).filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
+    };
+    let [reaper] = reapers()[..] else { panic!("it has reapers {:?}", reapers()) };
+    let reaper = rustix::process::Pid::from_raw(reaper).unwrap();
+    rustix::process::kill_process(reaper, Signal::TERM).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(reapers().len(), 1, "it ends when the agent has");
+    rustix::process::kill_process(reaper, Signal::KILL).unwrap();
+    until("it is gone", || reapers().is_empty());
+    case.write("out/wants", "two");
+    until("both sleep", || sleepers(&one) == 1 && sleepers(&two) == 1);
+    agent.signal(Signal::KILL);
+    until("none sleeps", || sleepers(&one) + sleepers(&two) == 0);
 }

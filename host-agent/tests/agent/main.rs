@@ -15,6 +15,7 @@ mod files;
 mod floods;
 mod foresight;
 mod honest;
+mod large;
 mod liveness;
 mod machine;
 mod models;

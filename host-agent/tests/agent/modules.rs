@@ -1,8 +1,8 @@
 //! Programs of several files: modules fetched by git, imports from above, a folder that is formatted.
 
-use crate::case::{Case, stderr};
+use crate::case::{Agent, Case, processes, stderr, until};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// A git repository with these files.
 fn repository(dir: &Path, files: &[(&str, &str)]) {
@@ -244,4 +244,60 @@ fn a_folder_is_formatted_with_all_below_it() {
     assert_eq!(case.read("sub/.hidden/c.mcl").as_deref(), Some("$c=3\n"));
     assert!(case.run(&["fmt", "--check", "."]).status.success());
     assert_eq!(case.run(&["fmt", "out"]).status.code(), Some(2));
+}
+
+/// What `git` writes, with this on its standard input.
+fn written(dir: &Path, args: &[&str], input: &str) -> String {
+    use std::io::Write;
+    let mut command = Command::new("git");
+    command.args(args).current_dir(dir).stdin(Stdio::piped()).stdout(Stdio::piped());
+    let who = [("GIT_AUTHOR_NAME", "a"), ("GIT_AUTHOR_EMAIL", "a@b"), ("GIT_COMMITTER_NAME", "a")];
+    let mut child = command.envs(who).env("GIT_COMMITTER_EMAIL", "a@b").spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+/// A repository of a dozen objects whose list of files has 10,000,000,000 entries, or as many folders without a file.
+fn bomb(dir: &Path, has_files: bool) {
+    std::fs::create_dir_all(dir).unwrap();
+    git(dir, &["init", "--quiet"]);
+    let blob = written(dir, &["hash-object", "-w", "--stdin"], "");
+    let ten = |entry: &str| (0..10).map(|nth| format!("{entry}\t{nth}\n")).collect::<String>();
+    let leaves = if has_files { ten(&format!("100644 blob {blob}")) } else { String::new() };
+    let mut tree = written(dir, &["mktree"], &leaves);
+    for _ in 0..9 {
+        tree = written(dir, &["mktree"], &ten(&format!("040000 tree {tree}")));
+    }
+    let files = format!("040000 tree {tree}\ta\n100644 blob {blob}\tmetadata.yaml\n100644 blob {blob}\tmain.mcl\n");
+    let tree = written(dir, &["mktree"], &files);
+    let commit = written(dir, &["commit-tree", "-m", "Bomb", &tree], "");
+    git(dir, &["update-ref", "HEAD", &commit]);
+}
+
+#[test]
+fn a_repository_with_endless_files_is_refused_while_it_is_read() {
+    let case = Case::new("module-bomb", "");
+    let url = case.path("bomb");
+    bomb(&url, true);
+    case.program(&format!("import \"file://{}\" as x\n", url.display()));
+    let output = case.run(&["check", "--download", "main.mcl"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("larger than 10000 files"), "{}", stderr(&output));
+    assert_eq!(std::fs::read_dir(case.path("home/modules")).unwrap().count(), 1, "only the lock is left");
+}
+
+#[test]
+fn a_download_ends_with_whoever_asked_for_it() {
+    let case = Case::new("module-killed", "");
+    let url = case.path("bomb");
+    bomb(&url, false);
+    case.program(&format!("import \"file://{}\" as x\n", url.display()));
+    let agent = Agent::spawn(case.command(&["check", "--download", "main.mcl"]));
+    let place = case.path("home").display().to_string();
+    let lists = || processes(|words| words.contains(&"ls-tree") && words.iter().any(|word| word.contains(&place)));
+    until("git lists the files", || lists() > 0);
+    agent.signal(rustix::process::Signal::KILL);
+    until("git has ended", || lists() == 0);
 }

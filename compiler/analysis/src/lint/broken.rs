@@ -6,16 +6,18 @@ use crate::hir::{Block, Expr, ExprId, ExprKind, Include, Item, ItemKind, Module,
 use crate::ident::Name;
 use crate::span::Span;
 use crate::understand::understand_edited;
+use std::collections::BTreeSet;
 
 /// The type errors that the definitions at these places of the main file would have if something used them, as
 /// warnings.
 pub(super) fn definitions(subject: Subject<'_>, unused: &[Span]) -> Diags {
     let mut diags = Diags::default();
     let Some(main) = subject.modules.first().filter(|_| !unused.is_empty()) else { return diags };
+    let unused = BTreeSet::from_iter(unused.iter().copied());
     let mut definitions = Vec::new();
     let mut main = main.clone();
     let mut root = std::mem::take(&mut main.root);
-    use_all(&mut main, &mut root, unused, &mut definitions);
+    use_all(&mut main, &mut root, &unused, &mut definitions);
     main.root = root;
     let understood = understand_edited(subject.world, subject.path, subject.setup, main);
     for said in understood.diags.iter().filter(|said| said.is_error()) {
@@ -36,7 +38,7 @@ pub(super) fn definitions(subject: Subject<'_>, unused: &[Span]) -> Diags {
 }
 
 /// Adds a use of each of these definitions to its block.
-fn use_all(module: &mut Module, block: &mut Block, unused: &[Span], definitions: &mut Vec<Span>) {
+fn use_all(module: &mut Module, block: &mut Block, unused: &BTreeSet<Span>, definitions: &mut Vec<Span>) {
     let mut uses = Vec::new();
     for stmt in &mut block.stmts {
         let span = stmt.span;

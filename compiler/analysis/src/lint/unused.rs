@@ -9,7 +9,8 @@ use crate::diag::{Diagnostic, codes};
 use crate::hir::{Alias, Block, Callee, ExprId, ExprKind, Func, Item, ItemKind, Module, Param, StmtKind};
 use crate::scope::default_alias;
 use crate::span::Span;
-use std::collections::BTreeSet;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
@@ -33,7 +34,7 @@ impl What {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Space {
     Variable,
     Function,
@@ -43,15 +44,35 @@ enum Space {
 
 struct Definition<'m> {
     what: What,
-    name: std::borrow::Cow<'m, str>,
+    name: Cow<'m, str>,
     span: Span,
     used: bool,
     exported: bool,
 }
 
+/// The definitions of a block, and by name the first of each.
+#[derive(Default)]
+struct Scope<'m> {
+    definitions: Vec<Definition<'m>>,
+    first: BTreeMap<(Space, Cow<'m, str>), usize>,
+}
+
+impl<'m> Scope<'m> {
+    fn add(&mut self, one: Definition<'m>) {
+        self.first.entry((one.what.space(), one.name.clone())).or_insert(self.definitions.len());
+        self.definitions.push(one);
+    }
+
+    fn of(definitions: impl Iterator<Item = Definition<'m>>) -> Scope<'m> {
+        let mut scope = Scope::default();
+        definitions.for_each(|one| scope.add(one));
+        scope
+    }
+}
+
 struct Finder<'m> {
     module: &'m Module,
-    scopes: Vec<Vec<Definition<'m>>>,
+    scopes: Vec<Scope<'m>>,
     /// The last parts of dotted names.
     dotted: BTreeSet<&'m str>,
     found: Vec<Definition<'m>>,
@@ -97,12 +118,10 @@ impl<'m> Finder<'m> {
     }
 
     fn scoped(&mut self, block: &'m Block, params: impl Iterator<Item = (What, &'m Param)>, exported: bool) {
-        let mut scope: Vec<Definition<'m>> =
-            params.map(|(what, param)| definition(what, &*param.name, param.span)).collect();
-        for stmt in &block.stmts {
-            scope.extend(defined(stmt).map(|one| Definition { exported: exported && one.what != What::Import, ..one }));
-        }
-        self.scopes.push(scope);
+        let params = params.map(|(what, param)| definition(what, &*param.name, param.span));
+        let own = block.stmts.iter().filter_map(defined);
+        let own = own.map(|one| Definition { exported: exported && one.what != What::Import, ..one });
+        self.scopes.push(Scope::of(params.chain(own)));
         for stmt in &block.stmts {
             self.stmt(&stmt.kind);
         }
@@ -111,7 +130,7 @@ impl<'m> Finder<'m> {
 
     fn close(&mut self) {
         let scope = self.scopes.pop().unwrap_or_default();
-        self.found.extend(scope.into_iter().filter(|one| !one.used));
+        self.found.extend(scope.definitions.into_iter().filter(|one| !one.used));
     }
 
     fn stmt(&mut self, stmt: &'m StmtKind) {
@@ -158,7 +177,7 @@ impl<'m> Finder<'m> {
 
     fn func(&mut self, func: &'m Func, what: What) {
         let params = func.params.iter().map(|param| definition(what, &*param.name, param.span));
-        self.scopes.push(params.collect());
+        self.scopes.push(Scope::of(params));
         self.expr(func.body);
         self.close();
     }
@@ -198,15 +217,17 @@ impl<'m> Finder<'m> {
             }
             None => (space, name),
         };
-        let scopes = self.scopes.iter_mut().rev();
-        let mut known = scopes.flat_map(|scope| scope.iter_mut()).filter(|one| one.what.space() == space);
-        if let Some(definition) = known.find(|one| one.name == first) {
-            definition.used = true;
+        let key = (space, Cow::Borrowed(first));
+        for scope in self.scopes.iter_mut().rev() {
+            if let Some(index) = scope.first.get(&key) {
+                scope.definitions[*index].used = true;
+                return;
+            }
         }
     }
 }
 
-fn definition<'m>(what: What, name: impl Into<std::borrow::Cow<'m, str>>, span: Span) -> Definition<'m> {
+fn definition<'m>(what: What, name: impl Into<Cow<'m, str>>, span: Span) -> Definition<'m> {
     Definition { what, name: name.into(), span, used: false, exported: false }
 }
 

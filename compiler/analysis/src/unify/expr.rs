@@ -10,6 +10,7 @@ use crate::ident::Name;
 use crate::scope::linked::*;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// How deep definitions inside loops may be visited again within each other.
 const MAX_REVISIT_DEPTH: usize = 100;
@@ -181,11 +182,12 @@ impl<'a> Collector<'a, '_> {
                 _ => self.statics.param(self.linked, &mut self.table, *param),
             };
             self.equal(ty, ty, declared.span, About::Param(*param));
-            // Of parameters with one name the last one counts, for all of them (6.3).
-            for earlier in params.iter_mut().filter(|earlier| earlier.0 == declared.name) {
-                earlier.1 = ty;
-            }
             params.push((declared.name.clone(), ty));
+        }
+        // Of parameters with one name the last one counts, for all of them (6.3).
+        let last: BTreeMap<Name, TyId> = params.iter().cloned().collect();
+        if last.len() < params.len() {
+            params.iter_mut().for_each(|(name, ty)| *ty = last[name]);
         }
         let ret = match &func.ret {
             Some(declared) => self.table.closed(declared),

@@ -15,7 +15,7 @@
 //! length of the line that it shows.
 
 use super::{Diagnostic, Diags, Label, Severity};
-use crate::source::{Source, Sources};
+use crate::source::{Source, Sources, character_start};
 use crate::span::FileId;
 use crate::unicode::visible;
 use std::fmt::Write;
@@ -118,10 +118,9 @@ fn snippet(out: &mut Text, source: &Source, labels: &[&(bool, &Label)], gutter: 
             out.toned(Tone::Frame, "...\n");
         }
         last = Some(line);
-        let bytes = source.line(line);
-        let start = line_start(source, line);
-        let here = labels.iter().filter(|label| source.line_col(label.1.span.start).line == line);
-        let marks: Vec<Mark> = here.map(|label| Mark::new(label, start, bytes)).collect();
+        let here: Vec<_> = labels.iter().filter(|label| source.line_col(label.1.span.start).line == line).collect();
+        let (start, bytes) = near(source, line, here.iter().map(|label| label.1.span.start).min().unwrap_or(0));
+        let marks: Vec<Mark> = here.iter().map(|label| Mark::new(label, start, bytes)).collect();
         let first = marks.iter().map(|mark| mark.from).min().unwrap_or(0);
         let (text, skipped) = window(bytes, first);
         out.toned(Tone::Frame, &format!("{line:>gutter$} | "));
@@ -141,6 +140,27 @@ fn snippet(out: &mut Text, source: &Source, labels: &[&(bool, &Label)], gutter: 
         }
     }
 }
+
+/// The part of a line that may be shown of it when the first mark is at an offset, and where the part starts. It is far
+/// wider than [`WIDTH`], since a character has at most [`CHARACTER`] bytes and at least one column.
+fn near(source: &Source, line: u32, first: u32) -> (usize, &[u8]) {
+    const AROUND: usize = 2 * WIDTH * CHARACTER;
+    let bytes = source.line(line);
+    let start = bytes.as_ptr() as usize - source.text.as_ptr() as usize;
+    if bytes.len() <= 2 * AROUND {
+        return (start, bytes);
+    }
+    let first = (first as usize).saturating_sub(start).min(bytes.len());
+    let from = match first.checked_sub(AROUND) {
+        Some(from) => character_start(bytes, from),
+        None => 0,
+    };
+    let to = character_start(bytes, (first + AROUND).min(bytes.len()));
+    (start + from, &bytes[from..to])
+}
+
+/// The bytes that a character may have.
+const CHARACTER: usize = 4;
 
 /// One row of marks: columns from 0, as the line is shown.
 struct Mark<'a> {
@@ -191,11 +211,6 @@ pub fn path_shown(path: &str, root: &str) -> String {
 
 fn line_of(sources: &Sources, label: &Label) -> u32 {
     sources.get(label.span.file).line_col(label.span.start).line
-}
-
-/// The byte offset at which a line (from 1) starts.
-fn line_start(source: &Source, line: u32) -> usize {
-    source.line(line).as_ptr() as usize - source.text.as_ptr() as usize
 }
 
 fn digits(number: u32) -> usize {

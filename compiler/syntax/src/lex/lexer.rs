@@ -10,27 +10,49 @@ pub(super) struct Lexer<'t> {
     at: usize,
     /// The strings that were found to be unclosed, by their first byte: they end with their line.
     unclosed: &'t [Unclosed],
+    /// For each of [`OTHER_QUOTES`], up to where none is known to close.
+    no_closer: [usize; OTHER_QUOTES.len()],
     out: Tokens,
 }
+
+/// How much a file may have, in tokens. It is far above what anybody writes, and keeps what is refused from filling the
+/// memory first.
+pub(crate) const MAX_TOKENS: usize = 2_000_000;
+
+/// What a problem takes, in tokens.
+const PROBLEM: usize = 8;
 
 impl<'t> Lexer<'t> {
     pub(super) fn new(text: &'t [u8], file: FileId, unclosed: &'t [Unclosed]) -> Lexer<'t> {
         let out = Tokens {
             file,
-            tokens: Vec::with_capacity(text.len() / 4 + 1),
+            tokens: Vec::with_capacity((text.len() / 4).min(MAX_TOKENS) + 1),
             comments: Vec::new(),
             problems: Vec::new(),
             lost: None,
+            cut: None,
         };
-        Lexer { text, at: 0, unclosed, out }
+        Lexer { text, at: 0, unclosed, no_closer: [0; OTHER_QUOTES.len()], out }
     }
 
     pub(super) fn run(mut self) -> Tokens {
         while self.at < self.text.len() {
+            let out = &self.out;
+            if out.tokens.len() + out.comments.len() + PROBLEM * out.problems.len() >= MAX_TOKENS {
+                return self.cut();
+            }
             self.step();
         }
         self.push(TokenKind::End, 0);
         self.out
+    }
+
+    /// Keeps nothing of a file that has too much in it.
+    fn cut(self) -> Tokens {
+        let at = self.span(1);
+        let end = Token { kind: TokenKind::End, start: at.start, end: at.start };
+        let file = self.out.file;
+        Tokens { file, tokens: vec![end], comments: Vec::new(), problems: Vec::new(), lost: None, cut: Some(at) }
     }
 
     /// Takes one token, comment, problem or blank.
@@ -82,14 +104,34 @@ impl<'t> Lexer<'t> {
     /// A character that no rule takes. Text between other quotes is read as the string that was meant, so that what
     /// follows is still understood.
     fn unrecognized(&mut self) {
-        let rest = &self.text[self.at..];
-        match other_quotes(rest) {
+        match self.other_quotes() {
             Some(len) => {
                 self.note(ProblemKind::OtherQuotes, len);
                 self.push(TokenKind::Str, len);
             }
-            None => self.problem(ProblemKind::Unrecognized, char_len(rest)),
+            None => self.problem(ProblemKind::Unrecognized, char_len(&self.text[self.at..])),
         }
+    }
+
+    /// The length of a text between single or typographic quotes or backticks that ends on its line.
+    ///
+    /// Cost: linear over all calls. How far none closes is looked for once.
+    fn other_quotes(&mut self) -> Option<usize> {
+        let rest = &self.text[self.at..];
+        let index = OTHER_QUOTES.iter().position(|(open, _)| rest.starts_with(open.as_bytes()))?;
+        let (open, closers) = OTHER_QUOTES[index];
+        if self.at < self.no_closer[index] {
+            return None;
+        }
+        let mut at = open.len();
+        while at < rest.len() && rest[at] != b'\n' {
+            if let Some(close) = closers.iter().find(|close| rest[at..].starts_with(close.as_bytes())) {
+                return Some(at + close.len());
+            }
+            at += 1;
+        }
+        self.no_closer[index] = self.at + at;
+        None
     }
 
     /// The byte that many places on, or NUL behind the end: no rule looks ahead for a NUL.
@@ -210,17 +252,44 @@ fn char_len(bytes: &[u8]) -> usize {
     }
 }
 
-/// The length of a text between single or typographic quotes or backticks that ends on its line.
-fn other_quotes(rest: &[u8]) -> Option<usize> {
-    const PAIRS: [(&str, &[&str]); 5] = [
-        ("'", &["'"]),
-        ("`", &["`"]),
-        ("\u{2018}", &["\u{2019}"]),
-        ("\u{201c}", &["\u{201d}", "\u{201c}"]),
-        ("\u{201e}", &["\u{201c}", "\u{201d}"]),
-    ];
-    let line = rest.split(|b| *b == b'\n').next().unwrap_or(rest);
-    let (open, closers) = PAIRS.iter().find(|(open, _)| line.starts_with(open.as_bytes()))?;
-    let closes = |at: usize| closers.iter().find(|close| line[at..].starts_with(close.as_bytes()));
-    (open.len()..line.len()).find_map(|at| closes(at).map(|close| at + close.len()))
+/// What other languages put around a text: what opens it, and what closes it.
+const OTHER_QUOTES: [(&str, &[&str]); 5] = [
+    ("'", &["'"]),
+    ("`", &["`"]),
+    ("\u{2018}", &["\u{2019}"]),
+    ("\u{201c}", &["\u{201d}", "\u{201c}"]),
+    ("\u{201e}", &["\u{201c}", "\u{201d}"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lexed(text: &str) -> Tokens {
+        Lexer::new(text.as_bytes(), FileId(0), &[]).run()
+    }
+
+    #[test]
+    fn nothing_is_kept_of_a_file_that_has_too_much() {
+        for (piece, weight) in [("\n", 1), ("#\n", 2), ("@ ", PROBLEM)] {
+            let most = MAX_TOKENS / weight;
+            assert!(lexed(&piece.repeat(most - 1)).cut.is_none(), "{piece:?}");
+            let tokens = lexed(&piece.repeat(most + 1));
+            assert!(tokens.cut.is_some(), "{piece:?}");
+            assert_eq!((tokens.tokens.len(), tokens.comments.len(), tokens.problems.len()), (1, 0, 0));
+        }
+    }
+
+    #[test]
+    fn other_quotes_are_looked_for_up_to_the_end_of_their_line() {
+        let check = |text: &str, expect: &[&str]| {
+            let tokens = lexed(text).tokens;
+            let strings = tokens.iter().filter(|token| token.kind == TokenKind::Str);
+            let strings: Vec<_> = strings.map(|token| &text[token.start as usize..token.end as usize]).collect();
+            assert_eq!(strings, expect, "{text}");
+        };
+        check("'a' 'b\n'c' \u{2018}d \u{2018}e\u{2019}", &["'a'", "'c'", "\u{2018}d \u{2018}e\u{2019}"]);
+        check("\u{2018}a \u{2018}b\n\u{2018}c\u{2019} `d` `", &["\u{2018}c\u{2019}", "`d`"]);
+        check("'' 'a'", &["''", "'a'"]);
+    }
 }

@@ -11,6 +11,7 @@ mod problem;
 mod token;
 
 pub use dump::dump;
+pub(crate) use lexer::MAX_TOKENS;
 pub use problem::{Problem, ProblemKind};
 pub use token::{Token, TokenKind};
 
@@ -30,6 +31,8 @@ pub struct Tokens {
     pub problems: Vec<Problem>,
     /// The text behind a string whose only closing quotes are escaped: nothing there is read.
     pub lost: Option<Span>,
+    /// Where there was more than a file may have ([`MAX_TOKENS`]). Nothing of the file is kept then.
+    pub cut: Option<Span>,
 }
 
 /// Splits a file into tokens. Only warnings go to `diags`; errors are [`Tokens::problems`].

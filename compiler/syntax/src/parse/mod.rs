@@ -44,6 +44,9 @@ pub(crate) const MAX_EXPRS: usize = 1_000_000;
 ///
 /// Errors: E01xx for what the lexer could not read, E02xx. Cost: linear.
 pub fn parse(tokens: &Tokens, source: &Source, diags: &mut Diags) -> Tree {
+    if let Some(at) = tokens.cut {
+        diags.push(refuse::too_many_tokens(at));
+    }
     parse_with(tokens, source, &mut Vec::new(), diags)
 }
 

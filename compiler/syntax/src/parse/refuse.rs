@@ -5,7 +5,7 @@ use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
-use crate::lex::{Token, TokenKind, Unclosed};
+use crate::lex::{MAX_TOKENS, Token, TokenKind, Unclosed};
 use crate::span::Span;
 
 fn error(code: codes::Code, message: impl Into<String>) -> Diagnostic {
@@ -29,6 +29,14 @@ pub(super) fn diagnostic(session: &Session<'_>, fail: Fail) -> Diagnostic {
         Why::Unexpected if token.kind == TokenKind::End => unexpected_end(session, fail.at),
         Why::Unexpected => unexpected(session, fail.at),
     }
+}
+
+/// What is said of a file of which nothing was kept.
+pub(super) fn too_many_tokens(at: Span) -> Diagnostic {
+    let most = format!("a file may have {} million tokens", MAX_TOKENS / 1_000_000);
+    error(codes::PROGRAM_TOO_LARGE, "the file is too large")
+        .at(at, "the limit was reached here")
+        .help(format!("{most}: words, numbers, signs, line ends and comments"))
 }
 
 fn unexpected(session: &Session<'_>, at: usize) -> Diagnostic {

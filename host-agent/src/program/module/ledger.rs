@@ -5,6 +5,7 @@
 
 use crate::home;
 use rustix::fs::{FlockOperation, flock};
+use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::{DirBuilder, File};
@@ -36,7 +37,14 @@ impl Ledger {
         let fails = |error: std::io::Error| format!("{}: {error}", dir.display());
         DirBuilder::new().recursive(true).mode(0o700).create(&dir).map_err(fails)?;
         let lock = File::options().create(true).append(true).open(dir.join("lock")).map_err(fails)?;
-        flock(&lock, FlockOperation::LockExclusive).map_err(|errno| fails(errno.into()))?;
+        match flock(&lock, FlockOperation::NonBlockingLockExclusive) {
+            Err(Errno::WOULDBLOCK) => {
+                crate::output::tell("mclive: waiting for another mclive that downloads modules");
+                flock(&lock, FlockOperation::LockExclusive)
+            }
+            done => done,
+        }
+        .map_err(|errno| fails(errno.into()))?;
         Ok(Ledger { dir, _lock: lock })
     }
 

@@ -5,6 +5,7 @@
 //! module appears in its place whole or not at all, and is only replaced when mclive put it there ([`ledger`]) and
 //! nobody has changed it since.
 
+mod git;
 mod ledger;
 mod repository;
 mod tree;
@@ -69,7 +70,7 @@ pub(super) fn update(url: &str, place: &Place) -> Result<(), Unusable> {
         if mark.url == url && Repository::open(&ledger.scratch(&key))?.head(url)? == mark.commit {
             return Ok(());
         }
-        if tree::digest_on_disk(&path)? != Some(mark.digest) {
+        if tree::digest_on_disk(&path, repository::MAX_BYTES)? != Some(mark.digest) {
             return Err("it was changed since it was downloaded; remove it and give --download".into());
         }
         crate::output::tell(&format!("mclive: updating {}", path.display()));

@@ -1,61 +1,24 @@
-//! [`Repository`]: a bare repository of our own, fresh for each download, and the `git` program that fills it.
+//! [`Repository`]: a bare repository of our own, fresh for each download, which `git` fills.
 //!
 //! `git` never sees a work tree or an index, so filters, attributes, hooks, submodules and monitors have nothing to
 //! work on; which repository is meant is told explicitly, and no configuration but ours counts.
 
+use super::git::{Git, Patience};
 use super::tree::{File, Files};
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use crate::reaper::Minded;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Child;
 
 /// Bounds of a module.
 const MAX_FILES: usize = 10_000;
-const MAX_BYTES: u64 = 64 << 20;
-/// The largest file that `git` may write while it fetches.
-const MAX_PACK: u64 = 256 << 20;
-
-/// What may speak for a URL. All others, such as `ext::`, are commands of whoever wrote the URL.
-const PROTOCOLS: &str = "https:http:git:ssh:file";
-
-const SETTINGS: &[&str] = &[
-    "safe.bareRepository=explicit",
-    "core.hooksPath=/dev/null",
-    "core.fsmonitor=false",
-    "core.attributesFile=/dev/null",
-    "core.askPass=",
-    "credential.helper=",
-    "submodule.recurse=false",
-    "fetch.recurseSubmodules=false",
-    "fetch.writeCommitGraph=false",
-    "gc.auto=0",
-    "maintenance.auto=false",
-    // A server that has fallen silent is given up.
-    "http.lowSpeedLimit=1",
-    "http.lowSpeedTime=60",
-];
-
-/// Variables of the caller that `git` may know: where programs, keys and proxies are.
-const VARIABLES: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SSH_AUTH_SOCK",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-    "http_proxy",
-    "https_proxy",
-    "HTTPS_PROXY",
-    "all_proxy",
-    "ALL_PROXY",
-    "no_proxy",
-    "NO_PROXY",
-];
+pub(super) const MAX_BYTES: u64 = 64 << 20;
+/// The longest line of a list: a path is far shorter.
+const MAX_ENTRY: usize = 8 << 10;
 
 /// Removed again when it is dropped.
 pub(super) struct Repository {
-    dir: PathBuf,
+    git: Git,
 }
 
 impl Repository {
@@ -68,100 +31,45 @@ impl Repository {
             Ok(()) | Err(_) => {}
         }
         std::fs::create_dir(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        let repository = Repository { dir: dir.to_owned() };
-        repository.git(&["init", "--quiet", "--bare", "--template="])?;
+        let repository = Repository { git: Git { dir: dir.to_owned(), patience: Patience::USUAL } };
+        repository.git.ask(&["init", "--quiet", "--bare", "--template="])?;
         Ok(repository)
     }
 
     /// The newest commit behind a URL.
     pub(super) fn head(&self, url: &str) -> Result<String, String> {
         foreign(url)?;
-        let said = self.git(&["ls-remote", "--", url, "HEAD"])?;
+        let said = self.git.ask(&["ls-remote", "--", url, "HEAD"])?;
         said.split_whitespace().next().map(str::to_owned).ok_or_else(|| "the repository is empty".into())
     }
 
     /// Fetches the newest commit behind a URL; its name.
     pub(super) fn fetch(&mut self, url: &str) -> Result<String, String> {
         foreign(url)?;
-        self.git(&["fetch", "--quiet", "--depth", "1", "--no-tags", "--no-recurse-submodules", "--", url, "HEAD"])?;
-        Ok(self.git(&["rev-parse", "--verify", "--end-of-options", "FETCH_HEAD^{commit}"])?.trim().to_owned())
+        // Its progress tells that the server has not fallen silent.
+        let how = ["fetch", "--progress", "--depth", "1", "--no-tags", "--no-recurse-submodules", "--", url, "HEAD"];
+        self.git.ask(&how)?;
+        Ok(self.git.ask(&["rev-parse", "--verify", "--end-of-options", "FETCH_HEAD^{commit}"])?.trim().to_owned())
     }
 
     /// The regular files of a commit, and how many entries are something else: links, submodules.
     pub(super) fn files(&self, commit: &str) -> Result<(Files, usize), String> {
-        let listed = self.git(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit])?;
-        let (mut blobs, mut left_out, mut n_bytes) = (Vec::new(), 0, 0u64);
-        for entry in listed.split_terminator('\0') {
-            let Some(TreeEntry { mode, object, size, path }) = TreeEntry::parse(entry) else {
-                return Err("its list of files cannot be read".into());
-            };
-            let is_executable = match mode {
-                "100644" | "100664" => false,
-                "100755" => true,
-                _ => {
-                    left_out += 1;
-                    continue;
-                }
-            };
-            if !is_safe(path) {
-                return Err(format!("it holds the path {path:?}, which no module may have"));
-            }
-            n_bytes = n_bytes.saturating_add(size);
-            blobs.push((path, object, size, is_executable));
-            if blobs.len() > MAX_FILES || n_bytes > MAX_BYTES {
-                return Err(format!("it is larger than {MAX_FILES} files or {} MiB", MAX_BYTES >> 20));
-            }
-        }
-        let mut reader = Contents::start(self.command(&["cat-file", "--batch"]))?;
+        let mut list = List::default();
+        self.git.hear(&["ls-tree", "-r", "-z", "-l", "--full-tree", commit], |bytes| list.add(bytes))?;
+        let mut reader = Contents::start(&self.git)?;
         let mut files = Files::default();
-        for (path, object, size, is_executable) in blobs {
-            let content = reader.read(object, size).map_err(|error| format!("git: {path}: {error}"))?;
-            files.add(path, File { content, is_executable });
+        for Blob { path, object, size, is_executable } in list.blobs {
+            let content = reader.read(&object, size).map_err(|error| format!("git: {path}: {error}"))?;
+            files.add(&path, File { content, is_executable });
         }
-        Ok((files, left_out))
-    }
-
-    fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command.arg("--git-dir").arg(&self.dir).args(SETTINGS.iter().flat_map(|setting| ["-c", setting])).args(args);
-        command.current_dir(&self.dir).env_clear();
-        command.envs(VARIABLES.iter().filter_map(|name| Some((name, std::env::var_os(name)?))));
-        command.env("LC_ALL", "C").env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "/dev/null");
-        command.env("GIT_ATTR_NOSYSTEM", "1").env("GIT_NO_LAZY_FETCH", "1").env("GIT_NO_REPLACE_OBJECTS", "1");
-        command.env("GIT_TERMINAL_PROMPT", "0").env("GIT_ALLOW_PROTOCOL", PROTOCOLS);
-        command.env("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=30");
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
-    }
-
-    /// What a subcommand wrote, or the last line of its complaint.
-    fn git(&self, args: &[&str]) -> Result<String, String> {
-        let child = spawn(self.command(args))?;
-        let output = child.wait_with_output().map_err(|error| format!("git: {error}"))?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("git failed");
-            return Err(last.trim().to_owned());
-        }
-        String::from_utf8(output.stdout).map_err(|_| "it holds names that are not UTF-8 text".into())
+        Ok((files, list.left_out))
     }
 }
 
 impl Drop for Repository {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.dir);
+        let _ = std::fs::remove_dir_all(&self.git.dir);
     }
-}
-
-fn spawn(mut command: Command) -> Result<Child, String> {
-    let child = command.spawn().map_err(|error| match error.kind() {
-        std::io::ErrorKind::NotFound => "the program `git` is not installed".to_owned(),
-        _ => format!("git: {error}"),
-    })?;
-    // An endless pack would fill the disk.
-    let limit = Rlimit { current: Some(MAX_PACK), maximum: Some(MAX_PACK) };
-    prlimit(Some(Pid::from_child(&child)), Resource::Fsize, limit).map_err(|error| format!("git: {error}"))?;
-    Ok(child)
 }
 
 /// Refuses a repository of this machine that is part of a downloaded module: it would be used as one.
@@ -174,41 +82,95 @@ fn foreign(url: &str) -> Result<(), String> {
     }
 }
 
-/// One line of `ls-tree -l`: `MODE TYPE OBJECT SIZE<tab>PATH`.
-struct TreeEntry<'a> {
-    mode: &'a str,
-    object: &'a str,
-    size: u64,
-    path: &'a str,
+/// What `ls-tree` says, as it comes. A few objects can list each other to more entries than any memory holds.
+#[derive(Default)]
+struct List {
+    /// The beginning of an entry whose end has not come yet.
+    partial: Vec<u8>,
+    blobs: Vec<Blob>,
+    left_out: usize,
+    n_bytes: u64,
 }
 
-impl<'a> TreeEntry<'a> {
-    fn parse(line: &'a str) -> Option<TreeEntry<'a>> {
-        let (meta, path) = line.split_once('\t')?;
-        let mut words = meta.split_whitespace();
-        let (mode, _kind, object, size) = (words.next()?, words.next()?, words.next()?, words.next()?);
-        // A submodule has no size.
-        Some(TreeEntry { mode, object, size: size.parse().unwrap_or(0), path })
+struct Blob {
+    path: String,
+    object: String,
+    size: u64,
+    is_executable: bool,
+}
+
+impl List {
+    fn add(&mut self, bytes: &[u8]) -> Result<(), String> {
+        for piece in bytes.split_inclusive(|byte| *byte == 0) {
+            self.partial.extend_from_slice(piece);
+            if self.partial.len() > MAX_ENTRY {
+                return Err(format!("it holds a path of more than {MAX_ENTRY} bytes"));
+            }
+            if self.partial.pop_if(|last| *last == 0).is_some() {
+                let entry = std::mem::take(&mut self.partial);
+                self.entry(std::str::from_utf8(&entry).map_err(|_| "it holds names that are not UTF-8 text")?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// One line of `ls-tree -l`: `MODE TYPE OBJECT SIZE<tab>PATH`.
+    fn entry(&mut self, line: &str) -> Result<(), String> {
+        let (meta, path) = line.split_once('\t').ok_or("its list of files cannot be read")?;
+        let words: Vec<&str> = meta.split_whitespace().collect();
+        let [mode, _kind, object, size] = words[..] else { return Err("its list of files cannot be read".into()) };
+        let is_executable = match mode {
+            "100644" | "100664" => Some(false),
+            "100755" => Some(true),
+            _ => None,
+        };
+        match is_executable {
+            None => self.left_out += 1,
+            Some(is_executable) => {
+                if !is_safe(path) {
+                    let shown: String = path.chars().take(100).collect();
+                    return Err(format!("it holds the path {shown:?}, which no module may have"));
+                }
+                let size = size.parse().map_err(|_| "its list of files cannot be read")?;
+                self.n_bytes = self.n_bytes.saturating_add(size);
+                self.blobs.push(Blob { path: path.to_owned(), object: object.to_owned(), size, is_executable });
+            }
+        }
+        if self.blobs.len() + self.left_out > MAX_FILES || self.n_bytes > MAX_BYTES {
+            return Err(format!("it is larger than {MAX_FILES} files or {} MiB", MAX_BYTES >> 20));
+        }
+        Ok(())
     }
 }
 
-/// A path that stays below its root and is no part of a repository.
+/// A path that stays below its root, is no part of a repository, and can be shown and typed.
 fn is_safe(path: &str) -> bool {
-    path.split('/').all(|part| !matches!(part, "" | "." | "..") && !part.eq_ignore_ascii_case(".git"))
+    let is_part = |part: &str| {
+        !matches!(part, "" | "." | "..")
+            && part.len() <= MAX_NAME
+            && !part.eq_ignore_ascii_case(".git")
+            && !part.chars().any(|character| character.is_control())
+    };
+    path.len() <= MAX_PATH && path.split('/').all(is_part)
 }
+
+/// As long as file systems let names be.
+const MAX_NAME: usize = 255;
+/// With room for the place of the module.
+const MAX_PATH: usize = 1024;
 
 /// Contents of objects, one after the other.
 struct Contents {
     child: Child,
     stdout: BufReader<std::process::ChildStdout>,
+    minded: Option<Minded>,
 }
 
 impl Contents {
-    fn start(mut command: Command) -> Result<Contents, String> {
-        command.stdin(Stdio::piped()).stderr(Stdio::null());
-        let mut child = spawn(command)?;
+    fn start(git: &Git) -> Result<Contents, String> {
+        let (mut child, minded) = git.speak(&["cat-file", "--batch"])?;
         let stdout = BufReader::new(child.stdout.take().ok_or("git: it has no output")?);
-        Ok(Contents { child, stdout })
+        Ok(Contents { child, stdout, minded })
     }
 
     fn read(&mut self, object: &str, size: u64) -> std::io::Result<Vec<u8>> {
@@ -231,6 +193,7 @@ impl Drop for Contents {
     fn drop(&mut self) {
         drop(self.child.stdin.take());
         let _ = self.child.kill();
+        self.minded = None;
         let _ = self.child.wait();
     }
 }
@@ -241,11 +204,42 @@ mod tests {
 
     #[test]
     fn paths_stay_below_and_are_no_repository() {
+        let (long, deep) = ("a".repeat(256), "a/".repeat(600) + "a");
         for good in ["main.mcl", "files/a/b", ".github/x", "a.git/HEAD", "..."] {
             assert!(is_safe(good), "{good}");
         }
-        for bad in ["/etc/x", "../x", "a/../x", "a//b", ".git/config", "sub/.GIT/hooks/x", "."] {
+        for bad in [
+            "/etc/x",
+            "../x",
+            "a/../x",
+            "a//b",
+            ".git/config",
+            "sub/.GIT/hooks/x",
+            ".",
+            "a\x1b]0;b",
+            "a\nb",
+            &long,
+            &deep,
+        ] {
             assert!(!is_safe(bad), "{bad}");
         }
+    }
+    #[test]
+    fn a_list_is_read_in_any_pieces_and_ends_at_its_bounds() {
+        let entry = |path: &str, size: &str| format!("100644 blob 0123 {size}\t{path}\0");
+        let text = entry("a", "      3") + "120000 blob 0123       3\tlink\0" + &entry("b/c", "4");
+        let mut list = List::default();
+        text.as_bytes().chunks(7).for_each(|piece| list.add(piece).unwrap());
+        let paths: Vec<&str> = list.blobs.iter().map(|blob| &*blob.path).collect();
+        assert_eq!((paths, list.left_out, list.n_bytes), (vec!["a", "b/c"], 1, 7));
+
+        let mut many = List::default();
+        let refused = (0..=MAX_FILES).find_map(|nth| many.add(entry(&nth.to_string(), "0").as_bytes()).err());
+        assert!(refused.unwrap().contains("larger than"));
+        let mut links = List::default();
+        let refused = (0..=MAX_FILES).find_map(|_| links.add(b"160000 commit 0123 -\tsub\0").err());
+        assert!(refused.unwrap().contains("larger than"));
+        assert!(List::default().add(entry("big", &(MAX_BYTES + 1).to_string()).as_bytes()).is_err());
+        assert!(List::default().add(&[b'a'; MAX_ENTRY + 1]).is_err());
     }
 }

@@ -4,12 +4,14 @@
 //! is followed on the way, so that a program's folder cannot send them elsewhere.
 
 use rustix::fd::OwnedFd;
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, RenameFlags, mkdirat, openat, renameat, renameat_with};
+use rustix::fs::{
+    AtFlags, CWD, Mode, OFlags, RenameFlags, ResolveFlags, fstat, mkdirat, openat, openat2, renameat, renameat_with,
+};
 use rustix::io::Errno;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
 
@@ -43,24 +45,31 @@ impl Files {
         hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// Writes all of them, below this directory alone: whoever may write to it meanwhile cannot lead us elsewhere.
     fn write(&self, dir: &OwnedFd) -> Result<(), String> {
+        let inside = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_XDEV;
         for (path, file) in &self.0 {
             let fails = |errno: Errno| format!("{path}: {errno}");
             for (at, _) in path.match_indices('/') {
-                make_dir(dir, Path::new(&path[..at])).map_err(fails)?;
+                let (above, name) = path[..at].rsplit_once('/').unwrap_or((".", &path[..at]));
+                let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+                let above = openat2(dir, above, flags, Mode::empty(), inside).map_err(fails)?;
+                make_dir(&above, Path::new(name)).map_err(fails)?;
             }
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(if file.is_executable { 0o755 } else { 0o644 });
-            let place = openat(dir, path.as_str(), flags, mode).map_err(fails)?;
+            let place = openat2(dir, path.as_str(), flags, mode, inside).map_err(fails)?;
             std::fs::File::from(place).write_all(&file.content).map_err(|error| format!("{path}: {error}"))?;
         }
         Ok(())
     }
 }
 
-/// The digest of what is in a directory now; `None` when something in it is neither a file nor a directory.
-pub(super) fn digest_on_disk(dir: &Path) -> Result<Option<String>, String> {
+/// The digest of what is in a directory now; `None` when something in it is neither a file nor a directory, or when it
+/// is larger than this, which no module is.
+pub(super) fn digest_on_disk(dir: &Path, most: u64) -> Result<Option<String>, String> {
     let mut files = Files::default();
+    let mut left = most;
     let mut ahead = vec![PathBuf::new()];
     while let Some(below) = ahead.pop() {
         let fails = |error: std::io::Error| format!("{}: {error}", dir.join(&below).display());
@@ -72,7 +81,13 @@ pub(super) fn digest_on_disk(dir: &Path) -> Result<Option<String>, String> {
                 continue;
             }
             let (Some(name), true) = (path.to_str(), meta.is_file()) else { return Ok(None) };
-            let content = std::fs::read(entry.path()).map_err(fails)?;
+            // What it is may have changed since: nothing is waited for.
+            let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+            let file = openat(CWD, entry.path(), flags, Mode::empty()).map_err(|errno| fails(errno.into()))?;
+            let mut content = Vec::new();
+            std::fs::File::from(file).take(left + 1).read_to_end(&mut content).map_err(fails)?;
+            let Some(rest) = left.checked_sub(content.len() as u64) else { return Ok(None) };
+            left = rest;
             files.add(name, File { content, is_executable: meta.permissions().mode() & 0o100 != 0 });
         }
     }
@@ -150,6 +165,10 @@ impl Slot {
         let written = mkdirat(&self.above, &staged, Mode::from_raw_mode(0o755)).map_err(fails).and_then(|()| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
             let dir = openat(&self.above, &staged, flags, Mode::empty()).map_err(fails)?;
+            // Who may write beside it could have put a directory of their own here.
+            if fstat(&dir).map_err(fails)?.st_uid != rustix::process::geteuid().as_raw() {
+                return Err(format!("{}: somebody else exchanged what was written", self.canonical.display()));
+            }
             files.write(&dir)?;
             put(&staged).map_err(fails)
         });

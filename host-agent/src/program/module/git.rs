@@ -1,0 +1,286 @@
+//! [`Git`]: the `git` program at work on a repository of our own, under no configuration but ours.
+//!
+//! What it reads comes from a server that may be hostile, so everything that it may take is bounded: time, silence,
+//! memory, processor time, the sizes of its files and of what it says. It does not outlive us.
+
+use crate::host::exec::{Stream, follow};
+use crate::host::program::Executable;
+use crate::host::running::{Running, Terms};
+use crate::reaper::{self, Minded};
+use mclive_base::protocol::StopMode;
+use mclive_base::vocab::path::escaped;
+use mclive_base::vocab::{CommandSpec, HostErrorKind};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// The largest file that it may write while it fetches.
+const MAX_PACK: u64 = 256 << 20;
+
+const LIMITS: &[(Resource, u64)] = &[
+    // An endless pack would fill the disk.
+    (Resource::Fsize, MAX_PACK),
+    // Small packs can stand for objects of any size, and endless lists of names come before any pack.
+    (Resource::As, 1 << 30),
+    (Resource::Cpu, 300),
+];
+
+/// How much of an answer is kept that is held in memory as a whole, and of complaints.
+const MAX_ANSWER: usize = 64 << 10;
+/// How much of a complaint is shown.
+const MAX_SHOWN: usize = 300;
+
+/// What may speak for a URL. All others, such as `ext::`, are commands of whoever wrote the URL.
+const PROTOCOLS: &str = "https:http:git:ssh:file";
+
+const SETTINGS: &[&str] = &[
+    "safe.bareRepository=explicit",
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.askPass=",
+    "credential.helper=",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=false",
+    "fetch.writeCommitGraph=false",
+    "transfer.bundleURI=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+    // All objects go into one file, whose size is bounded, and large ones are not held in memory.
+    "fetch.unpackLimit=1",
+    "core.bigFileThreshold=16m",
+    "core.deltaBaseCacheLimit=16m",
+    "core.packedGitWindowSize=32m",
+    "core.packedGitLimit=128m",
+    "pack.threads=1",
+    // A server that has fallen silent is given up.
+    "http.lowSpeedLimit=1",
+    "http.lowSpeedTime=60",
+];
+
+/// Variables of the caller that `git` may know: where programs, keys and proxies are.
+const VARIABLES: &[&str] = &[
+    "PATH",
+    "HOME",
+    "USER",
+    "LOGNAME",
+    "SSH_AUTH_SOCK",
+    "SSL_CERT_FILE",
+    "SSL_CERT_DIR",
+    "http_proxy",
+    "https_proxy",
+    "HTTPS_PROXY",
+    "all_proxy",
+    "ALL_PROXY",
+    "no_proxy",
+    "NO_PROXY",
+];
+
+/// What is set for it whatever the caller has.
+const SET: &[(&str, &str)] = &[
+    ("LC_ALL", "C"),
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_ATTR_NOSYSTEM", "1"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_NO_REPLACE_OBJECTS", "1"),
+    ("GIT_TERMINAL_PROMPT", "0"),
+    ("GIT_ALLOW_PROTOCOL", PROTOCOLS),
+    ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=30"),
+];
+
+/// How long it is waited for.
+#[derive(Clone, Copy)]
+pub(super) struct Patience {
+    /// For the next word of it.
+    pub(super) silence: Duration,
+    /// In all, for one subcommand.
+    pub(super) whole: Duration,
+}
+
+impl Patience {
+    pub(super) const USUAL: Patience =
+        Patience { silence: Duration::from_secs(60), whole: Duration::from_secs(15 * 60) };
+
+    /// Waits until it is over, or stops it; then it says why.
+    fn wait(self, last_heard: &Mutex<Instant>, over: &Receiver<()>, running: &Running) -> Option<String> {
+        let end = Instant::now() + self.whole;
+        loop {
+            let until = end.min(*last_heard.lock().expect("no holder panics") + self.silence);
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                running.stop(StopMode::Hard);
+                return Some(match until == end {
+                    true => format!("still at work after {} s", self.whole.as_secs_f64()),
+                    false => format!("silent for {} s", self.silence.as_secs_f64()),
+                });
+            }
+            match over.recv_timeout(left) {
+                Err(RecvTimeoutError::Timeout) => {}
+                Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+pub(super) struct Git {
+    pub(super) dir: PathBuf,
+    pub(super) patience: Patience,
+}
+
+impl Git {
+    /// What a short answer says.
+    pub(super) fn ask(&self, args: &[&str]) -> Result<String, String> {
+        let mut said = Vec::new();
+        self.hear(args, |bytes| match said.len() + bytes.len() > MAX_ANSWER {
+            true => Err(format!("git {}: it says more than {} KiB", args[0], MAX_ANSWER >> 10)),
+            false => {
+                said.extend_from_slice(bytes);
+                Ok(())
+            }
+        })?;
+        String::from_utf8(said).map_err(|_| format!("git {}: it says what is not UTF-8 text", args[0]))
+    }
+
+    /// Hands on what a subcommand writes as it comes. It is stopped when that is refused.
+    pub(super) fn hear(&self, args: &[&str], mut heard: impl FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
+        let spec = self.spec(args);
+        let program = Executable::any(&spec).map_err(|error| match error.kind {
+            HostErrorKind::NotFound => "the program `git` is not installed".to_owned(),
+            _ => error.message,
+        })?;
+        let running = Running::on(Terms { needs_agent: true, limits: LIMITS });
+        let (mut complaint, mut refused) = (Vec::new(), None);
+        let last_heard = Mutex::new(Instant::now());
+        let hears = || *last_heard.lock().expect("no holder panics") = Instant::now();
+        let (done, over) = channel::<()>();
+        let (status, late) = std::thread::scope(|scope| {
+            let (running, last_heard) = (&running, &last_heard);
+            let waits = scope.spawn(move || self.patience.wait(last_heard, &over, running));
+            let status = follow(&spec, &program, running, |stream, bytes| {
+                hears();
+                match stream {
+                    Stream::Stdout if refused.is_none() => {
+                        refused = heard(bytes).err();
+                        if refused.is_some() {
+                            running.stop(StopMode::Hard);
+                        }
+                    }
+                    Stream::Stdout => {}
+                    Stream::Stderr => {
+                        complaint.extend_from_slice(bytes);
+                        let too_many = complaint.len().saturating_sub(MAX_ANSWER);
+                        complaint.drain(..too_many);
+                    }
+                }
+            });
+            drop(done);
+            (status, waits.join().unwrap_or_default())
+        });
+        if let Some(why) = refused {
+            return Err(why);
+        }
+        if let Some(why) = late {
+            return Err(format!("git {}: {why}", args[0]));
+        }
+        let status = status.map_err(|error| error.message)?;
+        if status.success() { Ok(()) } else { Err(last_line(&String::from_utf8_lossy(&complaint))) }
+    }
+
+    /// A subcommand that is spoken to.
+    pub(super) fn speak(&self, args: &[&str]) -> Result<(Child, Option<Minded>), String> {
+        let spec = self.spec(args);
+        let mut command = Command::new(&spec.argv[0]);
+        command.args(&spec.argv[1..]).current_dir(&self.dir).env_clear().envs(spec.env).process_group(0);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let child = command.spawn().map_err(|error| format!("git: {error}"))?;
+        let pid = Pid::from_child(&child);
+        for (resource, most) in LIMITS {
+            let limit = Rlimit { current: Some(*most), maximum: Some(*most) };
+            prlimit(Some(pid), *resource, limit).map_err(|error| format!("git: {error}"))?;
+        }
+        Ok((child, reaper::mind(pid)))
+    }
+
+    fn spec(&self, args: &[&str]) -> CommandSpec {
+        let dir = text(&self.dir);
+        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
+        let argv = ["git", "--git-dir", &dir].into_iter().chain(settings).chain(args.iter().copied());
+        let given = VARIABLES.iter().filter_map(|name| Some((*name, text(Path::new(&std::env::var_os(name)?)))));
+        let set = SET.iter().map(|(name, value)| (*name, (*value).to_owned()));
+        CommandSpec {
+            argv: argv.map(str::to_owned).collect(),
+            env: given.chain(set).map(|(name, value)| (name.to_owned(), value)).collect(),
+            cwd: dir.clone(),
+            user: String::new(),
+            group: String::new(),
+            signal: "SIGTERM".into(),
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    escaped(path.as_os_str().as_bytes()).into_owned()
+}
+
+/// The last line of a complaint, which says what it comes to.
+fn last_line(complaint: &str) -> String {
+    // What a command says that was ended by the limit of a file's size.
+    if complaint.contains("signal 25") {
+        return format!("it is larger than {} MiB", MAX_PACK >> 20);
+    }
+    let last = complaint.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or("git failed");
+    last.chars().take(MAX_SHOWN).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::net::TcpListener;
+
+    fn git(name: &str) -> Git {
+        let dir = std::env::temp_dir().join(format!("mclive-git-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&dir);
+        std::fs::create_dir_all(&dir).unwrap();
+        let git = Git { dir, patience: Patience::USUAL };
+        git.ask(&["init", "--quiet", "--bare", "--template="]).unwrap();
+        git
+    }
+
+    #[test]
+    fn a_server_that_says_nothing_is_given_up() {
+        let server = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("git://{}/x", server.local_addr().unwrap());
+        let silence = Duration::from_millis(300);
+        let git = Git { patience: Patience { silence, ..Patience::USUAL }, ..git("silent") };
+        let error = git.ask(&["ls-remote", "--", &url, "HEAD"]).unwrap_err();
+        assert_eq!(error, "git ls-remote: silent for 0.3 s");
+        std::fs::remove_dir_all(&git.dir).unwrap();
+    }
+
+    #[test]
+    fn what_says_something_for_ever_is_given_up_as_well() {
+        let whole = Duration::from_millis(500);
+        let git = Git { patience: Patience { whole, ..Patience::USUAL }, ..git("endless") };
+        let endless = "alias.endless=!while :; do echo x; sleep 0.05; done";
+        let error = git.hear(&["-c", endless, "endless"], |_| Ok(())).unwrap_err();
+        assert_eq!(error, "git -c: still at work after 0.5 s");
+        std::fs::remove_dir_all(&git.dir).unwrap();
+    }
+
+    #[test]
+    fn an_answer_has_a_bound() {
+        let git = git("flood");
+        let flood = "alias.flood=!yes";
+        let error = git.ask(&["-c", flood, "flood"]).unwrap_err();
+        assert!(error.contains("more than 64 KiB"), "{error}");
+        let complaint = format!("x\nfatal: {}\n\n", "y".repeat(1_000));
+        assert_eq!(last_line(&complaint).len(), MAX_SHOWN);
+        std::fs::remove_dir_all(&git.dir).unwrap();
+    }
+}

@@ -1,0 +1,54 @@
+//! Programs as large and as odd as they can be: what they cost is in proportion to their text.
+
+use crate::case::{Case, stderr};
+
+fn lines(n: usize, line: impl Fn(usize) -> String) -> String {
+    (0..n).map(line).collect()
+}
+
+#[test]
+fn a_program_that_is_refused_for_its_size_takes_ten_times_its_text_at_most() {
+    let programs = [
+        ("resources", lines(500_000, |n| format!("noop \"n{n}\" {{}}\n"))),
+        ("variables", lines(500_000, |n| format!("$v{n} = {n}\n"))),
+        ("comments", lines(5_000_000, |_| "#\n".into())),
+        ("signs", "@".repeat(9_000_000)),
+    ];
+    for (name, program) in programs {
+        let case = Case::new(&format!("large-{name}"), &program);
+        let most = 10 * program.len() / (1 << 20);
+        let output = case.command(&["check", "main.mcl"]).env("MCLIVE_MEMORY_MIB", most.to_string()).output().unwrap();
+        let said = stderr(&output);
+        assert!(said.contains("E0316") && said.contains("2 million tokens"), "{name}: {said}");
+        assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+    }
+}
+
+/// Each took longer than a call into the sandbox may take, when something was looked for again at each place.
+#[test]
+fn odd_programs_are_read_in_one_go() {
+    let params: String = lines(100_000, |n| format!("$a{n},"));
+    let programs = [
+        ("signs", "@".repeat(300_000), 1),
+        ("open quotes", "\u{2018}".repeat(100_000), 1),
+        ("quotes", "`".repeat(300_001), 1),
+        ("underscores", format!("a{}", "_".repeat(300_000)), 1),
+        ("a chain of edges", format!("{}Noop[\"a\"]\n", "Noop[\"a\"] -> ".repeat(200_000)), 1),
+        ("parameters", format!("func f({}) {{ 1 }}\n", params.trim_end_matches(',')), 0),
+        ("variables", "$v0 = 1\n".to_owned() + &lines(100_000, |n| format!("$v{} = $v{n} + 1\n", n + 1)), 0),
+        ("functions", lines(100_000, |n| format!("func f{n}() {{ 1 }}\n")), 0),
+    ];
+    for (name, program, code) in programs {
+        let case = Case::new("large-odd", &program);
+        let output = case.run(&["check", "main.mcl"]);
+        assert_eq!(output.status.code(), Some(code), "{name}: {:.1000}", stderr(&output));
+    }
+}
+
+#[test]
+fn standard_input_without_an_end_is_refused() {
+    let case = Case::new("large-stdin", "");
+    let endless = std::fs::File::open("/dev/zero").unwrap();
+    let output = case.command(&["check", "-"]).stdin(endless).output().unwrap();
+    assert_eq!((output.status.code(), stderr(&output).contains("more than 16 MiB")), (Some(2), true));
+}
