@@ -41,6 +41,13 @@ pub(crate) struct Minded {
     slot: usize,
 }
 
+/// Starts the reaper, so that a command that is started next is minded at once. What keeps it from running is told when
+/// a group is to be minded. An agent that is killed between the start of a command and the next line of its own leaves
+/// that command behind.
+pub(crate) fn ready() {
+    let _ = Reaper::running(&mut REAPER.lock().expect("no holder panics"));
+}
+
 /// Minds a process group. Without a reaper it may outlive the agent, which is told.
 pub(crate) fn mind(group: Pid) -> Option<Minded> {
     let mut reaper = REAPER.lock().expect("no holder panics");

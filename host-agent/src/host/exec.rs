@@ -61,6 +61,7 @@ pub(crate) fn follow(
     mut wrote: impl FnMut(Stream, &[u8]),
 ) -> Result<std::process::ExitStatus, HostError> {
     let signal = signal_number(&spec.signal).unwrap_or(Signal::TERM);
+    running.begins();
     let mut child = spawn(spec, program)?;
     let pid = Pid::from_child(&child);
     running.began(pid, signal);

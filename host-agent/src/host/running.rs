@@ -125,6 +125,13 @@ impl Running {
         })
     }
 
+    /// Makes ready for a process that is started next.
+    pub(super) fn begins(&self) {
+        if self.terms.needs_agent {
+            reaper::ready();
+        }
+    }
+
     /// Takes note of a process; when a stop came first it is stopped at once.
     pub(super) fn began(&self, pid: Pid, signal: Signal) {
         let mut state = self.state.lock().expect("no holder panics");

@@ -167,6 +167,12 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
     assert!(!case.path("out/system").exists());
 }
 
+/// Kills an agent that has had the time to take note of what it started.
+pub(crate) fn kill(agent: &Agent) {
+    std::thread::sleep(Duration::from_millis(200));
+    agent.signal(Signal::KILL);
+}
+
 /// A number of seconds that no other process of this machine sleeps for.
 fn seconds(nth: u32) -> String {
     format!("{}.{nth}", 1_000_000 + std::process::id())
@@ -190,7 +196,7 @@ fn what_only_tells_the_agent_something_ends_with_it_however_it_ends() {
     let case = Case::new("reaped", &format!("import \"os\"\n{}{value}", watching("e", &pipe(0))));
     let agent = case.start();
     until("all sleep", || all.iter().all(|one| sleepers(one) == 1));
-    agent.signal(Signal::KILL);
+    kill(&agent);
     until("none sleeps", || all.iter().all(|one| sleepers(one) == 0));
 }
 
@@ -200,7 +206,7 @@ fn a_step_finishes_what_it_began() {
     let case = Case::new("finishes", &(step + &watching("e", &format!("sleep {}", seconds(4)))));
     let agent = case.start();
     until("both began", || case.read("out/began").is_some() && sleepers(&seconds(4)) == 1);
-    agent.signal(Signal::KILL);
+    kill(&agent);
     until("the watch has ended", || sleepers(&seconds(4)) == 0);
     case.holds("out/done", "b\n");
 }
@@ -237,6 +243,6 @@ fn who_minds_commands_is_replaced_when_it_is_lost() {
     until("it is gone", || reapers().is_empty());
     case.write("out/wants", "two");
     until("both sleep", || sleepers(&one) == 1 && sleepers(&two) == 1);
-    agent.signal(Signal::KILL);
+    kill(&agent);
     until("none sleeps", || sleepers(&one) + sleepers(&two) == 0);
 }

@@ -35,7 +35,6 @@ fn odd_programs_are_read_in_one_go() {
         ("underscores", format!("a{}", "_".repeat(300_000)), 1),
         ("a chain of edges", format!("{}Noop[\"a\"]\n", "Noop[\"a\"] -> ".repeat(200_000)), 1),
         ("parameters", format!("func f({}) {{ 1 }}\n", params.trim_end_matches(',')), 0),
-        ("variables", "$v0 = 1\n".to_owned() + &lines(100_000, |n| format!("$v{} = $v{n} + 1\n", n + 1)), 0),
         ("functions", lines(100_000, |n| format!("func f{n}() {{ 1 }}\n")), 0),
     ];
     for (name, program, code) in programs {

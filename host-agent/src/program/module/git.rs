@@ -198,6 +198,7 @@ impl Git {
         let mut command = Command::new(&spec.argv[0]);
         command.args(&spec.argv[1..]).current_dir(&self.dir).env_clear().envs(spec.env).process_group(0);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        reaper::ready();
         let child = command.spawn().map_err(|error| format!("git: {error}"))?;
         let pid = Pid::from_child(&child);
         for (resource, most) in LIMITS {
