@@ -4,11 +4,13 @@
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
 use mclive_compiler::ast::Tree;
+use mclive_compiler::compile::{Reach, Setup, understand};
 use mclive_compiler::diag::Diags;
 use mclive_compiler::lex::{Tokens, lex};
+use mclive_compiler::lint::{Levels, Subject, Switches, lint};
 use mclive_compiler::lower::lower;
 use mclive_compiler::parse::parse;
-use mclive_compiler::source::Source;
+use mclive_compiler::source::{MemoryWorld, Source};
 use mclive_compiler::span::FileId;
 
 fn main() {
@@ -64,4 +66,18 @@ fn lower_files(bencher: Bencher, n_stmts: usize) {
 fn fmt_files(bencher: Bencher, n_stmts: usize) {
     let source = program(n_stmts);
     counted(bencher, &source, n_stmts).bench(|| mclive_compiler::fmt::format(&source.text).expect("it parses"));
+}
+
+/// Binds that use the one before: what a definition is used by is looked up, not searched for.
+#[divan::bench(args = SIZES)]
+fn lint_binds(bencher: Bencher, n_stmts: usize) {
+    let bind = |n: usize| if n == 0 { "$v0 = 1\n".to_owned() } else { format!("$v{n} = $v{} + 1\n", n - 1) };
+    let text: String = (0..n_stmts).map(bind).collect();
+    let world = MemoryWorld::of([("/main.mcl", text.as_bytes())]);
+    let setup = Setup { hostname: "h" };
+    let understood = understand(&world, "/main.mcl", setup, Reach::Program);
+    let (sources, modules) = (&understood.sources, &understood.modules[..]);
+    let switches = Switches::of(modules, sources);
+    let subject = Subject { world: &world, path: "/main.mcl", setup, sources, modules };
+    bencher.counter(ItemsCount::new(n_stmts)).bench_local(|| lint(subject, &switches, &Levels::default()));
 }

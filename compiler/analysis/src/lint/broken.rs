@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The type errors that the definitions at these places of the main file would have if something used them, as
 /// warnings.
-pub(super) fn definitions(subject: Subject<'_>, unused: &[Span]) -> Diags {
+pub(super) fn definitions(subject: Subject<'_>, unused: &BTreeSet<Span>) -> Diags {
     let mut diags = Diags::default();
     let Some(main) = subject.modules.first().filter(|_| !unused.is_empty()) else { return diags };
     let unused = BTreeSet::from_iter(unused.iter().copied());

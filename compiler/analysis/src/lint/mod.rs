@@ -17,6 +17,7 @@ use crate::diag::{Code, Diagnostic, Diags, Severity, codes};
 use crate::hir::Module;
 use crate::source::{ProgramFiles, Sources};
 use crate::understand::Setup;
+use std::collections::BTreeSet;
 
 pub use switches::Switches;
 
@@ -39,7 +40,7 @@ pub struct Subject<'a> {
 pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags {
     let Subject { sources, modules, .. } = subject;
     let mut diags = Diags::default();
-    let mut unused = Vec::new();
+    let mut unused = BTreeSet::new();
     for module in modules.iter().filter(|module| !sources.get(module.file).path.starts_with(MODULES)) {
         let mut found = switches.problems(module.file);
         unused::find(module, module.file.0 == 0, &mut found);

@@ -9,8 +9,9 @@ use crate::diag::{Diagnostic, codes};
 use crate::hir::{Alias, Block, Callee, ExprId, ExprKind, Func, Item, ItemKind, Module, Param, StmtKind};
 use crate::scope::default_alias;
 use crate::span::Span;
+use rustc_hash::FxHashMap;
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum What {
@@ -34,7 +35,7 @@ impl What {
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Space {
     Variable,
     Function,
@@ -54,7 +55,7 @@ struct Definition<'m> {
 #[derive(Default)]
 struct Scope<'m> {
     definitions: Vec<Definition<'m>>,
-    first: BTreeMap<(Space, Cow<'m, str>), usize>,
+    first: FxHashMap<(Space, Cow<'m, str>), usize>,
 }
 
 impl<'m> Scope<'m> {

@@ -14,7 +14,7 @@ impl Scheduler {
         if self.options.rehearse || !self.has_work(slot) || !is_new && self.conditions.n_failed() == 0 {
             return;
         }
-        match self.blocker(slot, &mut FxHashMap::default()) {
+        match self.told_blocker(slot) {
             Some(failed) => self.tell_wait(slot, Wait::Behind(failed)),
             None if is_new => {
                 let before = self.edges.holds_up(slot).next();
@@ -87,6 +87,20 @@ impl Scheduler {
             Wait::Behind(_) => (Phase::Waiting, format!("behind {id}, which has failed")),
         };
         self.report_phase(slot, phase, || text);
+    }
+
+    /// Who has failed and holds it up, as far as those right before it were told: each failure tells all behind it, so
+    /// there is no need to look further back.
+    fn told_blocker(&self, slot: Slot) -> Option<Slot> {
+        let behind = |at: Slot| match self.conditions.wait(at) {
+            Some(Wait::Behind(failed)) => Some(failed).filter(|failed| self.conditions.has_failed(*failed)),
+            Some(Wait::For(_)) | None => None,
+        };
+        let mut right_before = self.edges.holds_up(slot);
+        behind(slot).or_else(|| {
+            right_before
+                .find_map(|before| if self.conditions.has_failed(before) { Some(before) } else { behind(before) })
+        })
     }
 
     /// The first that has failed on the way back from here, through those that must go first.
