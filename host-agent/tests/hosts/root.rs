@@ -31,6 +31,10 @@ const PACKAGES: [&str; 15] = [
 const QUIET: &str = "systemctl --quiet disable ssh.service apt-daily.timer apt-daily-upgrade.timer dpkg-db-backup.timer \
                      e2scrub_all.timer e2scrub_reap.service fstrim.timer";
 
+/// Packages that a case installs on a machine, which has no network: they wait in `/srv/packages`, an archive for apt.
+const ARCHIVE: &str = "apt-get -qq --yes --download-only install nginx cron && mkdir /srv/packages && \
+                       cp /var/cache/apt/archives/*.deb /srv/packages && cd /srv/packages && apt-ftparchive packages . >Packages";
+
 /// The folder of the root. `None`: it cannot be had here, which is told once.
 pub(crate) fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -51,7 +55,7 @@ fn make() -> Result<PathBuf, String> {
             return Err(format!("{tool} is missing: install the package {package}"));
         }
     }
-    let (suite, key) = (suite(), PACKAGES.join(",") + QUIET);
+    let (suite, key) = (suite(), PACKAGES.join(",") + QUIET + ARCHIVE);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hosts");
     let root = folder.join(format!("{suite}-{:016x}", number(&key)));
     fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
@@ -71,6 +75,7 @@ fn make() -> Result<PathBuf, String> {
             .args(["--quiet", "--variant=minbase"])
             .arg(format!("--include={}", PACKAGES.join(",")))
             .arg(format!("--customize-hook=chroot \"$1\" {QUIET} || true"))
+            .arg(format!("--customize-hook=chroot \"$1\" sh -c '{ARCHIVE}'"))
             .arg(&suite)
             .arg(&half)
             .stdin(Stdio::null())
