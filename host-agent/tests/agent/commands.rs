@@ -235,6 +235,11 @@ fn who_minds_commands_is_replaced_when_it_is_lost() {
         names.filter(|pid| is_ours(pid)).filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()
     };
     let [reaper] = reapers()[..] else { panic!("it has reapers {:?}", reapers()) };
+    until("it is deaf to TERM", || {
+        let status = std::fs::read_to_string(format!("/proc/{reaper}/status")).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim();
+        u64::from_str_radix(caught, 16).unwrap() >> (Signal::TERM.as_raw() - 1) & 1 == 1
+    });
     let reaper = rustix::process::Pid::from_raw(reaper).unwrap();
     rustix::process::kill_process(reaper, Signal::TERM).unwrap();
     std::thread::sleep(Duration::from_millis(50));
