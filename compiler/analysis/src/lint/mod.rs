@@ -43,7 +43,7 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
     let mut unused = BTreeSet::new();
     for module in modules.iter().filter(|module| !sources.get(module.file).path.starts_with(MODULES)) {
         let mut found = switches.problems(module.file);
-        unused::find(module, module.file.0 == 0, &mut found);
+        unused::find(module, sources.get(module.file), &mut found);
         tree::find(module, &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
         unused.extend(names);

@@ -1,4 +1,4 @@
-//! Definitions that nothing uses.
+//! Definitions that nothing uses, and texts that have the name of one.
 //!
 //! A use is looked for in the block of the definition and the blocks inside of it. What a class or an imported file
 //! defines may be used from outside by a dotted name, so a name behind a dot anywhere in the file counts as a use there,
@@ -8,6 +8,7 @@ use super::words;
 use crate::diag::{Diagnostic, codes};
 use crate::hir::{Alias, Block, Callee, ExprId, ExprKind, Func, Item, ItemKind, Module, Param, StmtKind};
 use crate::scope::default_alias;
+use crate::source::Source;
 use crate::span::Span;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -64,6 +65,11 @@ impl<'m> Scope<'m> {
         self.definitions.push(one);
     }
 
+    fn find(&mut self, space: Space, name: &'m str) -> Option<&mut Definition<'m>> {
+        let at = *self.first.get(&(space, Cow::Borrowed(name)))?;
+        self.definitions.get_mut(at)
+    }
+
     fn of(definitions: impl Iterator<Item = Definition<'m>>) -> Scope<'m> {
         let mut scope = Scope::default();
         definitions.for_each(|one| scope.add(one));
@@ -73,15 +79,21 @@ impl<'m> Scope<'m> {
 
 struct Finder<'m> {
     module: &'m Module,
+    source: &'m Source,
     scopes: Vec<Scope<'m>>,
     /// The last parts of dotted names.
     dotted: BTreeSet<&'m str>,
     found: Vec<Definition<'m>>,
+    /// Names in texts that look like uses.
+    in_texts: Vec<Diagnostic>,
 }
 
-pub(super) fn find(module: &Module, is_main: bool, found: &mut Vec<Diagnostic>) {
-    let mut finder = Finder { module, scopes: Vec::new(), dotted: BTreeSet::new(), found: Vec::new() };
+pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
+    let is_main = module.file.0 == 0;
+    let mut finder =
+        Finder { module, source, scopes: Vec::new(), dotted: BTreeSet::new(), found: Vec::new(), in_texts: Vec::new() };
     finder.block(&module.root, &[], !is_main);
+    found.append(&mut finder.in_texts);
     let dotted = finder.dotted;
     let unused = finder.found.iter().filter(|one| !(one.exported && dotted.contains(&*one.name)));
     let is_open = |one: &&Definition<'_>| is_main || !one.exported;
@@ -189,6 +201,7 @@ impl<'m> Finder<'m> {
         let mut open = vec![expr];
         while let Some(expr) = open.pop() {
             match &module.exprs[expr].kind {
+                ExprKind::Str(text) if text.contains(&b'$') => self.text(module.exprs[expr].span),
                 ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Error => {}
                 ExprKind::List(items) => open.extend(items),
                 ExprKind::Map(pairs) => open.extend(pairs.iter().flat_map(|(key, value)| [*key, *value])),
@@ -210,6 +223,26 @@ impl<'m> Finder<'m> {
         }
     }
 
+    /// A text that has the name of a variable behind a dollar sign. Templates have variables of their own.
+    fn text(&mut self, span: Span) {
+        let (start, end) = (span.start as usize, span.end as usize);
+        let source = self.source;
+        let Some(Ok(written)) = source.text.get(start..end).map(std::str::from_utf8) else { return };
+        if written.contains("{{") {
+            return;
+        }
+        for (at, name) in dollars(written) {
+            let mut scopes = self.scopes.iter_mut().rev();
+            let Some(variable) = scopes.find_map(|scope| scope.find(Space::Variable, name)) else { continue };
+            variable.used = true;
+            let start = span.start + at as u32;
+            let here = Span { start, end: start + 1 + name.len() as u32, ..span };
+            if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
+                self.in_texts.push(words::dollar_in_text(name, here));
+            }
+        }
+    }
+
     fn name(&mut self, space: Space, name: &'m str) {
         let (space, first) = match name.split_once('.') {
             Some((first, rest)) => {
@@ -218,14 +251,21 @@ impl<'m> Finder<'m> {
             }
             None => (space, name),
         };
-        let key = (space, Cow::Borrowed(first));
-        for scope in self.scopes.iter_mut().rev() {
-            if let Some(index) = scope.first.get(&key) {
-                scope.definitions[*index].used = true;
-                return;
-            }
+        if let Some(definition) = self.scopes.iter_mut().rev().find_map(|scope| scope.find(space, first)) {
+            definition.used = true;
         }
     }
+}
+
+/// The names behind a dollar sign in a text as it is written, with their offsets. `\$name` and `${name}` are none.
+fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
+    written.match_indices('$').filter_map(|(at, _)| {
+        let n_escapes = written[..at].bytes().rev().take_while(|byte| *byte == b'\\').count();
+        let rest = &written[at + 1..];
+        let name = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())];
+        let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+        (n_escapes % 2 == 0 && begins).then_some((at, name))
+    })
 }
 
 fn definition<'m>(what: What, name: impl Into<Cow<'m, str>>, span: Span) -> Definition<'m> {

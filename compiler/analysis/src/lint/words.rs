@@ -17,6 +17,12 @@ pub(super) fn unknown_lint(name: &str, comment: Span) -> Diagnostic {
         .help("`mclive explain` lists the lints")
 }
 
+pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
+    warning(codes::DOLLAR_IN_TEXT, format!("a text has `${name}`, not the variable's value"), span, "stays as it is")
+        .help(format!("write `${{{name}}}` to insert the value"))
+        .help(format!("if these characters are meant, write `\\${name}`"))
+}
+
 /// `what` is such as `variable `$x``.
 pub(super) fn unused(code: Code, what: &str, span: Span, help: &str) -> Diagnostic {
     warning(code, format!("unused {what}"), span, "never used").help(help)

@@ -199,6 +199,7 @@ register! {
     W0010 DUPLICATE_META_LATER "a meta parameter that is set twice in a body that runs later";
     W0011 CONFLICTING_FIELDS "a field without effect";
     W0012 UNKNOWN_LINT "a switch for an unknown lint";
+    W0013 DOLLAR_IN_TEXT "the name of a variable in a text";
 }
 
 /// The register's entry of a code.
