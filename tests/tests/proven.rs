@@ -1,0 +1,110 @@
+//! The table of what is proven of each kind, and against what: `tests/hosts/README.md` is made of the tests themselves.
+//! `MCLIVE_BLESS=1` rewrites it.
+
+use mclive_compiler::kinds::{self, Kind};
+use mclive_tests::txtar::Archive;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+const HEAD: &str = "# Kinds on real hosts
+
+What is proven of each kind, and against what. The table is made of the tests: `tests/tests/proven.rs` reads which programs
+name a kind, and `make bless` writes it anew.
+
+- **Systemd machines** are cases of this folder, each on a freshly booted Debian with its own tools (`make test-hosts`).
+- **This host** is the agent's own binary on the file system, the network and the processes of the machine that runs the
+  tests (`host-agent/tests/agent`).
+- **Simulated host** is the same kind in virtual time (`compiler/sim/src/tests`, `compiler/tests/host`).
+
+| kind | systemd machines | this host | simulated host |
+|---|---|---|---|
+";
+
+/// The texts of a folder's files with one of these endings, by the name of the file without it.
+fn texts(folder: &str, ending: &str, found: &mut BTreeMap<String, String>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut folders: Vec<PathBuf> = vec![root.join(folder)];
+    while let Some(folder) = folders.pop() {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == ending) {
+                let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+                found.insert(name, std::fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+}
+
+/// The programs of a text archive.
+fn programs(text: &str) -> String {
+    let archive = Archive::parse(text.as_bytes());
+    let programs = archive.files.iter().filter(|(name, _)| name.ends_with(".mcl"));
+    programs.map(|(_, content)| String::from_utf8_lossy(content).into_owned()).collect()
+}
+
+/// Is there a resource of this kind in a text that holds programs?
+fn has(text: &str, kind: &str) -> bool {
+    text.match_indices(kind).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let is_whole = !before.is_some_and(|c| c.is_alphanumeric() || "_:.$/`-".contains(c));
+        let rest = &text[at + kind.len()..];
+        is_whole && [" \"", " \\\"", " [\"", " [\\\"", " [$", " $"].iter().any(|name| rest.starts_with(name))
+    })
+}
+
+fn naming(texts: &BTreeMap<String, String>, kind: &dyn Kind) -> Vec<String> {
+    texts.iter().filter(|(_, text)| has(text, kind.decl().name)).map(|(name, _)| name.clone()).collect()
+}
+
+fn table() -> String {
+    let (mut archives, mut here, mut simulated) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    texts("tests/hosts", "txtar", &mut archives);
+    let machines = archives.iter().map(|(name, text)| (name.clone(), programs(text))).collect();
+    texts("host-agent/tests/agent", "rs", &mut here);
+    texts("compiler/sim/src/tests", "rs", &mut simulated);
+    texts("compiler/tests/host", "rs", &mut simulated);
+    let mut table = HEAD.to_owned();
+    let mut kinds: Vec<&dyn Kind> = kinds::all().map(|kind| kind as &dyn Kind).collect();
+    kinds.sort_by_key(|kind| (!kind.is_applicable(), kind.decl().name));
+    let n_applied = kinds.iter().filter(|kind| kind.is_applicable()).count();
+    for kind in &kinds[..n_applied] {
+        let cases = naming(&machines, *kind).join(", ");
+        let (here, simulated) = (naming(&here, *kind).join(", "), naming(&simulated, *kind).join(", "));
+        writeln!(table, "| `{}` | {cases} | {here} | {simulated} |", kind.decl().name).unwrap();
+    }
+    let drifts = archives.values().flat_map(|text| text.lines()).filter(|line| line.starts_with("drift "));
+    let n_drifts = drifts.count();
+    let rest: Vec<String> = kinds[n_applied..].iter().map(|kind| format!("`{}`", kind.decl().name)).collect();
+    writeln!(
+        table,
+        "\nIn {} cases on systemd machines something is spoilt behind the agent's back {n_drifts} times; each time it is noticed
+by event and repaired, and a further run makes no step.
+
+{n_applied} of {} kinds are applied. Declared, checked and planned so far: {}.",
+        archives.len(),
+        kinds.len(),
+        rest.join(", ")
+    )
+    .unwrap();
+    table
+}
+
+#[test]
+fn the_table_of_what_is_proven_is_that_of_the_tests() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("hosts/README.md");
+    let table = table();
+    if std::env::var_os("MCLIVE_BLESS").is_some() {
+        std::fs::write(&path, &table).unwrap();
+    }
+    let have = std::fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(have, table, "tests/hosts/README.md is stale; run `make bless`");
+}
+
+#[test]
+fn a_kind_is_told_by_its_name_alone() {
+    assert!(has("file \"/a\" {", "file") && has("x\n\tfile [\"/a\"] {", "file") && has("\"file \\\"/a\\\" {", "file"));
+    assert!(!has("http:server:file \"/a\" {", "file") && !has("profile \"a\"", "file") && !has("a file `x`", "file"));
+    assert!(has("pkg [\"a\"] {", "pkg") && has("user [$name] {", "user") && !has("\"user $x\"", "group"));
+}
