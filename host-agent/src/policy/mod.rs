@@ -164,10 +164,7 @@ impl Policy {
     }
 
     fn kind(&self, kind: &str, what: &str) -> Result<(), String> {
-        if self.kinds.allows(kind) {
-            return Ok(());
-        }
-        Err(format!("the policy does not allow resources of kind `{kind}` to {what}: no pattern of `kinds` matches it"))
+        judged(self.kinds.allows(kind), || format!("resources of kind `{kind}` to {what}"), "kinds")
     }
 
     /// An account may be named by its name or its id. What is the system administrator's is named as `root` or `0`,
@@ -193,63 +190,39 @@ impl Policy {
     }
 
     fn mount(&self, target: &str) -> Result<(), String> {
-        if self.mounts.allows(target) {
-            return Ok(());
-        }
-        Err(format!("the policy does not allow mounts at `{}`: no pattern of `mounts` matches it", shown(target)))
+        judged(self.mounts.allows(target), || format!("mounts at `{}`", shown(target)), "mounts")
     }
 
     fn interface(&self, name: &str) -> Result<(), String> {
-        if self.interfaces.allows(name) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow changes of the network interface `{}`: no pattern of `interfaces` matches it",
-            shown(name)
-        ))
+        judged(
+            self.interfaces.allows(name),
+            || format!("changes of the network interface `{}`", shown(name)),
+            "interfaces",
+        )
     }
 
     fn unit(&self, name: &str) -> Result<(), String> {
-        if self.units.allows(name) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow changes of the unit `{}`: no pattern of `units` matches it",
-            shown(name)
-        ))
+        judged(self.units.allows(name), || format!("changes of the unit `{}`", shown(name)), "units")
     }
 
     /// A host is named with its port.
     fn host(&self, url: &str) -> Result<(), String> {
         let authority = authority(url);
-        if self.hosts.allows(&authority) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow asking the host `{}`: no pattern of `hosts` matches it",
-            shown(&authority)
-        ))
+        judged(self.hosts.allows(&authority), || format!("asking the host `{}`", shown(&authority)), "hosts")
     }
 
     /// A pattern names a package of every architecture.
     fn package(&self, name: &str) -> Result<(), String> {
         let bare = name.split(':').next().unwrap_or(name);
-        if self.packages.allows(name) || self.packages.allows(bare) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow changes of the package `{}`: no pattern of `packages` matches it",
-            shown(name)
-        ))
+        judged(
+            self.packages.allows(name) || self.packages.allows(bare),
+            || format!("changes of the package `{}`", shown(name)),
+            "packages",
+        )
     }
 
     fn sysctl(&self, name: &str) -> Result<(), String> {
-        if self.sysctl.allows(name) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow changes of the kernel parameter `{name}`: no pattern of `sysctl` matches it"
-        ))
+        judged(self.sysctl.allows(name), || format!("changes of the kernel parameter `{name}`"), "sysctl")
     }
 
     /// The same policy for a plan: what only a command could tell stays unknown.
@@ -275,12 +248,7 @@ impl Policy {
 
     /// May a function change this host?
     pub(crate) fn function(&self, name: &str) -> Result<(), String> {
-        if self.kinds.allows(name) {
-            return Ok(());
-        }
-        Err(format!(
-            "the policy does not allow the function `{name}` to change anything: no pattern of `kinds` matches it"
-        ))
+        judged(self.kinds.allows(name), || format!("the function `{name}` to change anything"), "kinds")
     }
 
     /// May a server listen on this address?
@@ -318,5 +286,13 @@ impl Policy {
             Some(at) => Ok(&way[at]),
             None => refuse(way.last().map_or(OsStr::new(""), |last| last), "no pattern of `commands` matches it"),
         }
+    }
+}
+
+/// The verdict of a list.
+fn judged(allows: bool, what: impl FnOnce() -> String, list: &str) -> Result<(), String> {
+    match allows {
+        true => Ok(()),
+        false => Err(format!("the policy does not allow {}: no pattern of `{list}` matches it", what())),
     }
 }
