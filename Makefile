@@ -8,6 +8,8 @@ export MCLIVE_CORPUS ?= $(abspath $(wildcard ../shared/inmanta))
 QUIET := $(shell [ -t 2 ] || echo --quiet)
 # What tests could not look at on this machine.
 LEFT_OUT := $(abspath $(or $(CARGO_TARGET_DIR),target))/left-out.txt
+# Acceptance scenarios of elsewhere, as text archives.
+SCENARIOS := $(abspath $(or $(CARGO_TARGET_DIR),target))/scenarios
 # Everything that has tests.
 FEATURES := mclive/agent,mclive-playground/worker,mclive-playground/judge
 SAY = @printf '\n\033[1m%s\033[0m\n'
@@ -49,12 +51,16 @@ ifeq ($(CONFORMANCE),)
 else
 	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt \
 	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
+	$(SAY) 'Acceptance scenarios, on simulated hosts and on a real one'
+	@rm -rf $(SCENARIOS) && cargo run --quiet -p mclive-tests --bin scenarios -- $(CONFORMANCE)/scenarios $(SCENARIOS)
+	@MCLIVE_EMBED=fast cargo run --quiet -p mclive --features agent -- test $(SCENARIOS)
+	@MCLIVE_EMBED=fast cargo run --quiet -p mclive --features agent -- test --real $(SCENARIOS)
 endif
 
 browser: site ## test the page in headless Chromium
 	$(SAY) 'Browser tests'
 	@command -v chromium >/dev/null || (echo 'Installing Chromium' && apt-get update -qq && apt-get install -y -qq chromium)
-	@cd www && node --test --test-reporter=spec ../tests/browser/*.test.mjs
+	@cd www && node --test --test-concurrency=2 --test-reporter=spec ../tests/browser/*.test.mjs
 
 site: tools ## build the page into www/dist
 	$(SAY) 'Building the page into www/dist'
@@ -70,10 +76,12 @@ bless: ## accept what the stages print now: snapshots, and the list of golden ca
 	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt --bless \
 	    $(filter-out %/README.md %/scenarios,$(wildcard $(CONFORMANCE)/*))
 
-bench: agent ## time every stage, whole compilations, and the agent against the compiler natively
+bench: agent site ## time every stage, whole compilations, the agent beside Ansible and the compiler natively, the server beside nginx
 	@cargo bench -p mclive-compiler
 	@cargo bench -p mclive-inmanta
+	@[ "$$(id -u)" != 0 ] || { $(MACHINES); cargo bench -p mclive --features agent --bench beside; }
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
+	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive
 
 docs: ## the Rust documentation, of what is private as well, without warnings
 	@RUSTDOCFLAGS='-D warnings -A rustdoc::private_intra_doc_links' cargo doc --workspace --no-deps --document-private-items --quiet

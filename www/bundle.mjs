@@ -5,7 +5,7 @@
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, extname, join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 
@@ -84,15 +84,34 @@ for (const page of ["index.html", "reference.html"]) edition.update(readFileSync
 const offline = await bundle("offline.js", { FILES: files, LATER: later, EDITION: edition.digest("hex").slice(0, 10) }, "iife");
 writeFileSync(join(fresh, "offline.js"), offline);
 
+// For frames of other sites: the same page, a folder below, and the script that puts it there, which has one name for ever.
+mkdirSync(join(fresh, "embed"));
+const below = { ...names };
+for (const part of ["BOOT", "THEME", "STYLE", "ICON", "PAGE_WASM"]) below[part] = `../${names[part]}`;
+const frame = readFileSync(join(here, "web/index.html"), "utf8").replace('<html lang="en">', '<html lang="en" data-embed>');
+writeFileSync(join(fresh, "embed/index.html"), frame.replace(/\{\{(\w+)\}\}/g, (_, name) => below[name]));
+writeFileSync(join(fresh, "embed.js"), await bundle("embed.js", {}, "iife"));
+
+// Compressed once and for all: whoever serves the site need not do it again and again.
+if (minify) {
+  for (const name of [...readdirSync(fresh), "embed/index.html"]) {
+    if (!/\.(html|js|css|wasm|json|svg)$/.test(name)) continue;
+    const content = readFileSync(join(fresh, name));
+    writeFileSync(join(fresh, `${name}.br`), brotliCompressSync(content));
+    writeFileSync(join(fresh, `${name}.gz`), gzipSync(content, { level: 9 }));
+  }
+}
+
 rmSync(join(here, "dist"), { recursive: true, force: true });
 renameSync(fresh, join(here, "dist"));
 
 const kb = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(11);
 let total = [0, 0, 0];
 console.log(`${"".padEnd(28)}${"raw".padStart(11)}${"gzip".padStart(11)}${"brotli".padStart(11)}`);
+const sizeOf = (name) => statSync(join(here, "dist", name), { throwIfNoEntry: false })?.size ?? 0;
 for (const name of readdirSync(join(here, "dist")).sort()) {
-  const content = readFileSync(join(here, "dist", name));
-  const sizes = [content.length, gzipSync(content, { level: 9 }).length, minify ? brotliCompressSync(content).length : 0];
+  if (/\.(br|gz)$/.test(name) || name === "embed") continue;
+  const sizes = [sizeOf(name), sizeOf(`${name}.gz`), sizeOf(`${name}.br`)];
   total = total.map((sum, index) => sum + sizes[index]);
   console.log(name.padEnd(28) + sizes.map(kb).join(""));
 }

@@ -19,6 +19,8 @@ const BATCH_BYTES: usize = 16 << 20;
 const MANY: usize = 4096;
 /// After a signal that is not `^C` nobody may be there to send a second one.
 const CLIMB: Duration = Duration::from_secs(15);
+/// What is killed ends within this, or hangs where nothing can end it.
+const LAST: Duration = Duration::from_secs(2);
 const SIGINT: i32 = 2;
 
 pub(crate) struct Driver {
@@ -34,6 +36,8 @@ pub(crate) struct Driver {
 struct Ladder {
     asked: usize,
     climbs_at: Option<Instant>,
+    /// What has not ended by then is left behind.
+    gives_up_at: Option<Instant>,
 }
 
 impl Driver {
@@ -76,7 +80,8 @@ impl Driver {
     fn wait(&mut self, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut batch = Batch::default();
         while batch.is_empty() {
-            let until = [wake, self.host.next_timer(), ladder.climbs_at, self.show.due()].into_iter().flatten().min();
+            let until = [wake, self.host.next_timer(), ladder.climbs_at, ladder.gives_up_at, self.show.due()];
+            let until = until.into_iter().flatten().min();
             if let Some(event) = self.events.take(until) {
                 batch.take(event, ladder);
             }
@@ -89,6 +94,10 @@ impl Driver {
             }
             if ladder.climbs_at.is_some_and(|at| at <= now) {
                 batch.stops.extend(ladder.climb(true));
+            }
+            if ladder.gives_up_at.is_some_and(|at| at <= now) {
+                ladder.gives_up_at = None;
+                self.host.give_up();
             }
             if wake.is_some_and(|at| at <= now) {
                 batch.inputs.push(Input::Tick);
@@ -135,6 +144,7 @@ impl Ladder {
         let mode = [StopMode::Graceful, StopMode::Soft, StopMode::Hard].get(self.asked).copied()?;
         self.asked += 1;
         self.climbs_at = (by_itself && self.asked < 3).then(|| Instant::now() + CLIMB);
+        self.gives_up_at = (self.asked == 3).then(|| Instant::now() + LAST);
         Some(Input::Stop(mode))
     }
 }

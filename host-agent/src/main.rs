@@ -20,7 +20,10 @@ mod prometheus;
 mod reaper;
 mod record;
 mod rotate;
+mod server;
+mod share;
 mod show;
+mod utc;
 
 use clap::Parser;
 use std::process::ExitCode;

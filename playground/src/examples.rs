@@ -1,5 +1,6 @@
 //! The examples of the menu. Each one compiles; a test says so.
 
+use crate::state::Program;
 use mclive_base::layout::{self, Layout};
 
 /// A program to start from.
@@ -10,8 +11,24 @@ pub struct Example {
     pub title: &'static str,
     /// One line on what there is to see.
     pub about: &'static str,
+    /// One file, or a text archive of several.
     pub text: &'static str,
     pub layout: &'static Layout,
+}
+
+impl Example {
+    pub fn program(&self) -> Program {
+        let archive = Program::of_archive(self.text).and_then(Result::ok);
+        archive.unwrap_or_else(|| Program::single(self.layout, self.text))
+    }
+
+    /// Is this program the example as it is?
+    pub fn is(&self, program: &Program) -> bool {
+        match program.files() {
+            [only] => *only.text == *self.text,
+            files => self.text.starts_with("-- ") && self.program().files() == files,
+        }
+    }
 }
 
 macro_rules! examples {
@@ -39,6 +56,7 @@ examples! {
     MCL "sendrecv.mcl" "sendrecv" "Send and receive" "One resource gives a value to another";
     MCL "template.mcl" "template" "A template" "A config file from a struct of values";
     MCL "elvis.mcl" "elvis" "When something goes wrong" "A fallback for a missing value";
+    MCL "modules.txtar" "modules" "Several files" "A module and a file of data, each in its own tab";
     MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with a fix";
     INMANTA "model.cf" "model" "A model" "Entities, a relation and the resources they produce, in the Inmanta language";
     INMANTA "hosts.cf" "hosts" "Several hosts" "One model, a graph for each of its hosts";
@@ -58,9 +76,9 @@ mod tests {
     use mclive_compiler::language::of_file;
 
     fn errors(example: &Example) -> Vec<String> {
-        let path = format!("/{}", example.layout.main);
-        let world = MemoryWorld::of([(path.as_str(), example.text.as_bytes())]);
-        let opened = of_file(&path).open(world, &path, "web1");
+        let files = example.program().to_request();
+        let world = MemoryWorld::of(files.iter().map(|file| (file.path.as_str(), file.text.as_bytes())));
+        let opened = of_file(&files[0].path).open(world, &files[0].path, "web1");
         let said = opened.diagnostics().diagnostics.into_iter().filter(|one| one.severity == Severity::Error);
         said.map(|one| format!("{}: {} {}", example.name, one.code, one.message)).collect()
     }
@@ -76,8 +94,12 @@ mod tests {
     #[test]
     fn every_example_is_formatted() {
         for example in ALL {
-            let formatted = of_file(example.layout.main).format(example.text.as_bytes()).expect("an example parses");
-            assert_eq!(String::from_utf8_lossy(&formatted), example.text, "{}", example.name);
+            let program = example.program();
+            for file in program.files().iter().filter(|file| program.layout().names(&file.name)) {
+                let formatted = of_file(&file.name).format(file.text.as_bytes()).expect("an example parses");
+                assert_eq!(String::from_utf8_lossy(&formatted), *file.text, "{}: {}", example.name, file.name);
+            }
+            assert!(example.is(&program), "{}", example.name);
         }
     }
 }

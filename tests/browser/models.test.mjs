@@ -9,7 +9,7 @@ const vertex = (page, name) => page.locator(`.vertex[data-name*='${name}']`);
 const tab = (page, name) => page.getByRole("tab", { name }).click();
 
 /** The choice of the host that is looked at. */
-const host = (page) => page.locator(".host-bar select");
+const look = (page, name) => page.locator(".fleet .card").filter({ hasText: name }).click();
 
 /** Opens one of the examples; with the first model, the worker for models is loaded. */
 async function example(page, title) {
@@ -41,9 +41,9 @@ scene("an example of several hosts is drawn, and each host is simulated", async 
   await tab(page, /Model/);
   await vertex(page, "Server").first().waitFor();
   await tab(page, /Host/);
-  await host(page).selectOption("web2");
+  await look(page, "web2");
   await holds(page, "/srv/web.conf", "web2 serves web at port 8080 for 0");
-  await host(page).selectOption("db1");
+  await look(page, "db1");
   await holds(page, "/srv/db.conf", "db1 serves db at port 5432 for 2");
   await tab(page, /Resources/);
   await vertex(page, "/srv/db.conf").waitFor();
@@ -90,14 +90,14 @@ scene("a model of three hosts and five services runs and is repaired", async (pa
     ["web2", "/srv/shop/service.conf", "shop on web2 listens at 10.0.0.12:8080"],
     ["db1", "/srv/orders/clients", "3 clients"],
   ]) {
-    await host(page).selectOption(name);
+    await look(page, name);
     await holds(page, path, text);
   }
   await tab(page, /Resources/);
   await vertex(page, "/srv/orders/clients").click();
   await page.getByRole("button", { name: "delete it" }).click();
   await tab(page, /Log/);
-  await page.getByText("someone removed /srv/orders/clients").waitFor();
+  await page.locator(".log").getByText("someone removed /srv/orders/clients").waitFor();
   await tab(page, /Host/);
   await holds(page, "/srv/orders/clients", "3 clients");
 });

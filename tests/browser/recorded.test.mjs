@@ -20,7 +20,7 @@ before(() => {
 after(() => rmSync(dir, { recursive: true }));
 
 async function choose(page, name, buffer) {
-  await page.locator(".menu > button").click();
+  await page.locator("[aria-controls='examples']").click();
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.locator(".menu-list .apart button").click()]);
   await chooser.setFiles({ name, mimeType: "application/octet-stream", buffer });
 }

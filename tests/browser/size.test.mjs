@@ -9,11 +9,11 @@ import { root } from "./setup.mjs";
 import { contents, demangled, lines, path, table } from "./wasm.mjs";
 
 /** What is loaded may not grow unseen. The goal is 1,200 kB and 600 kB. Units: bytes. */
-const MOST_RAW = 3_700_000;
-const MOST_BROTLI = 1_095_000;
+const MOST_RAW = 4_345_000;
+const MOST_BROTLI = 1_268_000;
 
 /** What checks lessons, which is loaded with the first of them; it holds the brain and no editor. Units: bytes. */
-const MOST_JUDGE_BROTLI = 1_050_000;
+const MOST_JUDGE_BROTLI = 1_172_000;
 
 const dist = join(root, "www/dist");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");

@@ -9,6 +9,7 @@ pub mod differences;
 pub mod expect;
 pub mod family;
 pub mod host;
+pub mod scenario;
 
 pub use mclive_base::archive as txtar;
 pub use mclive_left_out::left_out;

@@ -5,6 +5,7 @@
 //! the register is in the gallery, and the example of each code's page triggers exactly that code.
 
 use mclive_compiler::compile::{Setup, check};
+use mclive_compiler::corelib;
 use mclive_compiler::diag::codes::{NO_INPUT, REGISTER};
 use mclive_compiler::diag::{Code, Diags, render_text};
 use mclive_compiler::protocol::Moment;
@@ -106,4 +107,34 @@ fn the_example_of_each_page_triggers_exactly_its_code() {
         );
         assert!(entry.page.starts_with(&format!("# {}: {}\n", entry.code, entry.title)), "{}", entry.page);
     }
+}
+
+/// The functions that hints name are there.
+#[test]
+fn hints_name_functions_that_exist() {
+    let short = |module: &str| module.rsplit('/').next().unwrap_or(module).to_owned();
+    let defs: Vec<(String, &str)> = corelib::all().filter_map(|def| Some((short(def.module()?), def.name()))).collect();
+    let mut n_named = 0;
+    for path in gallery() {
+        let text = std::fs::read_to_string(&path).expect("it can be read");
+        for line in text.lines().filter(|line| line.trim_start().starts_with("= help: ")) {
+            for quoted in line.split('`').skip(1).step_by(2) {
+                let len = quoted.find(|char: char| !char.is_ascii_lowercase() && !matches!(char, '_' | '.'));
+                let (name, rest) = quoted.split_at(len.unwrap_or(quoted.len()));
+                let Some((module, function)) =
+                    name.split_once('.').filter(|_| rest.is_empty() || rest.starts_with('('))
+                else {
+                    continue;
+                };
+                // `fmt.name` stands for any of them.
+                if matches!(function, "" | "name") || !defs.iter().any(|(known, _)| known == module) {
+                    continue;
+                }
+                n_named += 1;
+                let exists = defs.iter().any(|(known, name)| known == module && *name == function);
+                assert!(exists, "{}: {module}.{function}", path.display());
+            }
+        }
+    }
+    assert!(n_named > 20, "{n_named}");
 }

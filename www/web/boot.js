@@ -4,9 +4,12 @@ import * as editor from "./editor/editor.js";
 import { colourText } from "./editor/language.js";
 import * as files from "./files.js";
 import * as link from "./link.js";
+import { savePicture } from "./picture.js";
+import * as server from "./server.js";
+import * as zip from "./zip.js";
 
 // Scripts by address are these alone; the site's policy lets nothing else become one.
-const address = (name) => new URL(name, document.baseURI).href;
+const address = (name) => new URL(name, server.root).href;
 const scripts = globalThis.trustedTypes?.createPolicy("mclive", { createScriptURL: address }) ?? { createScriptURL: address };
 
 const workers = { mcl: WORKER, cf: MODELS, judge: JUDGE };
@@ -15,18 +18,21 @@ globalThis.mclive = {
   ...editor,
   ...files,
   ...link,
+  savePicture,
+  ...server,
+  ...zip,
   colourText,
   /** A worker: for the language whose files end so, or `judge`, which checks lessons. */
   startWorker: (name) => new Worker(scripts.createScriptURL(workers[name])),
   /** The course of lessons, as an object. */
   async loadLessons() {
-    const answer = await fetch(new URL(LESSONS, document.baseURI));
+    const answer = await fetch(address(LESSONS));
     if (!answer.ok) throw `the server answered with ${answer.status}`;
     return answer.json();
   },
 };
 
-init({ module_or_path: new URL(PAGE_WASM, document.baseURI) }).catch((error) => {
+init({ module_or_path: address(PAGE_WASM) }).catch((error) => {
   const shell = document.getElementById("loading");
   if (shell) {
     shell.dataset.failed = "";
@@ -34,7 +40,7 @@ init({ module_or_path: new URL(PAGE_WASM, document.baseURI) }).catch((error) => 
   }
 });
 
-if ("serviceWorker" in navigator && location.protocol !== "file:") {
+if ("serviceWorker" in navigator && location.protocol !== "file:" && !server.embedded()) {
   // Offline use is a kindness, not a condition.
   navigator.serviceWorker.register(scripts.createScriptURL("offline.js")).catch(() => {});
 }

@@ -33,8 +33,30 @@ export async function inflateText(deflated, most) {
   }
 }
 
-/** Puts text on the clipboard; rejects where the browser forbids it. */
+/** Puts text on the clipboard; rejects with a text where the browser forbids it. */
 export async function copyText(text) {
-  await navigator.clipboard.writeText(text);
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch (error) {
+    // Without https there is no clipboard, but what is marked can be copied.
+    if (!copyMarked(text)) throw String(error);
+  }
   return "";
+}
+
+function copyMarked(text) {
+  const field = document.createElement("textarea");
+  const before = document.activeElement;
+  field.value = text;
+  field.className = "sr";
+  document.body.append(field);
+  field.select();
+  try {
+    return document.execCommand("copy");
+  } catch {
+    return false;
+  } finally {
+    field.remove();
+    before?.focus?.();
+  }
 }

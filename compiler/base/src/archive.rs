@@ -2,6 +2,7 @@
 //! lines end at `\n` only.
 
 /// An archive, split. The comment before the first file is dropped.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Archive {
     pub files: Vec<(String, Vec<u8>)>,
 }
@@ -17,6 +18,45 @@ impl Archive {
             }
         }
         Archive { files }
+    }
+
+    /// The text of the archive; a file that does not end its last line gets it ended. `None`: a file has a line that would
+    /// begin another one.
+    pub fn to_bytes(&self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for (name, content) in &self.files {
+            if content.split_inclusive(|byte| *byte == b'\n').any(|line| header(line).is_some()) {
+                return None;
+            }
+            bytes.extend_from_slice(format!("-- {name} --\n").as_bytes());
+            bytes.extend_from_slice(content);
+            if content.last().is_some_and(|last| *last != b'\n') {
+                bytes.push(b'\n');
+            }
+        }
+        Some(bytes)
+    }
+
+    /// The archive of these files; it parses to the same files.
+    ///
+    /// Errors: what a text archive cannot hold, a sentence for people without its full stop.
+    pub fn text<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<String, String> {
+        let mut text = String::new();
+        for (name, content) in files {
+            if name.trim() != name || name.is_empty() || name.contains('\n') {
+                return Err(format!("a text archive cannot hold a file named {name:?}"));
+            }
+            if content.split_inclusive('\n').any(|line| header(line.as_bytes()).is_some()) {
+                return Err(format!(
+                    "a text archive cannot hold `{name}`: a line of it looks like the start of a file"
+                ));
+            }
+            if !text.is_empty() && !text.ends_with('\n') {
+                return Err("a text archive cannot hold a file whose last line has no end, unless it comes last".into());
+            }
+            text.push_str(&format!("-- {name} --\n{content}"));
+        }
+        Ok(text)
     }
 
     pub fn get(&self, name: &str) -> Option<&[u8]> {
@@ -39,5 +79,26 @@ mod tests {
         let archive = Archive::parse(b"comment\n-- a --\nx\r\n\n-- b/c --\ny");
         assert_eq!(archive.get("a"), Some(&b"x\r\n\n"[..]));
         assert_eq!(archive.get("b/c"), Some(&b"y"[..]));
+        assert_eq!(archive.to_bytes().as_deref(), Some(&b"-- a --\nx\r\n\n-- b/c --\ny\n"[..]));
+        let hostile = Archive { files: vec![("a".into(), b"x\n-- b --\n".to_vec())] };
+        assert_eq!(hostile.to_bytes(), None);
+    }
+
+    #[test]
+    fn what_is_written_reads_the_same_and_all_else_is_refused() {
+        let files = [("a b", "x\r\n\n"), ("empty", ""), ("c", "no end")];
+        let text = Archive::text(files).unwrap();
+        let read = Archive::parse(text.as_bytes()).files;
+        assert!(
+            read.iter().map(|(name, content)| (name.as_str(), &**content)).eq(files.map(|(n, c)| (n, c.as_bytes())))
+        );
+        for (files, why) in [
+            ([("a", "no end"), ("b", "")], "last line"),
+            ([("a", "x\n-- b --\n"), ("c", "")], "looks like"),
+            ([(" a", ""), ("c", "")], "named"),
+            ([("a\nb", ""), ("c", "")], "named"),
+        ] {
+            assert!(Archive::text(files).unwrap_err().contains(why), "{files:?}");
+        }
     }
 }

@@ -5,6 +5,8 @@
 //! runs for them as a WebAssembly module.
 
 pub mod archive;
+pub mod discard;
+pub mod files;
 pub mod hash;
 pub mod ident;
 pub mod index;
@@ -22,6 +24,9 @@ pub mod value;
 // How the brain and a body speak with each other.
 pub mod protocol;
 pub mod vocab;
+
+// What happens to a host, told line by line.
+pub mod scenario;
 
 // How the compiler and whoever shows its work speak with each other.
 pub mod shapes;

@@ -116,22 +116,26 @@ impl MetaProperty {
     /// One line for docs and hover.
     pub fn doc(self) -> &'static str {
         match self {
-            MetaProperty::Noop => "Only look: nothing is changed.",
-            MetaProperty::Retry => "How often to try again after an error; -1: for ever.",
-            MetaProperty::RetryReset => "A success gives the retries back.",
-            MetaProperty::Delay => "Milliseconds between two tries.",
-            MetaProperty::Timeout => "Milliseconds that one check may take; 0: no limit.",
-            MetaProperty::Poll => "Look every so many seconds instead of watching; 0: watch, negative: look once.",
-            MetaProperty::Limit => "Events per second that lead to a check at most.",
-            MetaProperty::Burst => "How many events may come at once with a limit; not 0 then.",
-            MetaProperty::Reset => "A new graph gives the retries back.",
-            MetaProperty::Sema => "Semaphores held while it is checked: `name`, or `name:count`.",
-            MetaProperty::Rewatch => "A new graph starts a failed resource again, even if nothing changed about it.",
-            MetaProperty::Realize => "Reserved: has no effect.",
-            MetaProperty::Dollar => "The name may begin with a dollar sign.",
-            MetaProperty::Hidden => "It is in the graph, but never applied.",
-            MetaProperty::Export => "Publish it to these hosts; `*`: to all.",
-            MetaProperty::Reverse => "Undo it when it leaves the program, where the kind can.",
+            MetaProperty::Noop => "Report changes without applying them.",
+            MetaProperty::Retry => "Maximum number of retries after an error; -1 retries for ever.",
+            MetaProperty::RetryReset => "A success resets the retry count.",
+            MetaProperty::Delay => "Milliseconds to wait before a retry.",
+            MetaProperty::Timeout => "Time limit of one check in milliseconds; 0 sets none.",
+            MetaProperty::Poll => {
+                "Check every so many seconds instead of watching; 0 watches, a negative number checks once."
+            }
+            MetaProperty::Limit => "Maximum number of checks per second that events cause.",
+            MetaProperty::Burst => "With `limit`, the number of events that may come at once; must not be 0.",
+            MetaProperty::Reset => "A new graph resets the retry count.",
+            MetaProperty::Sema => "Semaphores to hold during a check: `name`, or `name:count`.",
+            MetaProperty::Rewatch => "Restart a failed resource with a new graph, even if the resource is unchanged.",
+            MetaProperty::Realize => "Reserved; has no effect.",
+            MetaProperty::Dollar => "Allow the name to begin with a dollar sign.",
+            MetaProperty::Hidden => "Keep the resource in the graph without applying it.",
+            MetaProperty::Export => "Publish the resource to these hosts; `*` publishes it to all.",
+            MetaProperty::Reverse => {
+                "Undo the resource when it is removed from the program, if its kind supports that."
+            }
             MetaProperty::AutoEdge => "Take part in automatic edges.",
             MetaProperty::AutoGroup => "Take part in automatic grouping.",
         }

@@ -36,6 +36,9 @@ pub struct MemoryWorld {
 }
 
 impl MemoryWorld {
+    /// A world without files.
+    pub const EMPTY: &'static MemoryWorld = &MemoryWorld { files: BTreeMap::new() };
+
     /// A world of one file, `/main.mcl`.
     pub fn single(text: &str) -> MemoryWorld {
         let mut world = MemoryWorld::default();
@@ -111,11 +114,11 @@ pub struct LineCol {
 impl Source {
     pub fn new(path: impl Into<String>, text: impl Into<Arc<[u8]>>) -> Source {
         let text: Arc<[u8]> = text.into();
-        let newlines = || text.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
+        let newlines = || memchr::memchr_iter(b'\n', &text);
         // Counted first: what a list reserves as it grows is more than a short line has text.
         let mut line_starts = Vec::with_capacity(newlines().count() + 1);
         line_starts.push(0);
-        line_starts.extend(newlines().map(|(at, _)| at as u32 + 1));
+        line_starts.extend(newlines().map(|at| at as u32 + 1));
         let anchors = anchors(&text, &line_starts);
         Source { path: path.into(), text, line_starts, anchors }
     }

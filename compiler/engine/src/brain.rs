@@ -174,6 +174,9 @@ impl Brain {
             Some(scheduler) => scheduler.set_options(deploy.options.clone()),
             None => self.scheduler = Some(Scheduler::new(deploy.options.clone(), self.now)),
         }
+        if let Some(scheduler) = &mut self.scheduler {
+            scheduler.set_program(self.now, world);
+        }
         self.program = Some(Running {
             live,
             auto_edges: AutoEdges::running(),
@@ -225,6 +228,9 @@ impl Brain {
             }
         }
         program.is_waiting = outcome == Outcome::Waiting;
+        let printed = program.live.take_printed();
+        printed.into_iter().for_each(|text| self.report(What::Log { text }));
+        let Some(program) = &mut self.program else { return };
         match outcome {
             Outcome::Waiting => {}
             Outcome::Failed(failures) => self.failed(|sources| told(sources, failures.iter())),

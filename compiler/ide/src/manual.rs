@@ -2,7 +2,7 @@
 
 use crate::corelib::docs::{self, Doc};
 use crate::corelib::{Example, FnDef, Sig};
-use crate::kinds::{self, Field, KindDecl, MetaProperty, docs::type_text};
+use crate::kinds::{Field, KindDecl, MetaProperty, docs::type_text};
 use std::fmt::Write;
 
 /// So many examples and fields are shown.
@@ -51,11 +51,6 @@ pub(super) fn operator(entry: &Doc) -> String {
 /// The page of a kind: what it is, and its fields.
 pub(super) fn kind(decl: &KindDecl) -> String {
     let mut out = decl.doc.to_owned();
-    if let Some(kind) = kinds::lookup(decl.name)
-        && !kind.is_applicable()
-    {
-        out.push_str("\n\nIt is checked, but not applied yet.");
-    }
     let fields: Vec<String> = decl.fields.iter().map(|field| format!("`{}`", field.name)).collect();
     if !fields.is_empty() {
         let _ = write!(out, "\n\nFields: {}.", fields.join(", "));

@@ -26,12 +26,15 @@ pub struct Form {
     pub params: Vec<(u32, u32)>,
 }
 
+/// Each costs a search through what is visible, and nobody looks for a call that is further out.
+const MOST_CALLS: usize = 8;
+
 pub(super) fn at(analysis: &Analysis, at: Position) -> Option<SignatureHelp> {
     let (text, offset) = (Text::of(analysis, at), analysis.clamp(at));
     let open = blocks::open_at(&text, offset);
     // The innermost call: lists and the like may be open in it, blocks may not.
     let inside = open.iter().rev().take_while(|open| open.kind != TokenKind::OpenCurly);
-    for open in inside.filter(|open| open.kind == TokenKind::OpenParen) {
+    for open in inside.filter(|open| open.kind == TokenKind::OpenParen).take(MOST_CALLS) {
         if let Some(help) = call(analysis, &text, open.at, offset, at) {
             return Some(help);
         }

@@ -50,7 +50,7 @@ fn hover_tells_documentation() {
     check_hover("import \"strings\"\n$x = strings.to_lo‸wer(\"A\")\n", &["strings.to_lower(a str) str"], "");
     check_hover("fi‸le \"/x\" {}\n", &["file"], "");
     check_hover("file \"/x\" {\n\tcont‸ent => \"\",\n}\n", &["content str, nullable"], "");
-    check_hover("noop \"x\" {\n\tMeta:noo‸p => true,\n}\n", &["Meta:noop bool"], "Only look");
+    check_hover("noop \"x\" {\n\tMeta:noo‸p => true,\n}\n", &["Meta:noop bool"], "Report changes without");
     check_hover(
         "noop \"x\" {\n\tBef‸ore => Noop[\"y\"],\n}\nnoop \"y\" {}\n",
         &["Before => Kind[\"name\"]"],

@@ -1,8 +1,9 @@
-//! Models that grow, from their text to their instances: seven families, each of which has to stay near linear.
+//! Models that grow, from their text to their instances: eight families, each of which has to stay near linear.
 //!
 //! `cargo bench -p mclive-inmanta`; a filter such as `relations` runs one family.
 
 use mclive_base::source::MemoryWorld;
+use mclive_inmanta::{Hosts, understand};
 use mclive_inmanta::{Setup, compile};
 use std::fmt::Write;
 
@@ -97,4 +98,19 @@ fn definitions(bencher: divan::Bencher<'_, '_>, n: usize) {
         )
     };
     measure(bencher, grown("", n, entry));
+}
+
+/// From the text to the resource graph of each host: here an entry is a host with a file of its own.
+#[divan::bench(args = SIZES)]
+fn hosts(bencher: divan::Bencher<'_, '_>, n: usize) {
+    let text = format!(
+        "import fs\nfor nr in std::sequence({n}):\n    host = std::Host(name=f\"h{{nr}}\", os=std::linux, ip=\"10.0.0.1\")\n    \
+         fs::File(host=host, path=\"/etc/nr\", content=f\"{{nr}}\", mode=644)\nend\n"
+    );
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    bencher.bench_local(|| {
+        let understood = understand(&world, "/main.cf", Hosts::All);
+        assert_eq!(understood.graphs.len(), n);
+        understood.graphs.len()
+    });
 }

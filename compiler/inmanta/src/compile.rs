@@ -2,6 +2,7 @@
 
 use crate::ast::{Definition, Item};
 use crate::define::{self, DefinedModel};
+use crate::environment::Environment;
 use crate::eval::{self, Annotation, Limits, Ran, Store, Surroundings, VarId};
 use crate::fault::{Class, Failure, Fault, Place, Texts, Warning};
 use crate::lex::escape::Reading;
@@ -11,14 +12,14 @@ use crate::program::Program;
 use crate::project;
 use crate::scope;
 use mclive_base::source::{ProgramFiles, Sources};
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 /// How a model is compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Setup {
     pub std: AutoStd,
     pub reading: Reading,
-    pub environment: BTreeMap<String, String>,
+    pub environment: Environment,
     /// `E.r before F.s`: ends of the first are closed before those of the second. Spec, 10.7.
     pub precedence: Vec<(String, String)>,
     pub limits: Limits,
@@ -34,6 +35,8 @@ pub struct Compilation {
     pub globals: Vec<VarId>,
     /// What `std::print` wrote.
     pub printed: Vec<String>,
+    /// Variables of the environment that nobody told yet.
+    pub wanted: BTreeSet<String>,
     pub warnings: Vec<Warning>,
     /// The first is the one that the original reports.
     pub faults: Vec<Failure>,
@@ -50,6 +53,7 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         store: Store::default(),
         globals: Vec::new(),
         printed: Vec::new(),
+        wanted: BTreeSet::new(),
         warnings,
         faults,
         root: setup.root.clone(),
@@ -102,10 +106,11 @@ pub fn compile(world: &dyn ProgramFiles, main: &str, setup: &Setup) -> Compilati
         precedence: &rules,
         limits: setup.limits,
     };
-    let Ran { store, globals, printed, warnings, result } = eval::run(&out.program, &around, &annotations);
+    let Ran { store, globals, printed, wanted, warnings, result } = eval::run(&out.program, &around, &annotations);
     out.store = store;
     out.globals = globals;
     out.printed = printed;
+    out.wanted = wanted;
     out.warnings.extend(warnings);
     out.faults.extend(result.err());
     out

@@ -38,7 +38,9 @@ pub mod manual;
 pub mod model;
 
 mod compile;
+mod environment;
 mod understand;
 
 pub use compile::{Compilation, Setup, compile};
-pub use understand::{Hosts, Understood, main_file, understand};
+pub use environment::Environment;
+pub use understand::{Hosts, Understood, main_file, understand, understand_in};

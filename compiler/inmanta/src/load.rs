@@ -171,10 +171,15 @@ impl Loader<'_> {
 
     fn file(&mut self, path: &str, namespace: Name, bytes: &[u8], is_builtin: bool) {
         self.known.insert(namespace.clone(), ());
-        if self.out.files.len() >= MAX_FILES || bytes.len() > MAX_FILE_BYTES {
-            let message = format!("`{path}` is too large, or one file more than {MAX_FILES}");
-            self.out.faults.push(Fault::new(Class::Limit, message));
-            return;
+        if bytes.len() > MAX_FILE_BYTES {
+            let message = format!("`{path}` is larger than {} MiB", MAX_FILE_BYTES >> 20);
+            return self.out.faults.push(Fault::new(Class::Limit, message));
+        }
+        if self.out.files.len() >= MAX_FILES {
+            // Once: what is not read is not looked for either.
+            self.queue.clear();
+            let message = format!("the model has more than {MAX_FILES} files; `{path}` and further ones are not read");
+            return self.out.faults.push(Fault::new(Class::Limit, message));
         }
         let text = lex::normalize(&String::from_utf8_lossy(bytes));
         let file = self.out.sources.add(Source::new(path, text.as_bytes()));
@@ -217,7 +222,10 @@ fn missing(module: &str, first: &str, exists: bool, path: &str, origin: &Origin)
         );
         Fault::new(Class::ModuleNotFound, message)
     };
-    Fault::new(Class::ModuleLoading, format!("Failed to load module {module}"))
+    let fault = Fault::new(Class::ModuleLoading, format!("Failed to load module {module}"));
+    let path = path.trim_start_matches('/');
+    fault
+        .help(format!("a module is a folder beside the main file: this one would be read from `{path}`"))
         .within(Within::Text(origin.text.clone()))
         .at(origin.place)
         .also(origin.span, "this module")

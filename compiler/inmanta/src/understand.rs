@@ -3,9 +3,10 @@
 //! What is wrong is told as diagnostics, in the order of the stages; a model with errors has no graphs.
 
 use crate::compile::{Compilation, Setup, compile};
+use crate::environment::Environment;
 use crate::export::export;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
-use crate::lower;
+use crate::lower::{self, Lowering};
 use mclive_base::diag::{Diagnostic, Diags};
 use mclive_base::source::ProgramFiles;
 use mclive_engine::rgraph::ResGraph;
@@ -38,9 +39,14 @@ pub fn main_file(entry: &str) -> String {
     }
 }
 
-/// Compiles a model, exports it, and lowers what belongs to the hosts.
+/// Compiles a model where no variable of the environment is set, exports it, and lowers what belongs to the hosts.
 pub fn understand(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>) -> Understood {
-    let compilation = compile(world, &main_file(entry), &Setup::default());
+    understand_in(world, entry, hosts, Environment::default())
+}
+
+/// The same in this environment.
+pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, environment: Environment) -> Understood {
+    let compilation = compile(world, &main_file(entry), &Setup { environment, ..Setup::default() });
     let mut said = Said::default();
     said.warnings(&compilation.warnings);
     compilation.faults.iter().for_each(|fault| said.fault(fault));
@@ -53,19 +59,21 @@ pub fn understand(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>) -> Un
 
 fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Option<Vec<(String, ResGraph)>> {
     let export = export(compilation).map_err(|fault| said.fault(&fault)).ok()?;
+    let lowering = Lowering::new(compilation, &export);
     let hosts = match hosts {
         Hosts::One(host) => vec![host],
-        Hosts::All => match lower::hosts(&export) {
+        Hosts::All => match lowering.hosts().collect::<Vec<_>>() {
             // What belongs to any host needs none of its own.
             hosts if hosts.is_empty() && !export.resources.is_empty() => vec![lower::INTERNAL],
             hosts => hosts,
         },
         Hosts::None => Vec::new(),
     };
+    said.warnings(&lowering.warnings);
     let mut graphs = Vec::new();
     let mut is_sound = true;
     for host in hosts {
-        match lower::lower(compilation, &export, Some(host)) {
+        match lowering.host(Some(host)) {
             Ok(lowered) => {
                 said.warnings(&lowered.warnings);
                 graphs.push((host.to_owned(), lowered.graph));

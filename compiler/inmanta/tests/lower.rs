@@ -2,7 +2,8 @@
 
 use mclive_base::source::MemoryWorld;
 use mclive_engine::rgraph;
-use mclive_inmanta::{Setup, compile, export::export, lower};
+use mclive_inmanta::lower::{Lowered, Lowering};
+use mclive_inmanta::{Setup, compile, export::export};
 
 const SITES: &str = r#"
 entity Site:
@@ -30,14 +31,14 @@ Site(host=node, name="blog", motto="hello", requires=tools)
 Site(host=node, name="wiki")
 "#;
 
-fn lowered(text: &str, host: Option<&str>) -> Result<lower::Lowered, String> {
+fn lowered(text: &str, host: Option<&str>) -> Result<Lowered, String> {
     let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
     let compilation = compile(&world, "/main.cf", &Setup::default());
     if let Some(fault) = compilation.faults.first() {
         return Err(mclive_inmanta::fault::report(fault, compilation.texts()));
     }
     let exported = export(&compilation).map_err(|fault| fault.message)?;
-    lower::lower(&compilation, &exported, host).map_err(|fault| fault.message)
+    Lowering::new(&compilation, &exported).host(host).map_err(|fault| fault.message)
 }
 
 #[test]
@@ -81,6 +82,54 @@ fn what_cannot_be_said_is_refused() {
     assert!(run(", reload_only=true").is_err_and(|reason| reason.contains("reload_only")));
 }
 
+/// By what a resource is reached is of no interest here, as long as it is told.
+#[test]
+fn a_resource_is_reached_by_its_own_way_or_the_address_of_its_host() {
+    let file = |host: &str, rest: &str| {
+        let text = format!(
+            "import fs\nh = std::Host(name=\"h\", os=std::linux{host})\nfs::File(host=h, path=\"/a\", content=\"\"{rest})\n"
+        );
+        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+        let understood = mclive_inmanta::understand(&world, "/main.cf", mclive_inmanta::Hosts::All);
+        understood.diags.iter().next().cloned()
+    };
+    assert!(file(", ip=\"10.0.0.1\"", "").is_none());
+    assert!(file("", ", via=std::linux").is_none());
+    let refused = file("", "").expect("it is refused");
+    assert!(refused.help.iter().any(|help| help.contains("give its host an `ip`")), "{:?}", refused.help);
+    assert!(refused.primary.is_some_and(|label| label.span.start > 0));
+}
+
+/// Directories of a host that others lie in are required by them, however deep they are.
+#[test]
+fn what_lies_in_a_directory_requires_it() {
+    let mut text = String::from("import fs\nh = std::Host(name=\"h\", os=std::linux, ip=\"10.0.0.1\")\n");
+    for path in ["/", "/a", "/a/b/c", "/a/bc"] {
+        text += &format!("fs::Directory(host=h, path=\"{path}\")\n");
+    }
+    text += "fs::File(host=h, path=\"/a/./b//x/../c/f\", content=\"\")\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    let exported = export(&compilation).expect("it is fine");
+    let path = |nr: usize| exported.resources[nr].id_value.as_str();
+    let mut edges: Vec<String> =
+        exported.requires.iter().map(|(from, to)| format!("{} > {}", path(*from), path(*to))).collect();
+    edges.sort();
+    assert_eq!(
+        edges,
+        [
+            "/a > /",
+            "/a/./b//x/../c/f > /",
+            "/a/./b//x/../c/f > /a",
+            "/a/./b//x/../c/f > /a/b/c",
+            "/a/b/c > /",
+            "/a/b/c > /a",
+            "/a/bc > /",
+            "/a/bc > /a",
+        ]
+    );
+}
+
 #[test]
 fn each_host_has_its_own_graph() {
     let text = "import fs\nfor name in [\"a\", \"b\"]:\n    h = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    fs::File(host=h, path=\"/etc/{{name}}\", content=name, mode=644)\nend\n";
@@ -91,4 +140,20 @@ fn each_host_has_its_own_graph() {
     }
     let several = lowered(text, None).expect("it is fine");
     assert!(several.graph.resources.is_empty() && several.warnings[0].message.contains("several hosts"));
+}
+
+#[test]
+fn a_host_among_thousands_has_what_is_its_own() {
+    let text = "import std\nimport fs\nfor i in std::sequence(3000):\n    h = std::Host(name=f\"h{i}\", os=std::linux, ip=\"10.0.0.1\")\n    \
+                dir = fs::Directory(host=h, path=\"/srv\", mode=755)\n    \
+                fs::File(host=h, path=\"/srv/x\", content=f\"{i}\", mode=644, requires=dir)\nend\n";
+    let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+    let compilation = compile(&world, "/main.cf", &Setup::default());
+    let exported = export(&compilation).expect("it is fine");
+    let lowering = Lowering::new(&compilation, &exported);
+    assert_eq!(lowering.hosts().count(), 3000);
+    for host in lowering.hosts() {
+        let graph = lowering.host(Some(host)).expect("it is fine").graph;
+        assert_eq!((graph.resources.len(), graph.edges.len()), (2, 1), "{host}");
+    }
 }

@@ -162,6 +162,11 @@ fn hostile_sizes_are_refused() {
         dicts += &format!("x{nr} = {{\"a\": x{}}}\n", nr - 1);
     }
     assert_eq!(first_message(&dicts, Limits::default()), "this value is nested too deeply");
+    let heirs: String = (1..1_002).map(|nr| format!("entity E{nr} extends E{}:\nend\n", nr - 1)).collect();
+    assert_eq!(
+        first_message(&format!("entity E0:\nend\n{heirs}"), Limits::default()),
+        "the entity E1000 has more than 1000 ancestors"
+    );
     assert_eq!(first_message("x = 7 ** 10000000\n", Limits::default()), "the result is too large for a number");
 }
 
@@ -218,4 +223,40 @@ fn a_project_file_orders_relations() {
     let world = MemoryWorld::of([("/main.cf", b"".as_slice()), ("/project.yml", b"relation_precedence_policy: soon")]);
     let compilation = compile(&world, "/main.cf", &Setup::default());
     assert!(compilation.faults[0].message.contains("line 1: `soon` is no rule"));
+}
+
+/// One pass and one replacement after the other come to the same, wherever values have braces of their own.
+#[test]
+fn references_in_texts_are_replaced_from_left_to_right() {
+    for (text, printed) in [
+        ("x = \"1\"\ny = 2\nstd::print(\"{{x}}-{{ y }}-{{x}}\")\n", "1-2-1"),
+        ("x = r\"{{y}}\"\ny = 3\nstd::print(\"{{x}} {{y}}\")\n", "3 3"),
+        ("x = r\"{{y}}\"\ny = 3\nstd::print(\"{{y}} {{x}}\")\n", "3 {{y}}"),
+        ("x = \"y\"\ny = 3\nstd::print(\"{{{{x}}}} {{y}}\")\n", "3 3"),
+        ("x = 1\nstd::print(\"{ {{x}} } {{ 1 + 2 }}\")\n", "{ 1 } {{ 1 + 2 }}"),
+    ] {
+        let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+        let compilation = compile(&world, "/main.cf", &Setup::default());
+        assert_eq!((compilation.printed, compilation.faults.len()), (vec![printed.to_owned()], 0), "{text}");
+    }
+}
+
+/// Too many files are told once, and not once for each.
+#[test]
+fn more_files_than_a_model_may_have_are_told_once() {
+    let init: String = (0..3_000).map(|nr| format!("import many::a{nr}\n")).collect();
+    let parts = (0..3_000).map(|nr| (format!("/libs/many/model/a{nr}.cf"), b"x = 1\n".to_vec()));
+    let named = [
+        ("/main.cf", "import many\n"),
+        ("/libs/many/module.yml", "name: many\n"),
+        ("/libs/many/model/_init.cf", &init),
+    ];
+    let mut files: Vec<(String, Vec<u8>)> =
+        named.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())).into();
+    files.extend(parts);
+    let world = MemoryWorld::of(files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
+    let faults = compile(&world, "/main.cf", &Setup::default()).faults;
+    let limits: Vec<&str> =
+        faults.iter().map(|fault| &*fault.message).filter(|message| message.contains("2000 files")).collect();
+    assert_eq!(limits.len(), 1, "{limits:?}");
 }

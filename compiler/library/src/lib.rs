@@ -2,7 +2,7 @@
 //! lists of static definitions. They know types, values and diagnostics; never the tree, the engine
 //! or the scheduler.
 
-use mclive_base::{diag, hash, property, types, unicode, value, vocab};
+use mclive_base::{diag, hash, property, source, types, unicode, value, vocab};
 
 pub mod corelib;
 pub mod kinds;

@@ -1,18 +1,26 @@
 //! Claims: whether one holds at this moment, and what is so instead.
 
-use crate::compile::{self, Setup};
-use crate::play::Program;
+use crate::host::Host;
+use crate::program::Program;
 use crate::protocol::ResourceId;
 use crate::rgraph::{ResGraph, Resource};
-use crate::source::MemoryWorld;
 use crate::stage::Stage;
 use crate::step::{AccountHas, Claim, Has, PathKind, UnitIs};
 use crate::vocab::unit::{Active, Enabled, Unit};
 use crate::vocab::{Datum, FileKind, FileStat, KeyStore};
 
-/// Errors: what is so instead.
-pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(), String> {
-    let world = stage.sim.host.world();
+/// Whether a claim holds on one host, or on all that are there. Errors: what is so instead.
+pub(crate) fn judge(stage: &Stage, on: Option<&str>, claim: &Claim) -> Result<(), String> {
+    let hosts = stage.hosts_of(on)?;
+    let is_one = hosts.len() == 1;
+    let hosts = hosts.iter().filter_map(|name| Some((name, stage.hosts.get(name)?)));
+    hosts
+        .map(|(name, host)| (name, judge_on(host, stage.program, claim)))
+        .try_for_each(|(name, judged)| judged.map_err(|why| if is_one { why } else { format!("{name}: {why}") }))
+}
+
+fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String> {
+    let world = host.sim.host.world();
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let there = |is: bool, wanted: bool, what: String| {
         truth(is == wanted, format!("{what} {}", if is { "is there" } else { "is not there" }))
@@ -23,20 +31,20 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             let is = found.as_ref().is_some_and(|stat| is_kind(stat, *kind));
             truth(is == *is_there, format!("{path} is {}", kind_name(found.as_ref())))
         }
-        Claim::File { path, has } => file(stage, path, has),
+        Claim::File { path, has } => file(host, path, has),
         Claim::Steps { count, of } => {
-            let n = stage.n_steps_of(of.as_ref());
-            let each: Vec<String> = stage.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
+            let n = host.n_steps_of(of.as_ref());
+            let each: Vec<String> = host.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
             let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
             truth(count.holds(n), format!("there were {n}{each}, not {count}"))
         }
         Claim::Resource { id, is_there } => {
-            let graph = stage.sim.machine.graph();
+            let graph = host.sim.machine.graph();
             let what = format!("{id}{}", names(&graph, id, *is_there));
             there(find(&graph, id).is_some(), *is_there, what)
         }
         Claim::Field { id, field, value } => {
-            let graph = stage.sim.machine.graph();
+            let graph = host.sim.machine.graph();
             let Some(resource) = find(&graph, id) else {
                 return Err(format!("{id}{} is not there", names(&graph, id, true)));
             };
@@ -44,7 +52,7 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             let held = held.ok_or_else(|| format!("{id} has no field {field}"))?;
             truth(held == *value || held == format!("{value:?}"), format!("{field} of {id} is {held}"))
         }
-        Claim::Unit { name, is } => unit(stage, name, *is),
+        Claim::Unit { name, is } => unit(host, name, *is),
         Claim::Package { name, is_there } => {
             there(world.packages.installed.contains_key(name), *is_there, format!("package {name}"))
         }
@@ -53,29 +61,33 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             let is = world.mounts.iter().any(|mounted| mounted.target.trim_end_matches('/') == plain);
             there(is, *is_there, format!("a mount at {path}"))
         }
-        Claim::Phase { id, phase } => match stage.phases.get(id) {
+        Claim::Phase { id, phase } => match host.phases.get(id) {
             Some(found) => truth(found == phase, format!("{id} is {found:?}")),
             None => Err(format!("nothing was heard of {id}")),
         },
         Claim::Edge { from, to, is_there } => {
-            let graph = stage.sim.machine.graph();
+            let graph = host.sim.machine.graph();
             let is = graph.edges.iter().any(|edge| {
                 let of = |vertex| graph.resources[vertex].ids();
                 of(edge.from).contains(&from) && of(edge.to).contains(&to)
             });
             there(is, *is_there, format!("{from} -> {to}"))
         }
-        Claim::Output { text, is_there } => {
-            let printed = stage.sim.snapshot().log;
-            let is = stage.said.contains(text) || printed.iter().any(|line| line.text.contains(text));
-            truth(is == *is_there, format!("{text:?} was {}", if is { "said" } else { "not said" }))
+        Claim::Output { text, count } => {
+            let printed = host.sim.snapshot().log;
+            let lines = host.said.lines().chain(printed.iter().map(|line| line.text.as_str()));
+            let n = lines.filter(|line| line.contains(text)).count();
+            truth(
+                count.holds(n),
+                if n == 0 { format!("{text:?} was not said") } else { format!("{text:?} was said, {n} times") },
+            )
         }
         Claim::Value { name, value } => {
-            let held = super::reached::value(&stage.sim.machine, name)?;
+            let held = super::reached::value(&host.sim.machine, name)?;
             truth(held == *value, format!("${name} is {held}"))
         }
         Claim::Error { code, is_there } => {
-            let found = errors(stage, program);
+            let found = errors(host, program);
             let is = if code.is_empty() { !found.is_empty() } else { found.iter().any(|error| error.contains(code)) };
             let told = if found.is_empty() { "there is no error".to_owned() } else { found.join("\n") };
             truth(is == *is_there, told)
@@ -84,9 +96,9 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
         Claim::Group { name, is_there } => {
             there(world.groups.contains_key(name), *is_there, format!("the group {name}"))
         }
-        Claim::Account { name, has } => account(stage, name, has),
+        Claim::Account { name, has } => account(host, name, has),
         Claim::Page { url, has } => {
-            let content = page(stage, url)?;
+            let content = page(host, url)?;
             let holds = match has {
                 Has::Content(text) => content == *text,
                 Has::Part(text) => content.contains(text),
@@ -95,7 +107,7 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             };
             truth(holds, format!("{url} holds {content:?}"))
         }
-        Claim::Answer { url, is_there } => match page(stage, url) {
+        Claim::Answer { url, is_there } => match page(host, url) {
             Ok(_) => truth(*is_there, format!("{url} is there")),
             Err(why) => truth(!*is_there, why),
         },
@@ -113,24 +125,24 @@ pub(crate) fn judge(stage: &Stage, program: &Program, claim: &Claim) -> Result<(
             let n = world.commands.n_runs(line);
             truth(count.holds(n), format!("`{line}` ran {n} times; only a line that `command` told of is counted"))
         }
-        Claim::Running => truth(stage.has_agent && stage.sim.exit().is_none(), format!("the agent {}", ended(stage))),
-        Claim::Ended { status } => {
-            let found = stage.sim.exit().filter(|_| stage.has_agent);
-            truth(found.is_some() && (status.is_none() || found == *status), format!("the agent {}", ended(stage)))
+        Claim::Running => truth(host.has_agent && host.sim.exit().is_none(), format!("the agent {}", ended(host))),
+        Claim::Ended { how } => {
+            let found = host.sim.exit().filter(|_| host.has_agent);
+            truth(found.is_some_and(|status| how.holds(status)), format!("the agent {}", ended(host)))
         }
     }
 }
 
-fn ended(stage: &Stage) -> String {
-    match stage.sim.exit() {
-        _ if !stage.has_agent => "does not run".into(),
+fn ended(host: &Host) -> String {
+    match host.sim.exit() {
+        _ if !host.has_agent => "does not run".into(),
         Some(status) => format!("ended with {status}"),
         None => "runs".into(),
     }
 }
 
-fn file(stage: &Stage, path: &str, has: &Has) -> Result<(), String> {
-    let world = stage.sim.host.world();
+fn file(host: &Host, path: &str, has: &Has) -> Result<(), String> {
+    let world = host.sim.host.world();
     let Some(stat) = world.stat(path) else { return Err(format!("{path} is not there")) };
     let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
     let content = || {
@@ -172,8 +184,8 @@ fn file(stage: &Stage, path: &str, has: &Has) -> Result<(), String> {
     }
 }
 
-fn account(stage: &Stage, name: &str, has: &AccountHas) -> Result<(), String> {
-    let world = stage.sim.host.world();
+fn account(host: &Host, name: &str, has: &AccountHas) -> Result<(), String> {
+    let world = host.sim.host.world();
     let Some(user) = world.users.get(name) else { return Err(format!("there is no user {name}")) };
     let is = |holds: bool, instead: String| if holds { Ok(()) } else { Err(format!("{name} has {instead}")) };
     match has {
@@ -192,8 +204,8 @@ fn account(stage: &Stage, name: &str, has: &AccountHas) -> Result<(), String> {
 }
 
 /// The content of a page that a server has. Errors: why there is none.
-fn page(stage: &Stage, url: &str) -> Result<String, String> {
-    match stage.sim.host.world().page(url) {
+fn page(host: &Host, url: &str) -> Result<String, String> {
+    match host.sim.host.world().page(url) {
         Ok((200, body)) => Ok(String::from_utf8_lossy(&body).into_owned()),
         Ok((status, _)) => Err(format!("{url} answers with {status}")),
         Err(error) => Err(error.to_string()),
@@ -201,8 +213,8 @@ fn page(stage: &Stage, url: &str) -> Result<String, String> {
 }
 
 /// Whether a unit of systemd is so.
-fn unit(stage: &Stage, name: &str, is: UnitIs) -> Result<(), String> {
-    let state = stage.sim.host.world().unit(&Unit::new(name, false)).map_err(|error| error.to_string())?;
+fn unit(host: &Host, name: &str, is: UnitIs) -> Result<(), String> {
+    let state = host.sim.host.world().unit(&Unit::new(name, false)).map_err(|error| error.to_string())?;
     let is_enabled = matches!(state.enabled, Enabled::Enabled | Enabled::Runtime);
     let (holds, instead) = match is {
         UnitIs::Running => (state.active == Active::Active, state.sub),
@@ -255,10 +267,10 @@ fn names(graph: &ResGraph, id: &ResourceId, wanted: bool) -> String {
 }
 
 /// What is wrong with the program, and what went wrong while it ran.
-fn errors(stage: &Stage, program: &Program) -> Vec<String> {
-    let world = MemoryWorld::of(program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice())));
-    let compiled = compile::check(&world, &stage.entry, Setup { hostname: &stage.sim.host.world().hostname });
-    let of_program = compiled.diags.iter().filter(|diagnostic| diagnostic.is_error());
+fn errors(host: &Host, program: &Program) -> Vec<String> {
+    let world = host.sim.host.world();
+    let said = program.errors(&host.entry, &world.hostname, &world.env);
+    let of_program = said.iter().filter(|diagnostic| diagnostic.is_error());
     let told = of_program.map(|diagnostic| format!("{}: {}", diagnostic.code, diagnostic.message));
-    told.chain(Some(stage.errors.clone()).filter(|text| !text.is_empty())).collect()
+    told.chain(Some(host.errors.clone()).filter(|text| !text.is_empty())).collect()
 }

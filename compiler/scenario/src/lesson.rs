@@ -11,7 +11,7 @@
 //! | `miss/NAME.mcl` | programs that nearly do it; each begins with `# hint: WORDS`, which the hint that it gets contains |
 //! | others | files beside the program |
 
-use crate::play::Program;
+use crate::program::Program;
 use crate::shapes::host::HostAction;
 use crate::shapes::scenario::Tested;
 use crate::step::{Event, What};
@@ -93,14 +93,16 @@ impl Lesson {
     pub fn test(&self, program: &str) -> Tested {
         let mut files = self.files.clone();
         files.push(("/main.mcl".into(), program.as_bytes().to_vec()));
-        super::test("lesson", &Program { files }, &self.check)
+        super::test("lesson", &Program::mcl(files), &self.check)
     }
 }
 
 /// An event before the first run, as what somebody does to a host.
 fn prepared(event: Event) -> Option<HostAction> {
     Some(match event {
-        Event::Write { path, text } | Event::Append { path, text } => HostAction::Write { path, text },
+        Event::Write { path, text } | Event::Replace { path, text } | Event::Append { path, text } => {
+            HostAction::Write { path, text }
+        }
         Event::Remove { path } => HostAction::Remove { path },
         Event::MakeFolder { path } => HostAction::MakeDir { path },
         Event::Mode { path, mode } => HostAction::SetMode { path, mode },
@@ -108,9 +110,14 @@ fn prepared(event: Event) -> Option<HostAction> {
         Event::Command { line, prints, status, takes } => HostAction::Command { line, prints, status, takes_ms: takes },
         Event::Environment { name, value } => HostAction::Environment { name, value },
         Event::Hostname { name } => HostAction::Rename { hostname: name },
+        Event::Alter { subject, thing, how } => HostAction::Alter { subject, thing, how },
         Event::Load { load } => HostAction::Load { percent: (load * 100.0) as u32 },
         // These are nothing that a host is like before anything has run.
-        Event::Run { .. }
+        Event::Join { .. }
+        | Event::Leave
+        | Event::Pause
+        | Event::Resume
+        | Event::Run { .. }
         | Event::Deploy { .. }
         | Event::Stop(_)
         | Event::Kill

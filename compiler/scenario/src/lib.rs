@@ -18,10 +18,10 @@
 //!
 //! | file | is |
 //! |---|---|
-//! | `words` | a line as words |
-//! | `step` | events, claims and when a claim is to hold, as data |
-//! | `read` | lines to steps, or what is wrong with them |
-//! | `stage` | the brain and its simulated host, and what was heard of them |
+//! | `step` | events, claims and when a claim is to hold, as data; read in `mclive_base::scenario` |
+//! | `program` | the files that it is about, and what their language tells of them |
+//! | `host` | the brain and its simulated host, and what was heard of them |
+//! | `stage` | the hosts under one clock |
 //! | `act` | events |
 //! | `judge` | claims |
 //! | `play` | the steps in turn, and the waiting between them |
@@ -30,30 +30,36 @@
 //!
 //! The same scenario comes to the same end on every machine, to the step: time is virtual, and nothing here is random.
 
+use mclive_base::scenario as step;
+use mclive_base::shapes::scenario::Tested;
 use mclive_base::{diag, protocol, shapes, source, span, vocab};
-use mclive_engine::{brain, compile, rgraph};
+use mclive_engine::{brain, compile, language, rgraph};
 use mclive_sim as sim;
 use mclive_syntax::{ast, lex, parse};
 
 mod act;
+mod host;
 mod judge;
 pub mod lesson;
 mod play;
+mod program;
 mod reached;
-mod read;
 mod stage;
-mod step;
 #[cfg(test)]
 mod tests;
-mod words;
 
-pub use play::{Program, play};
-pub use read::{Scenario, read};
+pub use mclive_base::scenario::read;
+pub use play::{play, rehearse};
+pub use program::{Given, Program, Testable};
 
-/// Reads a scenario and plays it.
-pub fn test(name: &str, program: &Program, text: &str) -> shapes::scenario::Tested {
+/// Reads a scenario and plays it. What only a real host can play is left out.
+pub fn test(name: &str, program: &Program, text: &str) -> Tested {
     match read(text) {
+        Ok(scenario) if !scenario.real.is_empty() => {
+            let left_out = format!("for a real host alone: {}", scenario.real);
+            Tested { name: name.to_owned(), title: scenario.title, left_out, ..Tested::default() }
+        }
         Ok(scenario) => play(name, program, &scenario),
-        Err(faults) => shapes::scenario::Tested { name: name.to_owned(), faults, ..Default::default() },
+        Err(faults) => Tested { name: name.to_owned(), faults, ..Tested::default() },
     }
 }

@@ -4,11 +4,11 @@
 
 use crate::act::act;
 use crate::judge::judge;
+use crate::program::Program;
 use crate::protocol::Moment;
-use crate::read::Scenario;
-use crate::shapes::scenario::{Failure, Tested};
+use crate::shapes::scenario::{Cue, CueWhat, Failure, Tested};
 use crate::stage::Stage;
-use crate::step::{Claim, Expectation, Step, What, When};
+use crate::step::{Claim, Expectation, Scenario, Step, What, When};
 
 /// So long nothing has happened when a host counts as quiet.
 const QUIET_MS: u64 = 1_000;
@@ -17,14 +17,18 @@ const LONGEST_UNREST_MS: u64 = 10_000;
 /// So much may happen in one scenario.
 const MOST_EVENTS: usize = 2_000_000;
 
-/// The files of a program by absolute path in its own tree, as `/main.mcl`.
-pub struct Program {
-    pub files: Vec<(String, Vec<u8>)>,
-}
-
 /// Plays a scenario to its end or its first failure. Cost: what happens in it.
 pub fn play(name: &str, program: &Program, scenario: &Scenario) -> Tested {
-    let mut play = Play { stage: Stage::new(), program, standing: Vec::new(), n_events: 0 };
+    rehearse(name, program, scenario).0
+}
+
+/// The same, with the moment at which each step was done, so that it can be shown on a line of time.
+pub fn rehearse(name: &str, program: &Program, scenario: &Scenario) -> (Tested, Vec<Cue>) {
+    let stage = Stage::new(program, scenario.has_hosts(), scenario.seed);
+    let mut play = Play { stage, standing: Vec::new(), n_events: 0, cues: Vec::new() };
+    if let Some(host) = scenario.first_host() {
+        play.stage.join(host).expect("the first host is welcome");
+    }
     let failed = scenario.steps.iter().find_map(|step| play.step(step).err().map(|broken| (step, broken)));
     let failure = failed.map(|(step, broken)| {
         // What a standing claim says is told at the claim, with the step at which it broke.
@@ -41,23 +45,35 @@ pub fn play(name: &str, program: &Program, scenario: &Scenario) -> Tested {
             log: play.stage.log.clone(),
         }
     });
-    Tested {
+    let at = play.stage.hosts.now();
+    let cue = |line, text: &str, host, what| Cue { at, line, text: text.to_owned(), host, what };
+    play.cues.push(match &failure {
+        Some(Failure { line, step, why, hint, .. }) => {
+            let host = scenario.steps.iter().find(|step| step.line == *line).and_then(|step| step.host.clone());
+            cue(*line, step, host, CueWhat::Broke { why: why.clone(), hint: hint.clone() })
+        }
+        None => cue(scenario.steps.last().map_or(0, |step| step.line), "the scenario ends", None, CueWhat::Ends),
+    });
+    let tested = Tested {
         name: name.to_owned(),
         title: scenario.title.clone(),
         faults: Vec::new(),
+        left_out: String::new(),
         failure,
-        virtual_ms: play.stage.sim.now().0 / 1_000_000,
-        n_steps: play.stage.n_steps,
-        covered: play.stage.reached.covered(&program.files),
-    }
+        virtual_ms: play.stage.hosts.now().0 / 1_000_000,
+        n_steps: play.stage.n_steps(),
+        covered: play.stage.reached.covered(program),
+    };
+    (tested, play.cues)
 }
 
 struct Play<'a> {
-    stage: Stage,
-    program: &'a Program,
+    stage: Stage<'a>,
     /// Claims that are to hold up to the end, or at no moment up to then.
     standing: Vec<(&'a Step, &'a Claim, When)>,
     n_events: usize,
+    /// What was done so far.
+    cues: Vec<Cue>,
 }
 
 /// A step that failed, or a standing claim that broke meanwhile.
@@ -75,32 +91,43 @@ impl Broken<'_> {
 impl<'a> Play<'a> {
     fn step(&mut self, step: &'a Step) -> Result<(), Broken<'a>> {
         match &step.what {
-            What::Do(event) => act(&mut self.stage, self.program, event).map_err(Broken::here),
-            What::Wait(ms) => self.pass(self.after(*ms), |_| None).map(drop),
-            What::Expect(expectation) => self.expect(step, expectation),
+            What::Do(event) => {
+                act(&mut self.stage, step.host.as_deref(), event).map_err(Broken::here)?;
+                self.note(step, CueWhat::Happens(event.clone()));
+            }
+            What::Wait(ms) => self.pass(self.after(*ms), |_| None).map(drop)?,
+            What::Expect(expectation) => {
+                self.expect(step, expectation)?;
+                self.note(step, CueWhat::Held);
+            }
         }
+        Ok(())
+    }
+
+    fn note(&mut self, step: &Step, what: CueWhat) {
+        let at = self.stage.hosts.now();
+        self.cues.push(Cue { at, line: step.line, text: step.text.clone(), host: step.host.clone(), what });
     }
 
     fn expect(&mut self, step: &'a Step, expectation: &'a Expectation) -> Result<(), Broken<'a>> {
-        let claim = &expectation.claim;
+        let (claim, on) = (&expectation.claim, step.host.as_deref());
         if let (Claim::Steps { .. }, When::Quiet, Some(ms)) = (claim, expectation.when, expectation.lasts) {
-            return self.steps_in(claim, ms);
+            return self.steps_in(on, claim, ms);
         }
         match expectation.when {
-            When::Now => self.judge(claim).map_err(Broken::here)?,
+            When::Now => self.judge(on, claim).map_err(Broken::here)?,
             When::Quiet => {
                 self.until_quiet()?;
-                self.judge(claim).map_err(Broken::here)?;
+                self.judge(on, claim).map_err(Broken::here)?;
             }
             When::Within(ms) => {
-                let mut last = self.judge(claim);
+                let mut last = self.judge(on, claim);
                 if last.is_err() {
-                    let program = self.program;
                     self.pass(self.after(ms), |stage| {
-                        last = judge(stage, program, claim);
+                        last = judge(stage, on, claim);
                         last.is_ok().then_some(())
                     })?;
-                    last = self.judge(claim);
+                    last = self.judge(on, claim);
                 }
                 last.map_err(|why| Broken::here(format!("{why}, even after that time")))?;
             }
@@ -111,11 +138,11 @@ impl<'a> Play<'a> {
             }
         }
         let Some(ms) = expectation.lasts else { return Ok(()) };
-        let (program, began) = (self.program, self.stage.sim.now());
+        let began = self.stage.hosts.now();
         let mut broken = None;
         self.pass(self.after(ms), |stage| {
-            let why = judge(stage, program, claim).err()?;
-            let after = (stage.sim.now().0 - began.0) as f64 / 1e9;
+            let why = judge(stage, on, claim).err()?;
+            let after = (stage.hosts.now().0 - began.0) as f64 / 1e9;
             broken = Some(format!("it held, and after {after} s no longer: {why}"));
             Some(())
         })?;
@@ -123,19 +150,19 @@ impl<'a> Play<'a> {
     }
 
     /// Steps are counted over a length of time: what was done before it is no part of it.
-    fn steps_in(&mut self, claim: &Claim, ms: u64) -> Result<(), Broken<'a>> {
+    fn steps_in(&mut self, on: Option<&str>, claim: &Claim, ms: u64) -> Result<(), Broken<'a>> {
         self.until_quiet()?;
-        self.stage.steps.clear();
+        self.stage.forget_steps();
         self.pass(self.after(ms), |_| None)?;
-        self.judge(claim).map_err(Broken::here)
+        self.judge(on, claim).map_err(Broken::here)
     }
 
-    fn judge(&self, claim: &Claim) -> Result<(), String> {
-        judge(&self.stage, self.program, claim)
+    fn judge(&self, on: Option<&str>, claim: &Claim) -> Result<(), String> {
+        judge(&self.stage, on, claim)
     }
 
     fn after(&self, ms: u64) -> Moment {
-        self.stage.sim.now().plus_ms(ms)
+        self.stage.hosts.now().plus_ms(ms)
     }
 
     /// Lets time pass until nothing happens for a while.
@@ -144,14 +171,14 @@ impl<'a> Play<'a> {
         loop {
             let pause = self.after(QUIET_MS).min(end);
             let happened = self.pass(pause, |_| Some(()))?;
-            if !happened || self.stage.sim.now() >= end {
+            if !happened || self.stage.hosts.now() >= end {
                 return Ok(());
             }
         }
     }
 
     /// Lets time pass, up to a moment or until `enough` says so after something has happened. `true`: it said so.
-    fn pass(&mut self, until: Moment, mut enough: impl FnMut(&Stage) -> Option<()>) -> Result<bool, Broken<'a>> {
+    fn pass(&mut self, until: Moment, mut enough: impl FnMut(&Stage<'_>) -> Option<()>) -> Result<bool, Broken<'a>> {
         while self.stage.step(until) {
             self.n_events += 1;
             if self.n_events > MOST_EVENTS {
@@ -162,14 +189,14 @@ impl<'a> Play<'a> {
                 return Ok(true);
             }
         }
-        self.stage.sim.advance(until, 1);
+        self.stage.hosts.skip(until);
         Ok(false)
     }
 
     /// Looks at every standing claim.
     fn stand(&self) -> Result<(), Broken<'a>> {
         for &(step, claim, when) in &self.standing {
-            match (when, self.judge(claim)) {
+            match (when, self.judge(step.host.as_deref(), claim)) {
                 (When::Never, Ok(())) => return Err(Broken { of: Some(step), why: "it was so".into() }),
                 (When::Always, Err(why)) => return Err(Broken { of: Some(step), why }),
                 _ => {}

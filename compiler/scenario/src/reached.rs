@@ -8,6 +8,7 @@ use crate::brain::Brain;
 use crate::diag::Diags;
 use crate::lex::lex;
 use crate::parse::parse;
+use crate::program::Program;
 use crate::rgraph::{ResGraph, Resource};
 use crate::shapes::scenario::Covered;
 use crate::source::{Source, Sources};
@@ -18,6 +19,8 @@ use std::collections::BTreeSet;
 #[derive(Default, Debug)]
 pub(crate) struct Reached {
     places: BTreeSet<(String, u32)>,
+    /// What languages tell by compiling alone.
+    made: Vec<Covered>,
 }
 
 impl Reached {
@@ -32,10 +35,22 @@ impl Reached {
         }
     }
 
+    /// Takes in what a language told of a program; what was seen once was seen.
+    pub(crate) fn note(&mut self, made: Vec<Covered>) {
+        for place in made {
+            let is_same =
+                |known: &&mut Covered| (known.line, &known.file, &known.what) == (place.line, &place.file, &place.what);
+            match self.made.iter_mut().find(is_same) {
+                Some(known) => known.seen |= place.seen,
+                None => self.made.push(place),
+            }
+        }
+    }
+
     /// Every statement of these files that can be seen, and whether it was.
-    pub(crate) fn covered(&self, files: &[(String, Vec<u8>)]) -> Vec<Covered> {
-        let mut covered = Vec::new();
-        for (path, bytes) in files.iter().filter(|(path, _)| path.ends_with(".mcl")) {
+    pub(crate) fn covered(&self, program: &Program) -> Vec<Covered> {
+        let mut covered = self.made.clone();
+        for (path, bytes) in program.files.iter().filter(|(path, _)| path.ends_with(".mcl")) {
             let source = Source::new(path.clone(), bytes.clone());
             let mut diags = Diags::default();
             let tree = parse(&lex(&source, FileId(0), &mut diags), &source, &mut diags);
@@ -105,7 +120,7 @@ fn has_resource(tree: &Tree, block: &Block) -> bool {
 /// Errors: there is no such variable, or it has no value yet.
 pub(crate) fn value(brain: &Brain, name: &str) -> Result<String, String> {
     let (Some(react), Some(sources)) = (brain.react(), brain.sources()) else {
-        return Err("no program runs".into());
+        return Err("no program with variables of its own runs; a model has none while it runs".into());
     };
     let Some((file, source)) = sources.iter().next() else { return Err("no program runs".into()) };
     let mut diags = Diags::default();

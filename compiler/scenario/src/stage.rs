@@ -1,119 +1,133 @@
-//! The stage: the brain, its simulated host, and what was heard of them.
+//! The stage: the hosts of a scenario under one clock, and what was heard of them.
 
-use crate::brain::Brain;
-use crate::protocol::{Event, Moment, Phase, ResourceId, What};
+use crate::host::Host;
+use crate::program::Program;
+use crate::protocol::Moment;
 use crate::reached::Reached;
-use crate::sim::{Sim, SimHost};
-use std::collections::BTreeMap;
+use crate::sim::Cluster;
 
 /// Lines of the log that are kept; the oldest go.
 const LONGEST_LOG: usize = 200;
+/// From the seed of one scenario to the next: more than there are hosts in one.
+const FURTHER: u64 = 1_000;
 
-/// One host with an agent on it, or none.
-pub(crate) struct Stage {
-    pub(crate) sim: Sim<Brain>,
-    /// The agent was started and not killed; it may have ended.
-    pub(crate) has_agent: bool,
-    /// The input of the program that was given last, as `/main.mcl`.
-    pub(crate) entry: String,
+pub(crate) struct Stage<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) hosts: Cluster<Host>,
     /// What was said, in words, with the moment.
     pub(crate) log: Vec<String>,
-    /// Everything that was said, without moments: what claims about outputs look through.
-    pub(crate) said: String,
-    /// The last phase of each resource.
-    pub(crate) phases: BTreeMap<ResourceId, Phase>,
-    /// Steps since the last event of the scenario.
-    pub(crate) steps: BTreeMap<ResourceId, usize>,
-    /// Steps since the beginning.
-    pub(crate) n_steps: usize,
-    /// What was told of errors at run time.
-    pub(crate) errors: String,
+    /// The log says of each line which host said it.
+    names_hosts: bool,
+    seed: u64,
     pub(crate) reached: Reached,
+    /// Of hosts that are gone.
+    n_steps: usize,
 }
 
-impl Stage {
-    pub(crate) fn new() -> Stage {
+impl<'a> Stage<'a> {
+    pub(crate) fn new(program: &'a Program, names_hosts: bool, seed: u64) -> Stage<'a> {
         Stage {
-            sim: Sim::new(Brain::new(), SimHost::new("host1")),
-            has_agent: false,
-            entry: "/main.mcl".into(),
+            program,
+            hosts: Cluster::default(),
             log: Vec::new(),
-            said: String::new(),
-            phases: BTreeMap::new(),
-            steps: BTreeMap::new(),
-            n_steps: 0,
-            errors: String::new(),
+            names_hosts,
+            seed,
             reached: Reached::default(),
+            n_steps: 0,
         }
     }
 
-    /// The agent that runs is gone without a word; the host stays.
-    pub(crate) fn leave(&mut self) {
-        let mut host = std::mem::replace(&mut self.sim, Sim::new(Brain::new(), SimHost::new(""))).host;
-        host.restart();
-        self.sim = Sim::new(Brain::new(), host);
-        self.has_agent = false;
-        self.phases.clear();
-        self.errors.clear();
+    /// One more host, without an agent. Errors: why there cannot be one.
+    pub(crate) fn join(&mut self, name: &str) -> Result<(), String> {
+        let mut host = Host::new(name, self.program.spoken());
+        // Hosts of one scenario are a number apart.
+        let seed = self.seed.wrapping_mul(FURTHER);
+        host.sim.change(|world| world.seed = world.seed.wrapping_add(seed));
+        if self.names_hosts {
+            let number = self.hosts.n_joined();
+            host.sim.change(|world| world.stand_at(number as u8));
+        }
+        self.hosts.join(name, host)
     }
 
-    pub(crate) fn n_steps_of(&self, of: Option<&ResourceId>) -> usize {
-        match of {
-            Some(id) => self.steps.get(id).copied().unwrap_or(0),
-            None => self.steps.values().sum(),
+    /// A host is gone for good. Errors: there is none of this name.
+    pub(crate) fn leave(&mut self, name: &str) -> Result<(), String> {
+        self.n_steps += self.hosts.get(name).map_or(0, |host| host.n_steps);
+        self.hosts.leave(name)
+    }
+
+    /// The host of this name, or all. Errors: it is gone, or there is none.
+    pub(crate) fn hosts_of(&self, on: Option<&str>) -> Result<Vec<String>, String> {
+        match on {
+            Some(name) if self.hosts.has(name) => Ok(vec![name.to_owned()]),
+            Some(name) => Err(format!("the host {name} is gone")),
+            None if self.hosts.is_empty() => Err("no host is left".into()),
+            None => Ok(self.hosts.names().cloned().collect()),
         }
+    }
+
+    /// Where a program begins, in its own tree. Errors: there is no such program.
+    pub(crate) fn entry(&self, named: Option<&str>) -> Result<String, String> {
+        let files = &self.program.files;
+        let is_there =
+            |entry: &str| files.iter().any(|(path, _)| path == entry || path.starts_with(&format!("{entry}/")));
+        let mains = self.program.languages.iter().map(|language| format!("/{}", language.layout().main));
+        let mut entries: Vec<String> = match named {
+            Some(named) => vec![format!("/{named}")],
+            None => mains.collect(),
+        };
+        match entries.iter().position(|entry| is_there(entry)) {
+            Some(at) => Ok(entries.swap_remove(at)),
+            None => {
+                let files: Vec<&str> = files.iter().map(|(path, _)| path.trim_start_matches('/')).collect();
+                let wanted = entries[0].trim_start_matches('/');
+                Err(format!("there is no program {wanted}; there are: {}", files.join(", ")))
+            }
+        }
+    }
+
+    /// Takes note of what of a program is seen at work as it is compiled for a host.
+    pub(crate) fn note(&mut self, name: &str, entry: &str) {
+        let Some(host) = self.hosts.get(name) else { return };
+        let world = host.sim.host.world();
+        let made = self.program.made(entry, &world.hostname, &world.env);
+        self.reached.note(made);
+    }
+
+    /// Steps are counted from here on.
+    pub(crate) fn forget_steps(&mut self) {
+        self.hosts.iter_mut().for_each(|(_, host)| host.steps.clear());
+    }
+
+    /// Steps of all hosts since the beginning.
+    pub(crate) fn n_steps(&self) -> usize {
+        self.n_steps + self.hosts.iter().map(|(_, host, _)| host.n_steps).sum::<usize>()
+    }
+
+    /// A host that was paused hears what its agent was told meanwhile.
+    pub(crate) fn catch_up(&mut self, name: &str) -> Result<(), String> {
+        self.hosts.at_hand(name)?.catch_up();
+        Ok(())
     }
 
     /// The next thing that happens, no later than `until`. `false`: nothing does.
     pub(crate) fn step(&mut self, until: Moment) -> bool {
-        let happens = self.sim.step(until);
-        if happens {
-            self.listen();
-        }
-        happens
+        let Some(host) = self.hosts.step(until) else { return false };
+        self.listen(&host);
+        true
     }
 
-    /// Takes in what was said.
-    pub(crate) fn listen(&mut self) {
-        for event in self.sim.take_reports() {
-            self.hear(event);
+    /// Takes in what a host said, and tells the others what they share.
+    pub(crate) fn listen(&mut self, name: &str) {
+        self.hosts.spread(name);
+        let reached = &mut self.reached;
+        let Some((_, host)) = self.hosts.iter_mut().find(|(known, _)| *known == name) else { return };
+        for (at, line) in host.listen(reached) {
+            if self.log.len() == LONGEST_LOG {
+                self.log.remove(0);
+            }
+            let of = if self.names_hosts { format!("{name}: ") } else { String::new() };
+            self.log.push(format!("{:>9.3} s  {of}{line}", at.0 as f64 / 1e9));
         }
-    }
-
-    fn hear(&mut self, event: Event) {
-        let line = match event.what {
-            What::Resource { id, phase, text, .. } => {
-                self.phases.insert(id.clone(), phase);
-                if matches!(phase, Phase::Checking | Phase::Applying | Phase::Waiting | Phase::InState) {
-                    return;
-                }
-                if text.is_empty() {
-                    return;
-                }
-                format!("{id}: {text}")
-            }
-            What::Steps { id, steps } => {
-                self.n_steps += steps.len();
-                *self.steps.entry(id.clone()).or_default() += steps.len();
-                let words: Vec<&str> = steps.iter().map(|step| step.summary.as_str()).collect();
-                format!("{id}: {}", words.join("; "))
-            }
-            What::Refused { text } | What::Stream { text } => {
-                self.errors.push_str(&text);
-                text
-            }
-            What::GraphSwitched { .. } => {
-                self.reached.see(&self.sim.machine.graph(), self.sim.machine.sources());
-                return;
-            }
-            What::Log { text } => text,
-            What::Converged { .. } | What::Unconverged => return,
-        };
-        self.said.push_str(&line);
-        self.said.push('\n');
-        if self.log.len() == LONGEST_LOG {
-            self.log.remove(0);
-        }
-        self.log.push(format!("{:>9.3} s  {line}", event.at.0 as f64 / 1e9));
     }
 }

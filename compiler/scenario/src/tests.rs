@@ -22,7 +22,7 @@ File["/etc/motd"] -> Exec["tell"]
 "#;
 
 fn tested(program: &str, scenario: &str) -> Tested {
-    let program = Program { files: vec![("/main.mcl".into(), program.into())] };
+    let program = Program::mcl(vec![("/main.mcl".into(), program.into())]);
     play("test", &program, &read(scenario).expect("it can be read"))
 }
 
@@ -122,7 +122,7 @@ fn every_bad_line_is_told() {
     let told: Vec<String> = faults.iter().map(|fault| format!("{}: {}", fault.line, fault.why)).collect();
     let begins = |line: usize, text: &str| assert!(told[line].contains(text), "{}", told[line]);
     assert_eq!(told.len(), 7);
-    begins(0, "1: `runs` is no step; a line begins with one of: run, deploy,");
+    begins(0, "1: `runs` is no step; a line begins with one of: host, on, run, deploy,");
     begins(1, "2: `5` is no time");
     begins(2, "3: `a` is no absolute path");
     begins(3, "4: `no` cannot be said");
@@ -187,4 +187,132 @@ fn the_clock_jumps_ahead() {
     let (_, why) = failure(program, "run\nclock 08:30\nexpect file /hour holds \"9\"");
     assert_eq!(why, "/hour holds \"8\"");
     assert!(read("clock 24:00").unwrap_err()[0].why.contains("such as 08:30"));
+}
+
+const SHARED: &str = r#"
+import "os"
+file "/srv/${hostname}" {
+	state => "exists",
+	content => "hello from ${hostname}\n",
+	Meta:export => ["*"],
+}
+collect file "/srv/web1" {}
+"#;
+
+#[test]
+fn hosts_share_what_they_export() {
+    let tested = passes(
+        SHARED,
+        r#"
+        host web1
+        host web2
+        run
+        expect file /srv/web1 holds "hello from web1\n"
+        on web1 expect no file /srv/web2
+        on web2 expect file /srv/web2
+        on web2 remove /srv/web1
+        on web2 expect file /srv/web1 within 1s
+        on web1 expect no steps
+        on web2 expect 1 step of file[/srv/web1]
+        host web3
+        on web3 expect no file /srv/web1
+        on web3 run
+        on web3 expect file /srv/web1 within 1s
+        on web1 leave
+        on web3 remove /srv/web1
+        expect file /srv/web1 within 1s
+        "#,
+    );
+    assert!(tested.n_steps >= 7, "{}", tested.n_steps);
+    let (line, why) = failure(SHARED, "host web1\nhost web2\nrun\nexpect file /srv/web2");
+    assert_eq!((line, &*why), (4, "web1: /srv/web2 is not there"));
+    let (line, why) = failure(SHARED, "host web1\nhost web2\non web1 leave\non web1 run");
+    assert_eq!((line, &*why), (4, "the host web1 is gone"));
+    let (_, why) = failure(SHARED, "host web1\nhost web1");
+    assert_eq!(why, "there is a host web1 already");
+    let many: String = (0..21).map(|n| format!("host web{n}\n")).collect();
+    assert_eq!(failure(SHARED, &many), (21, "a fleet has at most 20 hosts".into()));
+    let log = tested_log(SHARED, "host web1\nhost web2\nrun\nwait 1s\nexpect file /x");
+    assert!(log.iter().any(|line| line.contains("web2: file[/srv/web1]")), "{log:?}");
+}
+
+fn tested_log(program: &str, scenario: &str) -> Vec<String> {
+    tested(program, scenario).failure.expect("it fails").log
+}
+
+#[test]
+fn a_host_that_is_paused_hears_later() {
+    let program = r#"
+import "world"
+$all = world.getval("greeting")
+$text = $all->value
+file "/srv/greeting" {
+	state => "exists",
+	content => "it is ${text}",
+}
+if $hostname == "web1" {
+	kv "greeting" {
+		value => $said,
+	}
+}
+import "os"
+$said = os.readfile("/etc/greeting")
+"#;
+    passes(
+        program,
+        r#"
+        host web1
+        host web2
+        write /etc/greeting "one"
+        run
+        expect file /srv/greeting holds "it is one"
+        on web2 pause
+        on web1 write /etc/greeting "two"
+        wait 1m
+        on web1 expect file /srv/greeting holds "it is two"
+        on web2 expect file /srv/greeting holds "it is one"
+        on web2 remove /srv/greeting
+        on web2 expect no file /srv/greeting
+        on web2 resume
+        on web2 expect file /srv/greeting holds "it is two" within 1s
+        "#,
+    );
+}
+
+#[test]
+fn hosts_have_facts_of_their_own() {
+    let program = r#"
+import "sys"
+$role = sys.getenv("ROLE")
+if $role == "db" {
+	file "/srv/db" { state => "exists", }
+}
+"#;
+    passes(
+        program,
+        "host web1\nhost db1\non db1 environment ROLE db\nrun\non db1 expect file /srv/db\non web1 expect no file /srv/db\n\
+         on db1 kill\non db1 environment ROLE web\non db1 remove /srv/db\non db1 run\nexpect no file /srv/db\nexpect running\n",
+    );
+}
+
+#[test]
+fn who_runs_on_goes_on_when_another_agent_ends() {
+    passes(
+        SHARED,
+        "host web1\nhost web2\nrun\nexpect running\non web1 stop\non web1 expect ended with 0\non web2 expect running\n\
+         on web2 remove /srv/web2\non web2 expect file /srv/web2 within 1s\n",
+    );
+}
+
+#[test]
+fn a_seed_says_what_is_random_wherever_it_stands() {
+    let program = "password \"p\" {\n\tlength => 20,\n}\nfile \"/secret\" {\n\tstate => \"exists\",\n}\nPassword[\"p\"].password -> File[\"/secret\"].content\n";
+    // What the file holds instead of what it is expected to hold.
+    let drawn = |steps: &str| failure(program, steps).1;
+    let first = drawn("run\nexpect file /secret holds \"\"\n");
+    assert_eq!(drawn("seed 0\nrun\nexpect file /secret holds \"\"\n"), first);
+    let second = drawn("run\nexpect file /secret holds \"\"\nseed 7\n");
+    assert_ne!(second, first);
+    assert_eq!(drawn("seed 1\nrun\nexpect file /secret holds \"\"\nseed 7\n"), second);
+    assert!(read("host a\non a seed 1").is_err() && read("seed x").is_err());
 }

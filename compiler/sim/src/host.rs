@@ -9,7 +9,7 @@ use super::subject;
 use super::watches::Watches;
 use super::world::World;
 use crate::protocol::{Input, Moment, Output, ResourceId, StopMode, Ticket};
-use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, time};
+use crate::vocab::{CommandSpec, Datum, FactSpec, HostError, HostErrorKind, KeyStore, schedule, time};
 use listeners::Listener;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -42,6 +42,13 @@ enum Due {
     Tick(Ticket, time::Watch),
     /// A command that is followed, by its place.
     Lines(Ticket, usize),
+    /// A vote that nobody holds any more.
+    Vote(schedule::End),
+    /// The lease of a vote of a host that is gone ends.
+    Lapse {
+        host: String,
+        namespace: String,
+    },
 }
 
 /// Lines of the log that are kept.
@@ -71,15 +78,47 @@ impl SimHost {
     /// Whoever runs on this host has gone, without a word: what it had begun is over. Files, state
     /// files and stores stay. The clock goes on.
     pub fn restart(&mut self) {
+        // The next one counts its moments from zero.
+        self.world.epoch_ns += self.now.0 as i64;
+        self.now = Moment::default();
+        self.replace();
+    }
+
+    /// The same, and whoever comes next counts on.
+    pub(super) fn replace(&mut self) {
         self.due.clear();
         self.jobs.clear();
         self.listeners.clear();
         self.watches = Watches::default();
         self.fired.clear();
         self.world.web.close_all();
-        // The next one counts its moments from zero.
-        self.world.epoch_ns += self.now.0 as i64;
-        self.now = Moment::default();
+        self.world.boot.close_all();
+        self.world.leases.close_all();
+        self.world.votes = schedule::Holders::default();
+        for (namespace, lease) in schedule::votes_by(&self.world, &self.world.hostname) {
+            let end = self.world.votes.found(&namespace, lease);
+            end.into_iter().for_each(|end| self.vote_ends(end));
+        }
+    }
+
+    /// A vote is withdrawn at its end, unless it is cast again.
+    pub(crate) fn vote_ends(&mut self, end: schedule::End) {
+        self.at(self.now.plus_ms(end.after_s.saturating_mul(1000)), Due::Vote(end));
+    }
+
+    /// Another host is gone or silent: nobody renews its votes, and they end with their leases.
+    pub fn mourn(&mut self, host: &str) {
+        for (namespace, lease) in schedule::votes_by(&self.world, host) {
+            if let Some(after_s) = lease.seconds() {
+                let lapse = Due::Lapse { host: host.to_owned(), namespace };
+                self.at(self.now.plus_ms(after_s.saturating_mul(1000)), lapse);
+            }
+        }
+    }
+
+    /// It is back before its votes have ended.
+    pub fn welcome(&mut self, host: &str) {
+        self.due.retain(|_, due| !matches!(due, Due::Lapse { host: gone, .. } if gone == host));
     }
 
     /// Lets the time be later, and looks what there is to do by then.
@@ -127,6 +166,17 @@ impl SimHost {
                 Due::Job(ticket) => self.go_on(ticket),
                 Due::Tick(ticket, watch) => self.tick(ticket, watch),
                 Due::Lines(ticket, index) => self.lines(ticket, index),
+                Due::Vote(end) if self.world.votes.is_over(&end) => {
+                    self.world.vote(&end.namespace, None);
+                    self.tell();
+                }
+                Due::Vote(_) => {}
+                Due::Lapse { host, namespace } => {
+                    for (key, value) in schedule::cast(&self.world, &namespace, &host, None) {
+                        self.world.set_key(KeyStore::World, &key, value);
+                    }
+                    self.tell();
+                }
             }
         }
     }
@@ -237,7 +287,7 @@ impl SimHost {
             }
         }
         let scripted = self.world.commands.start(&spec.argv);
-        let started = Process::start(spec, scripted);
+        let started = Process::start(spec, scripted, &self.world.tree);
         started.map_err(|error| HostError::new(HostErrorKind::NotFound, error))
     }
 

@@ -92,9 +92,14 @@ impl Interface {
 
 /// The loopback and one wire.
 pub(super) fn usual() -> Vec<Interface> {
+    numbered(0)
+}
+
+/// Those of one of several hosts on the same wire.
+pub(super) fn numbered(host: u8) -> Vec<Interface> {
     let address = |ip: [u8; 4], length| Address { ip: Ipv4Addr::from(ip).into(), length };
     vec![
         Interface::new("lo", &[], address([127, 0, 0, 1], 8)),
-        Interface::new("eth0", &[0x52, 0x54, 0, 0x12, 0x34, 0x56], address([192, 0, 2, 10], 24)),
+        Interface::new("eth0", &[0x52, 0x54, 0, 0x12, 0x34, 0x56 + host], address([192, 0, 2, 10 + host], 24)),
     ]
 }

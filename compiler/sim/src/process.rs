@@ -12,7 +12,7 @@ use super::path;
 use super::shell::{self, List, Node, Part, Simple, Word};
 use super::tree::Tree;
 use super::web::Web;
-use crate::vocab::{CommandOutcome, CommandSpec};
+use crate::vocab::{CommandOutcome, CommandSpec, FileKind};
 use builtins::is_builtin;
 use simple::Outputs;
 use std::collections::BTreeMap;
@@ -80,7 +80,7 @@ enum Ran {
 
 impl Process {
     /// Starts a command. Errors: it cannot be started.
-    pub(super) fn start(spec: &CommandSpec, scripted: Option<Scripted>) -> Result<Process, String> {
+    pub(super) fn start(spec: &CommandSpec, scripted: Option<Scripted>, tree: &Tree) -> Result<Process, String> {
         let mut process = Process {
             line: spec.argv.join(" "),
             stack: Vec::new(),
@@ -101,6 +101,9 @@ impl Process {
             return Ok(process);
         }
         let program = spec.argv.first().ok_or("the command is empty")?;
+        if !tree.stat(&process.cwd, true).ok().flatten().is_some_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(format!("chdir {}: no such file or directory", process.cwd));
+        }
         match (path::name(program), spec.argv.as_slice()) {
             ("sh" | "bash" | "dash", [_, dash_c, script, ..]) if dash_c == "-c" => match shell::parse(script) {
                 Ok(list) => process.push_list(&list),
@@ -114,9 +117,33 @@ impl Process {
                 let simple = Simple { assignments: Vec::new(), words: quoted.collect(), redirections: Vec::new() };
                 process.stack.push(Task::Run(Rc::new(Node::Simple(simple))));
             }
-            _ => return Err(format!("exec: \"{program}\": executable file not found in $PATH")),
+            _ => {
+                let script = process.script(&spec.argv, tree)?;
+                process.push_list(&script);
+            }
         }
         Ok(process)
+    }
+
+    /// A file of the host that begins with `#!/bin/sh`, with its arguments.
+    fn script(&mut self, argv: &[String], tree: &Tree) -> Result<List, String> {
+        let program = argv.first().map_or("", |program| program);
+        let missing = || format!("exec: \"{program}\": executable file not found in $PATH");
+        let file = if program.contains('/') { path::absolute(&self.cwd, program) } else { return Err(missing()) };
+        let stat = tree.stat(&file, true).ok().flatten().ok_or_else(missing)?;
+        if stat.kind != FileKind::File || stat.mode & 0o111 == 0 {
+            return Err(format!("fork/exec {program}: permission denied"));
+        }
+        let content = String::from_utf8_lossy(tree.read(&file).map_err(|error| error.message)?).into_owned();
+        let is_shell = ["#!/bin/sh\n", "#!/bin/bash\n", "#!/bin/dash\n"].iter().any(|begin| content.starts_with(begin));
+        if !is_shell {
+            return Err(format!("fork/exec {program}: exec format error"));
+        }
+        for (at, argument) in argv.iter().enumerate() {
+            self.variables.insert(at.to_string(), argument.clone());
+        }
+        let (_, script) = content.split_once('\n').unwrap_or_default();
+        shell::parse(script).map_err(|error| format!("{program}: {error}"))
     }
 
     fn push_list(&mut self, list: &List) {
@@ -262,7 +289,7 @@ mod tests {
             group: String::new(),
             signal: "SIGTERM".into(),
         };
-        let mut process = Process::start(&spec, None).unwrap();
+        let mut process = Process::start(&spec, None, &Tree::new()).unwrap();
         let mut tree = Tree::new();
         let mut slept = 0;
         let mut commands = CommandTable::default();

@@ -98,12 +98,26 @@ impl<M: Machine> Sim<M> {
     pub fn advance(&mut self, until: Moment, most_steps: usize) -> bool {
         for _ in 0..most_steps {
             if !self.step(until) {
-                self.now = self.now.max(until);
-                self.host.set_now(self.now);
+                self.skip(until);
                 return true;
             }
         }
         false
+    }
+
+    /// The machine is gone without a word, and another one is there; the host stays and its clock goes on.
+    pub fn replace(&mut self, machine: M) {
+        self.host.replace();
+        self.machine = machine;
+        self.wake = None;
+        self.exit = None;
+        self.reports.clear();
+    }
+
+    /// Lets the time be later without doing what is due: it is late then.
+    pub fn skip(&mut self, to: Moment) {
+        self.now = self.now.max(to);
+        self.host.set_now(self.now);
     }
 
     pub fn snapshot(&self) -> Snapshot {

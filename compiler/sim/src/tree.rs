@@ -43,6 +43,8 @@ pub struct Tree {
     /// Nanoseconds since 1970: what a change stamps.
     pub(super) now_ns: i64,
     pub(super) changes: Vec<Change>,
+    /// Nothing more can be written.
+    pub is_full: bool,
 }
 
 const MOST_LINKS: usize = 40;
@@ -50,7 +52,7 @@ const UMASK: u32 = 0o022;
 
 impl Tree {
     pub(super) fn new() -> Tree {
-        let mut tree = Tree { nodes: BTreeMap::new(), next_inode: 2, now_ns: 0, changes: Vec::new() };
+        let mut tree = Tree { nodes: BTreeMap::new(), next_inode: 2, now_ns: 0, changes: Vec::new(), is_full: false };
         let root = tree.node(Body::Dir, 0o755);
         tree.nodes.insert("/".to_string(), root);
         tree
@@ -176,6 +178,7 @@ impl Tree {
     pub(super) fn put(&mut self, given: &str, bytes: Vec<u8>, attributes: &Attributes) -> Result<(), HostError> {
         let path = self.resolve(given, true)?;
         self.must_have_parent(&path, given)?;
+        self.must_have_room("write", given)?;
         let now_ns = self.now_ns;
         match self.nodes.get_mut(&path) {
             Some(node @ Node { body: Body::File(_), .. }) => {
@@ -222,11 +225,19 @@ impl Tree {
                 Err(HostError::new(HostErrorKind::Exists, format!("mkdir {given}: file exists")))
             }
             None => {
+                self.must_have_room("mkdir", given)?;
                 let node = self.node(Body::Dir, mode.unwrap_or(0o777 & !UMASK));
                 self.nodes.insert(path.clone(), node);
                 self.changed(&path, true);
                 Ok(())
             }
+        }
+    }
+
+    fn must_have_room(&self, verb: &str, given: &str) -> Result<(), HostError> {
+        match self.is_full {
+            true => Err(HostError::new(HostErrorKind::Other, format!("{verb} {given}: no space left on device"))),
+            false => Ok(()),
         }
     }
 

@@ -7,7 +7,7 @@ use super::path;
 use super::world::World;
 use crate::vocab::unit::{Active, Enabled, Job, Load, Unit, UnitState};
 use crate::vocab::{FileKind, HostError, HostErrorKind};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The units that are not at rest, and what befell the managers.
 #[derive(Default)]
@@ -208,6 +208,15 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// The units of the system that have a file or run.
+    pub(super) fn unit_names(&self) -> Vec<String> {
+        let of_files = SYSTEM.iter().flat_map(|dir| self.tree.list(dir, false).unwrap_or_default());
+        let is_unit = |name: &String| [".service", ".timer", ".socket"].iter().any(|suffix| name.ends_with(suffix));
+        let of_files = of_files.map(|(name, _)| name).filter(|name| is_unit(name) && !name.contains('@'));
+        let live = self.units.live.keys().filter(|unit| !unit.session).map(|unit| unit.name.clone());
+        of_files.chain(live).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
     /// Kills the processes of a service; its manager starts it again when its file says so.

@@ -5,7 +5,9 @@ use super::path;
 use super::tree::Tree;
 use super::world::Remote;
 use crate::protocol::Ticket;
-use crate::vocab::{Datum, HostError, HostErrorKind, ServeSpec, Taken, serve};
+use crate::vocab::page::{self, About, Page, Pages, Part, Shown, Values};
+use crate::vocab::store::Keys;
+use crate::vocab::{Datum, HostError, HostErrorKind, ServeSpec, Taken, serve, server};
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 
@@ -25,6 +27,7 @@ struct Server {
     spec: ServeSpec,
     /// The last form, by the path of its route.
     forms: BTreeMap<String, Vec<(Vec<u8>, Vec<u8>)>>,
+    pages: Pages,
 }
 
 /// What a server answers.
@@ -47,7 +50,7 @@ impl Web {
     }
 
     /// Errors: the address is no address, or another server has it.
-    pub(super) fn open(&mut self, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+    pub(super) fn open(&mut self, ticket: Ticket, spec: ServeSpec, keys: &dyn Keys) -> Result<(), HostError> {
         let refused = |kind, why: &str| Err(HostError::new(kind, format!("could not start listener: {why}")));
         let Some((host, port)) = split(&spec.address) else {
             return refused(HostErrorKind::Other, &format!("address {}: no port", spec.address));
@@ -56,15 +59,19 @@ impl Web {
             let found = split(&other.spec.address);
             found.is_some_and(|(on, at)| at == port && (on == host || is_any(on) || is_any(host)))
         };
-        let mut forms = BTreeMap::new();
+        let (mut forms, mut pages, mut before) = (BTreeMap::new(), Pages::default(), Vec::new());
         if let Some(old) = self.servers.iter().find(|(_, server)| overlaps(server)).map(|(old, _)| *old) {
             let is_same = |server: &Server| server.spec.name == spec.name && server.spec.address == spec.address;
             if !self.servers.get(&old).is_some_and(is_same) {
                 return refused(HostErrorKind::Exists, &format!("listen {}: address already in use", spec.address));
             }
-            forms = self.servers.remove(&old).map(|server| server.forms).unwrap_or_default();
+            if let Some(server) = self.servers.remove(&old) {
+                (forms, pages) = (server.forms, server.pages);
+                before = server.spec.routes;
+            }
         }
-        self.servers.insert(ticket, Server { spec, forms });
+        pages.follow(&before, &spec.routes, keys);
+        self.servers.insert(ticket, Server { spec, forms, pages });
         Ok(())
     }
 
@@ -89,11 +96,28 @@ impl Web {
         ))
     }
 
+    /// The answer to [`Probe::Server(server::Probe::Shown)`](Probe::Server(server::Probe::Shown)).
+    pub(super) fn shown(&self, address: &str) -> Option<Vec<Shown>> {
+        let server = self.servers.values().find(|server| server.spec.address == address);
+        server.map(|server| server.pages.shown())
+    }
+
+    /// Errors: no server is open there.
+    pub(super) fn show(&mut self, step: &server::Step) -> Result<(), HostError> {
+        let server = self.servers.values_mut().find(|server| server.spec.address == step.address);
+        let server = server.ok_or_else(|| step.no_server())?;
+        server.pages.of(&step.page).show(&step.id, step.value.as_deref());
+        Ok(())
+    }
+
     /// What a reader gets from `host:port` for a path with its query.
     pub(super) fn read(&self, tree: &Tree, at: (&str, u16), target: &str) -> Result<Response, NoAnswer> {
         let server = self.servers.get(&self.listener(at)?).ok_or(NoAnswer::NobodyListens)?;
         Ok(match serve::target(target) {
-            Some((path, _)) => answer(tree, &self.remotes, server.spec.take("GET", &path)),
+            Some((path, _)) => match server.spec.take("GET", &path) {
+                Taken::Page(route, page, part) => shows(&self.names, page, server.pages.clone().of(route), &part),
+                taken => answer(tree, &self.remotes, taken),
+            },
             None => Response::plain(400, "400 Bad Request\n"),
         })
     }
@@ -118,6 +142,19 @@ impl Web {
             let route = route.to_string();
             server.forms.insert(route, form);
             return Ok(Response { status: 200, body: Vec::new() });
+        }
+        if let Taken::Page(route, page, part) = taken {
+            if part != Part::Save {
+                return Ok(shows(&self.names, page, server.pages.of(route), &part));
+            }
+            let saved = page.save(server.pages.of(route), &serve::form(body));
+            return Ok(match saved {
+                Ok(_) => {
+                    self.posts.push((ticket, format!("POST {path}")));
+                    Response { status: 200, body: Vec::new() }
+                }
+                Err(why) => Response::plain(400, &page::error_json(&why)),
+            });
         }
         let place = match &taken {
             Taken::Proxy { proxy, place: Some(place), .. } if method == "GET" => {
@@ -145,6 +182,29 @@ impl Web {
         let listens = |server: &Server| split(&server.spec.address).is_some_and(|(on, at)| at == port && reaches(on));
         let found = self.servers.iter().find(|(_, server)| listens(server));
         found.map(|(ticket, _)| *ticket).ok_or(NoAnswer::NobodyListens)
+    }
+}
+
+/// A part of a page. A stream of events ends with what is there.
+fn shows(names: &[String], page: &Page, values: &Values, part: &Part) -> Response {
+    let hostname = names.first().map_or("", |name| name);
+    let about = About { program: "mclive", version: env!("CARGO_PKG_VERSION"), hostname };
+    match part {
+        Part::Redirect => Response::plain(302, ""),
+        Part::Index => Response::plain(200, &page.html(values, &about)),
+        Part::Script => Response::plain(200, page::SCRIPT),
+        Part::Style => Response::plain(200, page::STYLE),
+        Part::List => Response::plain(200, &page.list()),
+        Part::Value(id) => match page.control(id) {
+            Some(control) => Response::plain(200, &page::value_json(values.of(control))),
+            None => Response::plain(404, "404 page not found\n"),
+        },
+        Part::Events => {
+            let events = page.controls.iter().map(|control| page::event(&control.id, values.of(control)));
+            Response::plain(200, &std::iter::once(page::beginning(page)).chain(events).collect::<String>())
+        }
+        Part::Save => Response::plain(405, "Method Not Allowed\n"),
+        Part::Ping => Response::plain(200, ""),
     }
 }
 
@@ -180,7 +240,8 @@ fn answer(tree: &Tree, others: &BTreeMap<String, Remote>, taken: Taken) -> Respo
             }
         }
         Taken::NotAllowed => Response::plain(405, "Method Not Allowed\n"),
-        Taken::NotFound => Response::plain(404, "404 page not found\n"),
+        // A page is answered by whoever has its values.
+        Taken::Page(..) | Taken::NotFound => Response::plain(404, "404 page not found\n"),
     }
 }
 

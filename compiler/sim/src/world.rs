@@ -1,16 +1,30 @@
 //! [`World`]: what there is on a simulated host, and what a person can do to it.
 
+use super::boot::Boot;
+use super::clouds::Clouds;
 use super::command::{Command, CommandTable};
+use super::containers::Containers;
+use super::controllers::Controllers;
+use super::firewall::Firewall;
+use super::firmwares::Firmwares;
+use super::guests::Guests;
+use super::leases::Leases;
 use super::links::{self, Interface};
 use super::packages::Packages;
 use super::path;
+use super::remotes::Reached;
+use super::subject;
 use super::tree::Tree;
 use super::units::Units;
+use super::virts::Virts;
 use super::web::{self, NoAnswer, Response, Web};
 use crate::vocab::mount::Mounted;
 use crate::vocab::request::Answer;
+use crate::vocab::schedule::Holders;
 use crate::vocab::{Datum, HostError, HostErrorKind, KeyStore, sysctl};
+use mclive_base::shapes::host::{Alteration, Holding};
 use std::collections::{BTreeMap, BTreeSet};
+use std::net::Ipv4Addr;
 
 /// A user.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -23,7 +37,7 @@ pub struct Account {
 }
 
 /// What another host serves at a URL.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Remote {
     pub status: u16,
     pub body: Vec<u8>,
@@ -44,6 +58,8 @@ pub struct World {
     pub tree: Tree,
     pub commands: CommandTable,
     pub hostname: String,
+    /// The name that the agent goes by among others, where it was told another one.
+    pub known_as: Option<String>,
     pub env: BTreeMap<String, String>,
     pub args: Vec<String>,
     /// By name; `root` and `alice` at first.
@@ -62,6 +78,23 @@ pub struct World {
     /// Counts the boots of this host.
     pub n_boots: u64,
     pub packages: Packages,
+    pub firewall: Firewall,
+    pub containers: Containers,
+    pub clouds: Clouds,
+    pub controllers: Controllers,
+    pub guests: Guests,
+    pub virts: Virts,
+    pub firmwares: Firmwares,
+    /// Keys of Consul with the numbers of their last changes, by server and key.
+    pub(super) consul: BTreeMap<(String, String), (Vec<u8>, u64)>,
+    /// No server of Consul answers.
+    pub consul_is_down: bool,
+    /// Hosts that can be reached over SSH, by URL: `ssh://h:22`.
+    pub remotes: BTreeMap<String, Reached>,
+    /// What lenses see, by file and path. A file that is not here cannot be read by one.
+    pub lenses: BTreeMap<String, BTreeMap<String, String>>,
+    /// Settings of desktops, by user, schema and key; the user is empty for the agent's own.
+    pub desktops: BTreeMap<(String, String, String), String>,
     /// The tokens of passwords, by resource.
     pub tokens: BTreeMap<String, String>,
     pub(super) n_drawn: u64,
@@ -71,7 +104,6 @@ pub struct World {
     pub firmware_updates: Vec<i64>,
     pub audio_peak: f64,
     pub settings: BTreeMap<String, Datum>,
-    pub schedules: BTreeMap<String, Vec<String>>,
     /// The last answers to http client resources, by name.
     pub(super) answers: BTreeMap<String, Answer>,
     /// What http client resources got, by name.
@@ -84,8 +116,13 @@ pub struct World {
     pub(super) keys: BTreeMap<(KeyStore, String), Datum>,
     pub(super) pools: BTreeMap<String, BTreeMap<String, i64>>,
     pub(super) changed_keys: BTreeSet<(KeyStore, String)>,
+    /// Shared keys that were changed on this host and not yet handed on, with their values.
+    news: BTreeMap<String, Option<Datum>>,
     /// The servers of this host, and those around it.
     pub web: Web,
+    pub(super) votes: Holders,
+    pub(super) boot: Boot,
+    pub(super) leases: Leases,
 }
 
 /// 2026-01-01 00:00:00 UTC.
@@ -107,6 +144,7 @@ impl World {
             tree: Tree::new(),
             commands: CommandTable::default(),
             hostname: hostname.to_string(),
+            known_as: None,
             env: BTreeMap::new(),
             args: vec!["mclive".to_string(), "run".to_string()],
             users: BTreeMap::new(),
@@ -119,6 +157,18 @@ impl World {
             syslog: Vec::new(),
             n_boots: 1,
             packages: Packages::usual(),
+            firewall: Firewall::usual(),
+            containers: Containers::default(),
+            clouds: Clouds::default(),
+            controllers: Controllers::default(),
+            guests: Guests::default(),
+            virts: Virts::default(),
+            firmwares: Firmwares::default(),
+            consul: BTreeMap::new(),
+            consul_is_down: false,
+            remotes: BTreeMap::new(),
+            lenses: BTreeMap::new(),
+            desktops: BTreeMap::new(),
             tokens: BTreeMap::new(),
             n_drawn: 0,
             kernel_modules: vec!["ext4".to_string(), "loop".to_string()],
@@ -127,7 +177,6 @@ impl World {
             firmware_updates: Vec::new(),
             audio_peak: 0.5,
             settings: BTreeMap::new(),
-            schedules: BTreeMap::new(),
             answers: BTreeMap::new(),
             http: BTreeMap::new(),
             seed: 0,
@@ -135,7 +184,11 @@ impl World {
             keys: BTreeMap::new(),
             pools: BTreeMap::new(),
             changed_keys: BTreeSet::new(),
+            news: BTreeMap::new(),
             web: Web::new(&[hostname, "192.0.2.10"]),
+            votes: Holders::default(),
+            boot: Boot::default(),
+            leases: Leases::default(),
         };
         for (name, value) in [("HOME", "/root"), ("PATH", "/usr/bin:/bin"), ("USER", "root"), ("LANG", "C.UTF-8")] {
             world.env.insert(name.to_string(), value.to_string());
@@ -179,6 +232,13 @@ impl World {
         }
         world.tree.changes.clear();
         world
+    }
+
+    /// Makes it one of several hosts: each has an address of its own.
+    pub fn stand_at(&mut self, number: u8) {
+        self.interfaces = links::numbered(number);
+        self.seed = self.seed.wrapping_add(number.into());
+        self.web = Web::new(&[self.hostname.as_str(), &format!("192.0.2.{}", 10 + number)]);
     }
 
     /// Writes the account files anew.
@@ -232,6 +292,29 @@ impl World {
         self.tree.change(path, true, |node| (node.uid, node.gid) = (uid, gid))
     }
 
+    /// Removes a package with its files, and all that needs it.
+    pub fn uninstall(&mut self, package: &str) {
+        let files = self.packages.installed.get(package).map(|release| release.files.clone()).unwrap_or_default();
+        self.packages.remove(package);
+        files.iter().for_each(|(path, _)| drop(self.remove(path)));
+    }
+
+    /// Everything that programs read or manage here beside files, by subject.
+    pub fn holdings(&self) -> Vec<Holding> {
+        subject::holdings(self)
+    }
+
+    /// Changes a thing of [`World::holdings`] by hand. Errors: why that cannot be done.
+    pub fn alter(&mut self, subject: &str, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        subject::alter(self, subject, thing, how)
+    }
+
+    /// Gives a key of Consul a value, as anybody would.
+    pub fn set_consul(&mut self, server: &str, key: &str, value: &[u8]) {
+        let number = self.consul.values().map(|(_, number)| *number).max().unwrap_or(0) + 1;
+        self.consul.insert((server.to_owned(), key.to_owned()), (value.to_vec(), number));
+    }
+
     /// What is at a path; links at its end are not followed.
     pub fn stat(&self, path: &str) -> Option<crate::vocab::FileStat> {
         self.tree.stat(path, false).ok().flatten()
@@ -243,6 +326,29 @@ impl World {
 
     /// Puts a value into a store, or removes it.
     pub fn set_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) {
+        if self.put_key(store, key, value.clone()) && store == KeyStore::World {
+            self.news.insert(key.to_owned(), value);
+        }
+    }
+
+    /// Takes over what another host changed in the store that hosts share.
+    pub fn hear_key(&mut self, key: &str, value: Option<Datum>) {
+        self.put_key(KeyStore::World, key, value);
+    }
+
+    /// What changed here in the store that hosts share, for the other hosts.
+    pub fn take_news(&mut self) -> BTreeMap<String, Option<Datum>> {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Everything in the store that hosts share.
+    pub fn shared_keys(&self) -> impl Iterator<Item = (&str, &Datum)> {
+        let shared = self.keys.iter().filter(|((store, _), _)| *store == KeyStore::World);
+        shared.map(|((_, key), value)| (key.as_str(), value))
+    }
+
+    /// `true`: that changed something.
+    fn put_key(&mut self, store: KeyStore, key: &str, value: Option<Datum>) -> bool {
         let place = (store, key.to_string());
         let changed = match value {
             Some(value) => self.keys.insert(place.clone(), value.clone()).as_ref() != Some(&value),
@@ -251,10 +357,23 @@ impl World {
         if changed {
             self.changed_keys.insert(place);
         }
+        changed
     }
 
     pub fn key(&self, store: KeyStore, key: &str) -> Option<&Datum> {
         self.keys.get(&(store, key.to_string()))
+    }
+
+    /// What a machine that boots gets from a TFTP server of this host, or what it is told; `None`: nobody answers.
+    pub fn tftp(&self, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
+        self.boot.get(&self.tree, port, name)
+    }
+
+    /// What a machine with a hardware address gets from the DHCP server on an interface: its address with the length of the
+    /// prefix, and the file that it boots.
+    pub fn lease(&mut self, interface: &str, mac: &str) -> Option<(Ipv4Addr, u8, Option<String>)> {
+        let on = self.interfaces.iter().find(|known| known.name == interface)?;
+        self.leases.ask(on, mac, self.tree.now_ns as u64 / 1_000_000_000)
     }
 
     /// What a browser on this host gets at `http://host:port/path`: the status and the content.

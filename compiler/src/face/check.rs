@@ -8,7 +8,7 @@ use crate::fgraph::{self, Plan};
 use crate::hir::Module;
 use crate::lint::{self, Levels, Subject, Switches};
 use crate::protocol::Moment;
-use crate::rgraph::{Passes, ResGraph, first_graph};
+use crate::rgraph::{self, Passes, ResGraph, first_graph};
 use crate::sim::SimHost;
 use crate::source::{MemoryWorld, Sources};
 use mclive_base::shapes::{Diagnostics, FunctionGraph, ResourceGraph, VERSION};
@@ -85,6 +85,14 @@ impl Findings {
 
     pub fn resources(&self) -> Option<ResourceGraph> {
         Some(graphs::resources(self.resources.as_ref()?, &self.sources))
+    }
+
+    pub fn functions_dot(&self) -> Option<String> {
+        Some(fgraph::dot(&fgraph::build(self.plan.as_ref()?).ok()?))
+    }
+
+    pub fn resources_dot(&self) -> Option<String> {
+        self.resources.as_ref().map(rgraph::dot)
     }
 
     fn checked(&self) -> Checked {

@@ -27,6 +27,7 @@ use bindings::exports::mclive::brain::compiler::{
     Severity, Shown, Undrawn as NoGraph,
 };
 use bindings::exports::mclive::brain::engine::{Guest as Engine, GuestBrain};
+use mclive_base::discard::last_call;
 use mclive_base::shapes;
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -49,6 +50,8 @@ impl Compiler for Face {
             };
             levels.set(&lint.name, level)?;
         }
+        // The agent asks a sandbox this once.
+        last_call();
         Ok(ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).check(asked, &levels), &shown)))
     }
 
@@ -122,7 +125,11 @@ impl Compiler for Face {
 
     fn test(program: Program, name: String, scenario: String) -> Vec<u8> {
         let files = program.files.into_iter().map(|file| (file.path, file.content)).collect();
-        let tested = mclive_scenario::test(&name, &mclive_scenario::Program { files }, &scenario);
+        let tested = mclive_scenario::test(
+            &name,
+            &mclive_scenario::Program { files, languages: &language::TESTABLE },
+            &scenario,
+        );
         postcard::to_stdvec(&tested).expect("what came of a scenario is plain data")
     }
 

@@ -3,6 +3,7 @@
 
 pub mod check;
 pub mod editor;
+pub mod fleet;
 pub mod graphs;
 pub mod simulation;
 mod telling;

@@ -9,10 +9,16 @@ use crate::brain::Brain;
 use crate::engine_language::Language;
 use crate::fgraph::VertexId;
 use crate::protocol::trace::Trace;
-use crate::protocol::{Deploy, Input, Moment, Options, Phase, What};
-use crate::sim::{self, Command, FileView, Replay, Scripted, Sim, SimHost};
-use crate::vocab::HostError;
-use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind, LogLine, Replayed, ResourceState, Snapshot, Tone};
+use crate::protocol::{Deploy, Input, Moment, Options, Phase, ResourceId, StopMode, What};
+use crate::rgraph;
+use crate::sim::{self, FileView, Member, News, Replay, Sim, SimHost};
+use crate::vocab::{FileKind, HostError};
+use mclive_base::layout;
+use mclive_base::scenario::{Event, Flag};
+use mclive_base::shapes::host::{
+    Alteration, HostAction, HostCard, HostFile, HostFileKind, HostHealth, LogLine, Replayed, ResourceState, Snapshot,
+    Tone,
+};
 use mclive_base::shapes::{ResourceGraph, VERSION};
 use std::collections::BTreeMap;
 
@@ -28,6 +34,8 @@ pub struct Simulation {
     /// A run-time error that is not over yet.
     failure: Option<String>,
     generation: u64,
+    /// How often the agent was asked to end.
+    n_stops: usize,
     /// What was reported and not yet told.
     log: Vec<LogLine>,
     n_log_dropped: u64,
@@ -36,8 +44,8 @@ pub struct Simulation {
 /// A recorded run that was opened.
 pub struct Recorded {
     pub simulation: Simulation,
-    /// The text of the first program's main file.
-    pub program: Option<String>,
+    /// The files of the first program by their paths below its directory; the one that it begins with is the first.
+    pub program: Vec<(String, Vec<u8>)>,
 }
 
 /// Where what happens comes from.
@@ -81,6 +89,7 @@ impl Simulation {
             converged: false,
             failure: None,
             generation: 0,
+            n_stops: 0,
             log: Vec::new(),
             n_log_dropped: 0,
         }
@@ -92,15 +101,79 @@ impl Simulation {
             *self = Simulation::new(self.languages.clone(), &self.hostname);
         }
         let Driver::Host(sim) = &mut self.source else { return };
-        let options = Options {
-            hostname: sim.host.world().hostname.clone(),
-            converger_timeout: CONVERGED_AFTER,
-            ..Options::default()
-        };
+        let options = options(sim, &[]);
         let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
         self.failure = None;
         sim.tell(Input::Deploy(Deploy { files, entry: entry.to_owned(), options }));
-        self.hear();
+        self.listen();
+    }
+
+    /// Starts an agent with these flags; one that still runs is gone without a word.
+    pub(super) fn start<'a>(
+        &mut self,
+        files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+        entry: &str,
+        flags: &[Flag],
+    ) {
+        self.kill();
+        let Driver::Host(sim) = &mut self.source else { return };
+        let options = options(sim, flags);
+        let known_as = Some(options.hostname.clone());
+        sim.change(|world| world.known_as = known_as);
+        let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+        sim.tell(Input::Deploy(Deploy { files, entry: entry.to_owned(), options }));
+        self.listen();
+    }
+
+    /// The agent is gone without a word.
+    pub(super) fn kill(&mut self) {
+        let Driver::Host(sim) = &mut self.source else { return };
+        sim.replace(Brain::speaking(self.languages.clone()));
+        self.phases.clear();
+        (self.failure, self.converged, self.n_stops) = (None, false, 0);
+    }
+
+    /// The agent is asked to end; asked again, it is in more of a hurry each time.
+    pub(super) fn stop(&mut self) {
+        let Driver::Host(sim) = &mut self.source else { return };
+        self.n_stops += 1;
+        sim.tell(Input::Stop(match self.n_stops {
+            1 => StopMode::Graceful,
+            2 => StopMode::Soft,
+            _ => StopMode::Hard,
+        }));
+        self.listen();
+    }
+
+    /// Something happens to the host. Errors: why it cannot.
+    pub(super) fn happen(&mut self, event: &Event) -> Result<(), String> {
+        self.change(|world| world.happen(event)).transpose().map_err(|error| error.to_string())?;
+        self.converged = false;
+        Ok(())
+    }
+
+    /// Paths of files that resources of the graph in force manage, and resources that failed.
+    pub(super) fn claims(&self) -> (Vec<String>, Vec<ResourceId>) {
+        let graph = self.brain().graph();
+        let of_kind = graph.resources.values().filter(|resource| &*resource.id.kind == "file");
+        let paths = of_kind.map(|resource| resource.id.name.to_string()).filter(|path| path.starts_with('/'));
+        let is_failed = |id: &&ResourceId| matches!(self.phases.get(&id.to_string()), Some((Phase::Failed, _)));
+        let failed = graph.resources.values().map(|resource| &resource.id).filter(is_failed).cloned();
+        (paths.collect(), failed.collect())
+    }
+
+    /// A file of the host as text. Errors: it is not there, or something else.
+    pub(super) fn text_of(&self, path: &str) -> Option<Result<String, ()>> {
+        let Driver::Host(sim) = &self.source else { return None };
+        let world = sim.host.world();
+        match world.stat(path) {
+            None => Some(Err(())),
+            Some(stat) if stat.kind == FileKind::File => {
+                let bytes = world.read(path).ok().filter(|bytes| bytes.len() <= MAX_TEXT)?;
+                String::from_utf8(bytes.to_vec()).ok().map(Ok)
+            }
+            Some(_) => None,
+        }
     }
 
     /// Lets simulated time pass; with `to_next` only until something happens. At most so many
@@ -115,7 +188,63 @@ impl Simulation {
             Driver::Host(sim) => sim.advance(until, max_steps),
             Driver::Trace(replay) => replay.advance(until, max_steps),
         };
-        self.hear();
+        self.listen();
+    }
+
+    /// Does it to what is simulated here; a recorded run has nothing to change.
+    pub(super) fn change<R>(&mut self, change: impl FnOnce(&mut sim::World) -> R) -> Option<R> {
+        match &mut self.source {
+            Driver::Host(sim) => Some(sim.change(change)),
+            Driver::Trace(_) => None,
+        }
+    }
+
+    pub(super) fn take_log(&mut self) -> Vec<LogLine> {
+        std::mem::take(&mut self.log)
+    }
+
+    /// How the host does, in short.
+    pub(super) fn card(&self, host: &str, is_paused: bool) -> HostCard {
+        let states: Vec<Phase> = self.states().into_iter().map(|state| state.phase).collect();
+        let n_failed = states.iter().filter(|phase| **phase == Phase::Failed).count();
+        let n_good = states.iter().filter(|phase| matches!(phase, Phase::InState | Phase::Changed)).count();
+        let health = match self.stopped() {
+            _ if is_paused => HostHealth::Paused,
+            Some(why) => HostHealth::Stopped(why),
+            None if n_failed > 0 => HostHealth::Failed(n_failed),
+            None if self.converged => HostHealth::Converged,
+            None if n_good == states.len() && self.generation > 0 => HostHealth::UpToDate,
+            None => HostHealth::Working,
+        };
+        HostCard { host: host.to_owned(), health, n_resources: states.len(), n_good, load: self.load() }
+    }
+
+    pub(super) fn is_converged(&self) -> bool {
+        self.converged
+    }
+
+    fn load(&self) -> u32 {
+        match &self.source {
+            Driver::Host(sim) => (sim.host.world().load[0] * 100.0) as u32,
+            Driver::Trace(_) => 0,
+        }
+    }
+
+    fn stopped(&self) -> Option<String> {
+        match self.exit() {
+            Some(status) => Some(format!("ended with status {status}")),
+            None => self.failure.clone(),
+        }
+    }
+
+    fn states(&self) -> Vec<ResourceState> {
+        let graph = self.brain().graph();
+        let ids = graph.resources.values().map(|resource| resource.id.to_string());
+        let state = |id: String| {
+            let (phase, text) = self.phases.get(&id).cloned().unwrap_or((Phase::Waiting, String::new()));
+            ResourceState { id, phase, text }
+        };
+        ids.map(state).collect()
     }
 
     /// Makes the host what a program is to find there: nobody is told of it. What cannot be done is left out.
@@ -143,12 +272,6 @@ impl Simulation {
             Driver::Host(sim) => sim.snapshot(),
             Driver::Trace(_) => sim::Snapshot { hostname: self.hostname.clone(), ..sim::Snapshot::default() },
         };
-        let graph = self.brain().graph();
-        let resources = graph.resources.values().map(|resource| {
-            let id = resource.id.to_string();
-            let (phase, text) = self.phases.get(&id).cloned().unwrap_or((Phase::Waiting, String::new()));
-            ResourceState { id, phase, text }
-        });
         let surplus = self.log.len().saturating_sub(MAX_LINES);
         self.n_log_dropped += surplus as u64;
         Snapshot {
@@ -164,13 +287,14 @@ impl Simulation {
                     Some(Replayed { done, all, digest: replay.digest() })
                 }
             },
-            stopped: match self.exit() {
-                Some(status) => Some(format!("ended with status {status}")),
-                None => self.failure.clone(),
-            },
+            stopped: self.stopped(),
             generation: self.generation,
-            resources: resources.collect(),
+            resources: self.states(),
             values: self.values(),
+            holdings: match &self.source {
+                Driver::Host(sim) => sim.host.world().holdings(),
+                Driver::Trace(_) => Vec::new(),
+            },
             files: host.files.into_iter().take(MAX_FILES).map(shown).collect(),
             log: std::mem::take(&mut self.log).split_off(surplus),
             n_log_dropped: self.n_log_dropped,
@@ -183,6 +307,11 @@ impl Simulation {
             Some(sources) => graphs::resources(&self.brain().graph(), sources),
             None => ResourceGraph { version: VERSION, ..ResourceGraph::default() },
         }
+    }
+
+    /// The same in DOT, as `mclive graph` prints it.
+    pub fn resources_dot(&self) -> String {
+        rgraph::dot(&self.brain().graph())
     }
 
     /// The vertices that a program starts with keep their numbers, so that these are the values of
@@ -201,14 +330,14 @@ impl Simulation {
         }
     }
 
-    fn now(&self) -> Moment {
+    pub(super) fn now(&self) -> Moment {
         match &self.source {
             Driver::Host(sim) => sim.now(),
             Driver::Trace(replay) => replay.now(),
         }
     }
 
-    fn next_at(&self) -> Option<Moment> {
+    pub(super) fn next_at(&self) -> Option<Moment> {
         match &self.source {
             Driver::Host(sim) => sim.next_at(),
             Driver::Trace(replay) => replay.next_at(),
@@ -223,7 +352,7 @@ impl Simulation {
     }
 
     /// Takes in what the brain reported.
-    fn hear(&mut self) {
+    fn listen(&mut self) {
         let reports = match &mut self.source {
             Driver::Host(sim) => sim.take_reports(),
             Driver::Trace(replay) => replay.take_reports(),
@@ -240,21 +369,89 @@ impl Simulation {
                 What::Converged { .. } => self.converged = true,
                 What::Unconverged => self.converged = false,
                 What::Refused { text } | What::Stream { text } => self.failure = Some(first_line(text)),
-                What::Steps { .. } | What::Log { .. } => {}
+                What::Steps { .. } | What::Grouped { .. } | What::Log { .. } => {}
             }
             self.log.extend(lines(&event));
         }
     }
 }
 
-fn program(trace: &Trace) -> Option<String> {
-    let deploy = trace.inputs.iter().find_map(|(_, input)| match input {
+impl Member for Simulation {
+    fn next_at(&self) -> Option<Moment> {
+        Simulation::next_at(self).filter(|_| self.exit().is_none())
+    }
+
+    fn skip(&mut self, to: Moment) {
+        match &mut self.source {
+            Driver::Host(sim) => sim.skip(to),
+            Driver::Trace(replay) => replay.skip(to),
+        }
+    }
+
+    fn step(&mut self, until: Moment) -> bool {
+        let happened = match &mut self.source {
+            Driver::Host(sim) => sim.step(until),
+            Driver::Trace(replay) => replay.next_at().is_some_and(|at| at <= until) && replay.step().is_some(),
+        };
+        self.listen();
+        happened
+    }
+
+    fn take_news(&mut self) -> News {
+        self.change(sim::World::take_news).unwrap_or_default()
+    }
+
+    fn hear(&mut self, news: &News) {
+        self.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
+    }
+
+    fn shared(&self) -> News {
+        let Driver::Host(sim) = &self.source else { return News::new() };
+        let keys = sim.host.world().shared_keys();
+        keys.map(|(key, value)| (key.to_owned(), Some(value.clone()))).collect()
+    }
+
+    fn mourn(&mut self, host: &str) {
+        if let Driver::Host(sim) = &mut self.source {
+            sim.host.mourn(host);
+        }
+    }
+
+    fn welcome(&mut self, host: &str) {
+        if let Driver::Host(sim) = &mut self.source {
+            sim.host.welcome(host);
+        }
+    }
+}
+
+/// The options of an agent on this host; the page tells when it has converged.
+fn options(sim: &Sim<Brain>, flags: &[Flag]) -> Options {
+    let mut options = Flag::options(&sim.host.world().hostname, flags);
+    if !flags.iter().any(|flag| matches!(flag, Flag::ConvergerTimeout(_))) {
+        options.converger_timeout = CONVERGED_AFTER;
+    }
+    options
+}
+
+fn program(trace: &Trace) -> Vec<(String, Vec<u8>)> {
+    let deploys = trace.inputs.iter().filter_map(|(_, input)| match input {
         Input::Deploy(deploy) => Some(deploy),
         _ => None,
-    })?;
-    let in_dir = format!("{}/main.mcl", deploy.entry.trim_end_matches('/'));
-    let (_, bytes) = deploy.files.iter().find(|(path, _)| *path == deploy.entry || *path == in_dir)?;
-    String::from_utf8(bytes.clone()).ok()
+    });
+    let Some(deploy) = deploys.into_iter().next() else { return Vec::new() };
+    // The entry is a file, or the directory with a main file.
+    let is_entry = |path: &str| {
+        let below = path.strip_prefix(deploy.entry.trim_end_matches('/'));
+        below.is_some_and(|rest| {
+            rest.is_empty() || layout::ALL.iter().any(|one| rest.strip_prefix('/') == Some(one.main))
+        })
+    };
+    let mut files = deploy.files.clone();
+    files.sort_by_key(|(path, _)| !is_entry(path));
+    let Some((first, _)) = files.first().filter(|(path, _)| is_entry(path)) else { return Vec::new() };
+    let folder = first[..first.rfind('/').map_or(0, |at| at + 1)].to_owned();
+    let below = |(path, content): (String, Vec<u8>)| Some((path.strip_prefix(&folder)?.to_owned(), content));
+    files.into_iter().filter_map(below).collect()
 }
 
 /// At most [`MAX_TEXT`] bytes, and an ellipsis for the rest.
@@ -286,35 +483,7 @@ fn shown(file: FileView) -> HostFile {
 
 /// Does to a host what an action says.
 fn change(sim: &mut Sim<Brain>, action: &HostAction) -> Result<(), HostError> {
-    sim.change(|world| match action {
-        HostAction::Write { path, text } => world.write(path, text.as_bytes()),
-        HostAction::Remove { path } => world.remove(path),
-        HostAction::ReplaceByDir { path } => {
-            world.remove(path)?;
-            world.make_dir(path)
-        }
-        HostAction::SetMode { path, mode } => world.chmod(path, *mode),
-        HostAction::MakeDir { path } => world.make_dir(path),
-        HostAction::Link { path, to } => world.symlink(path, to),
-        HostAction::Command { line, prints, status, takes_ms } => {
-            let run =
-                Scripted { status: *status, stdout: prints.clone(), duration_ms: *takes_ms, ..Scripted::default() };
-            world.set_command(Command { line: line.clone(), runs: vec![run] });
-            Ok(())
-        }
-        HostAction::Environment { name, value } => {
-            world.env.insert(name.clone(), value.clone());
-            Ok(())
-        }
-        HostAction::Load { percent } => {
-            world.load = [f64::from(*percent) / 100.0; 3];
-            Ok(())
-        }
-        HostAction::Rename { hostname } => {
-            world.hostname.clone_from(hostname);
-            Ok(())
-        }
-    })
+    sim.change(|world| action.events().iter().try_for_each(|event| world.happen(event)))
 }
 
 /// What somebody did, behind "someone".
@@ -330,5 +499,9 @@ fn in_words(action: &HostAction) -> String {
         HostAction::Environment { name, .. } => format!("set {name} in the environment"),
         HostAction::Load { percent } => format!("set the load to {percent} %"),
         HostAction::Rename { hostname } => format!("renamed the host to {hostname}"),
+        HostAction::Alter { thing, how: Alteration::Set { field, value }, .. } => {
+            format!("set {field} of {thing} to {value}")
+        }
+        HostAction::Alter { thing, how: Alteration::Do { verb }, .. } => format!("did this to {thing}: {verb}"),
     }
 }

@@ -15,7 +15,9 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
         What::Refused { text } => vec![line(Tone::Bad, text)],
         What::Stream { text } => vec![line(Tone::Warn, text)],
         What::GraphSwitched { n_vertices, n_edges, added, removed, .. } => {
-            let text = format!("a graph of {n_vertices} resources and {n_edges} edges ({added} new, {removed} gone)");
+            let count = |n: u64, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
+            let (resources, edges) = (count(*n_vertices as u64, "resource"), count(*n_edges as u64, "edge"));
+            let text = format!("a graph of {resources} and {edges} ({added} new, {removed} gone)");
             vec![line(Tone::Info, &text)]
         }
         What::Resource { id, phase, text, .. } => {
@@ -43,7 +45,7 @@ pub(super) fn lines(event: &Event) -> Vec<LogLine> {
             })
             .collect(),
         What::Converged { .. } => vec![line(Tone::Good, "converged: everything is up to date")],
-        What::Unconverged => Vec::new(),
+        What::Grouped { .. } | What::Unconverged => Vec::new(),
         What::Log { text } => vec![line(Tone::Info, text)],
     }
 }

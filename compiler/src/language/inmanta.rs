@@ -1,5 +1,6 @@
 //! Inmanta: a model of instances, and the resource graph of each of its hosts.
 
+use super::asking::{self, Asking};
 use super::{Asked, Code, Contents, Editable, Format, FrontEnd, Known, LOOKED_AT, Opened, Picture, Said, Undrawn};
 use crate::diag::Diags;
 use crate::editor::Services;
@@ -11,10 +12,12 @@ use crate::protocol::Moment;
 use crate::rgraph::{self, ResGraph};
 use crate::sim::SimHost;
 use crate::source::MemoryWorld;
+use crate::vocab::{FactSpec, program};
 use mclive_base::layout::{self, Layout};
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, HostGraph, HostGraphs, ResourceGraph, VERSION};
 use mclive_inmanta::editor::Analysis;
-use mclive_inmanta::{Hosts, Understood, fault::codes::REGISTER, load, main_file, manual, model, understand};
+use mclive_inmanta::{Compilation, Environment, Hosts, Understood, understand_in};
+use mclive_inmanta::{fault::codes::REGISTER, load, main_file, manual, model, understand};
 use std::sync::Arc;
 
 /// The second language.
@@ -26,15 +29,33 @@ impl Language for Inmanta {
     }
 
     fn deploy(&self, world: &Arc<MemoryWorld>, entry: &str, hostname: &str) -> Deployed {
-        let Understood { compilation, diags, graphs } = understand(&**world, entry, Hosts::One(hostname));
+        let Understood { compilation, diags, graphs } =
+            understand_in(&**world, entry, Hosts::One(hostname), Environment::asked());
+        let Compilation { sources, printed, wanted, .. } = compilation;
+        if !wanted.is_empty() && !diags.has_errors() {
+            let live = Asking::new(world.clone(), entry, hostname, wanted);
+            return Deployed { sources, diags, printed: Vec::new(), live: Some(Box::new(live)) };
+        }
         let graph = graphs.into_iter().next().filter(|_| !diags.has_errors());
         let live = graph.map(|(_, graph)| Box::new(Fixed::new(graph)) as Box<dyn Live>);
-        Deployed { sources: compilation.sources, diags, printed: compilation.printed, live }
+        Deployed { sources, diags, printed, live }
     }
 }
 
 fn hosts<'a>(asked: &Asked<'a>) -> Hosts<'a> {
     asked.host.map_or(Hosts::All, Hosts::One)
+}
+
+/// The environment of the host that facts were read of; without a host nothing is set.
+fn environment(facts: Option<Known>) -> Environment {
+    let Some(facts) = facts else { return Environment::default() };
+    let mut environment = Environment::asked();
+    for (spec, told) in facts {
+        if let FactSpec::Program(program::Fact::Env { name }) = spec {
+            environment.tell(&name, asking::value(told));
+        }
+    }
+    environment
 }
 
 fn said(understood: Understood) -> Said {
@@ -95,6 +116,15 @@ struct Model {
     graphs: Vec<(String, ResGraph)>,
 }
 
+impl Model {
+    /// The resources of this host, or of the first one.
+    fn graph_of(&self, host: &str) -> Option<&ResGraph> {
+        let chosen = self.graphs.iter().find(|(name, _)| name == host);
+        let (_, graph) = chosen.or(self.graphs.first()).filter(|_| !self.diags.has_errors())?;
+        Some(graph)
+    }
+}
+
 impl Opened for Model {
     fn services(&self) -> &dyn Services {
         &self.analysis
@@ -113,9 +143,19 @@ impl Opened for Model {
     }
 
     fn resources(&self, host: &str) -> Option<ResourceGraph> {
-        let chosen = self.graphs.iter().find(|(name, _)| name == host);
-        let (_, graph) = chosen.or(self.graphs.first()).filter(|_| !self.diags.has_errors())?;
-        Some(graphs::resources(graph, &self.analysis.understood.compilation.sources))
+        Some(graphs::resources(self.graph_of(host)?, &self.analysis.understood.compilation.sources))
+    }
+
+    fn picture_dot(&self) -> Option<String> {
+        (!self.diags.has_errors()).then(|| model::dot(&self.analysis.understood.compilation))
+    }
+
+    fn picture_json(&self) -> Option<String> {
+        (!self.diags.has_errors()).then(|| shapes::to_json(&model::graph(&self.analysis.understood.compilation)))
+    }
+
+    fn resources_dot(&self, host: &str) -> Option<String> {
+        self.graph_of(host).map(rgraph::dot)
     }
 }
 
@@ -135,14 +175,21 @@ impl FrontEnd for Inmanta {
         asked: &Asked<'_>,
         picture: Option<Picture>,
         format: Format,
-        _: Option<Known>,
+        facts: Option<Known>,
     ) -> Result<String, Undrawn> {
         let wanted = match picture {
             Some(Picture::Model) | None => Hosts::None,
             Some(Picture::Resources) => hosts(asked),
             Some(Picture::Functions) => return Err(Undrawn::Missing("model or resources")),
         };
-        let mut understood = understand(&**asked.world, asked.entry, wanted);
+        let is_of_a_host = facts.is_some();
+        let environment = environment(facts);
+        let mut understood = understand_in(&**asked.world, asked.entry, wanted, environment);
+        if is_of_a_host && !understood.compilation.wanted.is_empty() {
+            return Err(Undrawn::Unknown(
+                understood.compilation.wanted.iter().map(|name| asking::fact(name)).collect(),
+            ));
+        }
         let graphs = finish(&mut understood);
         if understood.diags.has_errors() {
             return Err(Undrawn::Refused(Box::new(said(understood))));

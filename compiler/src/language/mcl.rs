@@ -14,6 +14,7 @@ use crate::kinds::{self, Kind};
 use crate::lint::Levels;
 use crate::rgraph::{self, first_graph};
 use crate::source::{MemoryWorld, Sources};
+use mclive_base::discard::discard;
 use mclive_base::layout::Layout;
 use mclive_base::shapes::{self, Diagnostics, FunctionGraph, ResourceGraph};
 use std::cell::OnceCell;
@@ -89,6 +90,18 @@ impl Opened for Program {
     fn resources(&self, _: &str) -> Option<ResourceGraph> {
         self.findings().resources()
     }
+
+    fn picture_dot(&self) -> Option<String> {
+        self.findings().functions_dot()
+    }
+
+    fn picture_json(&self) -> Option<String> {
+        self.picture().as_ref().map(shapes::to_json)
+    }
+
+    fn resources_dot(&self, _: &str) -> Option<String> {
+        self.findings().resources_dot()
+    }
 }
 
 impl FrontEnd for Mcl {
@@ -98,7 +111,9 @@ impl FrontEnd for Mcl {
     }
 
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said {
-        let Compilation { sources, diags, .. } = compile::check_with(asked.world, asked.entry, setup(asked), levels);
+        let Compilation { sources, diags, modules, program } =
+            compile::check_with(asked.world, asked.entry, setup(asked), levels);
+        discard((modules, program));
         said(sources, diags)
     }
 

@@ -4,14 +4,17 @@
 //! the simulated host, the services of an editor) is below and beside this module. A program whose table names one
 //! language alone links nothing of the others.
 
+mod asking;
 mod facts;
 mod inmanta;
 mod mcl;
+mod testing;
 
 pub use crate::engine_language::{Language, language_of};
 pub use facts::Known;
 pub use inmanta::Inmanta;
 pub use mcl::Mcl;
+pub use testing::TESTABLE;
 
 use crate::brain::Brain;
 use crate::diag::Diags;
@@ -55,6 +58,15 @@ pub trait Opened {
 
     /// The first resource graph, on a host that is like a new simulated one.
     fn resources(&self, host: &str) -> Option<ResourceGraph>;
+
+    /// The picture in DOT, as `mclive graph` prints it.
+    fn picture_dot(&self) -> Option<String>;
+
+    /// The picture as JSON, as `mclive graph` prints it: of a model with all that its instances hold.
+    fn picture_json(&self) -> Option<String>;
+
+    /// The first resource graph in DOT, as `mclive graph` prints it.
+    fn resources_dot(&self, host: &str) -> Option<String>;
 }
 
 /// What a language is asked by faces that are not interactive.

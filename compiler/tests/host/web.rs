@@ -132,9 +132,7 @@ fn two_servers_do_not_share_an_address() {
 }
 
 #[test]
-fn what_cannot_be_served_yet_is_said() {
-    let run = Run::new(|_| {}, "http:server \":80\" {}\nhttp:server:ui \"/\" {}");
-    assert!(run.failure().contains("`http:server:ui` cannot be applied yet"), "{}", run.failure());
+fn what_cannot_be_served_is_said() {
     let run = Run::new(|_| {}, "http:server \":80\" { root => \"/nowhere/\", }");
     assert!(run.failure().contains("can't stat Root dir"), "{}", run.failure());
 }

@@ -4,7 +4,7 @@ use super::{Done, GOOD, REFUSED, coloured, prefix, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{GraphFormat, GraphKind, Shown, Undrawn};
-use crate::host::{Audit, Event, Events, Host};
+use crate::host::{Audit, Event, Events, Host, PackageSystem, Settings};
 use crate::network::Network;
 use crate::output::{print, print_json, tell_text};
 use crate::policy::Policy;
@@ -42,7 +42,7 @@ pub(super) fn graph(args: &cli::Graph) -> Done {
     let hostname = args.hostname.as_deref().or(own.as_deref());
     let drawing = Drawing { which, format, hostname, shown: &shown };
     let drawn = match which {
-        Some(GraphKind::Resources) if !is_model && !args.any_host => drawing.here(&mut sandbox, &loaded)?,
+        Some(GraphKind::Resources) if !args.any_host => drawing.here(&mut sandbox, &loaded)?,
         Some(_) | None => drawing.simulated(&mut sandbox, &loaded)?,
     };
     match drawn {
@@ -117,16 +117,8 @@ impl Facts {
         let events = Arc::new(Events::default());
         let show = Arc::new(Show::new(Reader::Person { colour: false }, None).planning());
         let state = prefix::look_usual().map_err(unusable)?;
-        let host = Host::start(
-            events.clone(),
-            Network::default(),
-            state,
-            policy,
-            Audit::none(),
-            show,
-            hostname.to_owned(),
-            true,
-        )?;
+        let settings = Settings { hostname: hostname.to_owned(), packages: PackageSystem::default(), rehearses: true };
+        let host = Host::start(events.clone(), Network::default(), state, policy, Audit::none(), show, settings)?;
         Ok(Facts { host, events, n_asked: 0, known: Vec::new() })
     }
 

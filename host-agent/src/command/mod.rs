@@ -8,15 +8,19 @@ mod init;
 mod prefix;
 mod run;
 mod serve;
+mod share;
 mod test;
 mod why;
 
 use crate::cli::{Colour, Command, Output};
+use crate::embed::Trap;
 use crate::output;
 use crate::program::{Failure, Unusable};
 use std::io::IsTerminal;
 
-/// What the exit codes mean is told in `cli.rs`.
+/// What the exit codes mean is told in `cli`.
+pub(crate) use test::real::NAME as PLAY;
+
 pub(crate) const GOOD: u8 = 0;
 const REFUSED: u8 = 1;
 const WRONG_USE: u8 = 2;
@@ -36,9 +40,12 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Plan(args) => run::plan(&args),
         Command::Run(args) => run::run(&args),
         Command::Serve(args) => serve::serve(&args),
+        Command::Share(args) => share::share(&args),
+        Command::Open(args) => serve::open(&args),
         Command::Test(args) => test::test(&args),
         Command::Why(args) => why::why(&args),
         Command::Replay(args) => why::replay(&args),
+        Command::Play => test::real::inside().map(|()| GOOD).map_err(unusable),
         Command::Reap => {
             crate::reaper::reap();
             Ok(GOOD)
@@ -47,6 +54,8 @@ pub(crate) fn run(command: Command) -> u8 {
     done.unwrap_or_else(|failure| {
         let (code, text) = match failure {
             Failure::Unusable(why) => (WRONG_USE, why.to_string()),
+            // That is the program's fault and not the compiler's.
+            Failure::Trap(trap @ Trap::Memory(_)) => (REFUSED, trap.to_string()),
             Failure::Trap(trap) => (TRAPPED, trap.to_string()),
         };
         output::tell(&format!("mclive: error: {text}"));

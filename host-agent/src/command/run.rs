@@ -6,7 +6,7 @@ use crate::cli::{Plan, Run, Work};
 use crate::driver::Driver;
 use crate::embed::contract::{GraphFormat, GraphKind, Lint, LintLevel, Shown};
 use crate::embed::{Keeper, Sandbox};
-use crate::host::{Audit, Events, Host, io_words, lead, raise, read_rules};
+use crate::host::{Audit, Events, Host, Settings, io_words, lead, raise, read_rules};
 use crate::network::Network;
 use crate::output::{self, Queue};
 use crate::policy::Policy;
@@ -148,7 +148,7 @@ fn work(
         true => {
             // What a plan tells is what the host would get; `check` tells the lints.
             let quiet = [Lint { name: "all".to_owned(), level: LintLevel::Allow }];
-            let report = sandbox.check(&loaded.program, Some(&options.hostname), &quiet, &shown)?;
+            let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), &quiet, &shown)?;
             report.map_err(unusable)?
         }
         false => sandbox.compile(&loaded.program, Some(&options.hostname), &shown)?,
@@ -193,8 +193,8 @@ fn work(
     };
     let events = Arc::new(Events::default());
     signals(events.clone())?;
-    let host =
-        Host::start(events.clone(), network, state, policy, audit, show.clone(), options.hostname.clone(), plans)?;
+    let settings = Settings { hostname: options.hostname.clone(), packages: args.packages, rehearses: plans };
+    let host = Host::start(events.clone(), network, state, policy, audit, show.clone(), settings)?;
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };

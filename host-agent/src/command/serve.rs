@@ -1,150 +1,205 @@
-//! `serve`: the built site on a local address, with security headers on every answer.
-//!
-//! One thread; the files are part of the program. What is asked for is looked up in a table, so no path of
-//! a request ever reaches the file system, unless `--site` names a directory: then its files are read
-//! into the table at the start.
+//! `serve`: the playground for this machine, or for a community: the built site, short links and the API. `open`: the
+//! same for one program and one person.
 
+use super::compile::load;
 use super::{Done, GOOD, unusable};
-use crate::cli::Serve;
-use crate::network::Network;
-use crate::network::http::{self, Body, Bytes, HeaderMap, Limits, Method, Request, Response, StatusCode, header};
-use crate::output::print;
-use sha2::{Digest, Sha256};
+use crate::cli::{self, Serve};
+use crate::embed::Sandbox;
+use crate::network::http::{self, Bytes, Secrets};
+use crate::network::{Network, NoAnswer};
+use crate::output::{print, tell};
+use crate::program::Failure;
+use crate::rotate::Bounds;
+use crate::server::{AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Playground, Rate, Rates, admitted};
+use crate::share::{Bucket, Folder, Store};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::collections::BTreeMap;
-use std::net::TcpListener;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 mod embedded {
     include!(concat!(env!("OUT_DIR"), "/site.rs"));
 
-    pub(super) fn files() -> &'static [(&'static str, &'static [u8])] {
-        FILES
-    }
-}
-
-/// The headers of every answer, one `Name: value` a line: what every server of the site sends.
-const HEADERS: &str = include_str!("../../../www/headers.txt");
-
-struct Page {
-    bytes: Bytes,
-    kind: &'static str,
-    tag: String,
-}
-
-struct Site(BTreeMap<String, Page>);
-
-impl http::Site for Site {
-    fn limits(&self) -> Limits {
-        Limits::READ_ONLY
-    }
-
-    async fn answer(&self, request: Request<Bytes>) -> Response<Body> {
-        answer(self, request.method(), request.uri().path(), request.headers())
+    pub(super) fn files() -> impl Iterator<Item = (&'static str, &'static [u8])> {
+        FILES.iter().copied()
     }
 }
 
 pub(super) fn serve(args: &Serve) -> Done {
-    let site = match &args.site {
-        Some(dir) => read_site(dir)?,
-        None => {
-            let page =
-                |(path, bytes): &(&str, &'static [u8])| (format!("/{path}"), page(path, Bytes::from_static(bytes)));
-            Site(embedded::files().iter().map(page).collect())
-        }
+    if let Some(dir) = &args.export {
+        return export(args, dir);
+    }
+    let network = Network::default();
+    let playground = Arc::new(playground(args, &network)?);
+    let secrets = match (&args.tls_certificate, &args.tls_key) {
+        (Some(certificate), Some(key)) => Some(Secrets::read(certificate, key).map_err(unusable)?),
+        (None | Some(_), None | Some(_)) => None,
     };
-    if site.0.is_empty() {
+    let scheme = if secrets.is_some() { "https" } else { "http" };
+    // Before anybody is told that it serves: a signal from then on is a graceful stop.
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let metrics = args.metrics_address.map(listen).transpose()?;
+    let metrics =
+        metrics.map(|listener| http::serve(&network, listener, Arc::new(Figures(playground.metrics.clone()))));
+    let _metrics = metrics.transpose()?;
+    let listener = listen(args.address)?;
+    let address = listener.local_addr()?;
+    let server = http::serve_with(&network, listener, secrets, playground.clone())?;
+    print(&format!("serving the playground on {scheme}://{address}/\n"));
+    let _ = signals.forever().next();
+    server.finish(&network, Duration::from_secs(args.grace));
+    if let Some(log) = &playground.log {
+        log.finish();
+    }
+    Ok(GOOD)
+}
+
+/// A program in the playground, on an address of its own. It lies in memory and ends with the server.
+pub(super) fn open(args: &cli::Open) -> Done {
+    let loaded = load(&args.input, &mut Sandbox::start()?)?;
+    let shared = crate::program::shared(&loaded.program)?;
+    let site = Files::new(files(args.site.as_deref())?);
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let network = Network::default();
+    let listener = listen(SocketAddr::from(([127, 0, 0, 1], 0)))?;
+    let address = listener.local_addr()?;
+    let server = http::serve(&network, listener, Arc::new(Playground::local(site)))?;
+    let link = crate::share::send(&format!("http://{address}"), &shared).map_err(unusable)?;
+    print(&format!("{link}\n"));
+    // What the opener says is for nobody: the address is printed.
+    let quiet = || std::process::Stdio::null();
+    if !args.no_browser
+        && let Err(error) =
+            std::process::Command::new("xdg-open").arg(&link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn()
+    {
+        tell(&format!("mclive: cannot start a browser ({error}); open the address above"));
+    }
+    let _ = signals.forever().next();
+    server.finish(&network, Duration::from_secs(1));
+    Ok(GOOD)
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener, Failure> {
+    TcpListener::bind(address).map_err(|error| unusable(format!("cannot listen on {address}: {error}")))
+}
+
+/// For the keys to a bucket, which an instance asks its metadata service for.
+const TO_OPEN: Duration = Duration::from_secs(20);
+
+/// A folder, or a bucket.
+fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
+    let fails = |why: String| unusable(format!("cannot use the store {}: {why}", path.display()));
+    let Some(name) = path.to_str().filter(|name| name.starts_with("s3://")) else {
+        return Folder::open(path).map(Store::new).map_err(|error| fails(error.to_string()));
+    };
+    let name = name.to_owned();
+    let opened = network.wait(TO_OPEN, async move { Bucket::open(&name).await }, |_| {});
+    match opened {
+        Ok(opened) => opened.map(Store::new).map_err(fails),
+        Err(NoAnswer::Unavailable(error)) => Err(fails(error.to_string())),
+        Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("there is no answer".into())),
+    }
+}
+
+/// All that is served, read and opened.
+fn playground(args: &Serve, network: &Network) -> Result<Playground, Failure> {
+    let log = args.access_log.as_deref().map(|path| {
+        let opened = AccessLog::open(path, Bounds::default());
+        opened.map_err(|error| unusable(format!("cannot write the access log {}: {error}", path.display())))
+    });
+    let store = args.store.as_deref().map(|path| store(path, network)).transpose()?;
+    let public_url = match &args.public_url {
+        Some(url) if !url.starts_with("http://") && !url.starts_with("https://") => {
+            return Err(unusable(format!("--public-url {url} does not begin with http:// or https://")));
+        }
+        Some(url) => Some(url.trim_end_matches('/').to_owned()),
+        None => None,
+    };
+    let at_once = args.api_at_once.and_then(|n| usize::try_from(n).ok());
+    let n_cores = || std::thread::available_parallelism().map_or(1, usize::from).min(4);
+    let bounds = ComputeBounds {
+        memory: usize::try_from(args.api_memory).unwrap_or(256) << 20,
+        time: Duration::from_secs(args.api_seconds),
+    };
+    Ok(Playground {
+        site: Files::new(admitted(files(args.site.as_deref())?, &args.fetch_from)),
+        headers: Headers::new(&args.fetch_from),
+        versions: args.versions.as_deref().map_or_else(|| Ok(BTreeMap::new()), versions)?,
+        store,
+        compute: Compute::new(at_once.unwrap_or_else(n_cores), bounds),
+        rates: rates(args),
+        proxies: args.trusted_proxy.clone(),
+        public_url,
+        log: log.transpose()?,
+        metrics: Arc::default(),
+    })
+}
+
+fn rates(args: &Serve) -> Rates {
+    let mib = f64::from(1 << 20);
+    let rate =
+        |per_second: f64, seconds: f64| (per_second > 0.0).then_some(Rate { per_second, burst: per_second * seconds });
+    Rates::new(rate(args.limit_requests, 20.0), rate(args.limit_mib * mib, 60.0), rate(args.limit_compute / 60.0, 60.0))
+}
+
+/// The files of the site: those of a directory, or those that are part of this program.
+fn files(dir: Option<&Path>) -> Result<Vec<(String, Bytes)>, Failure> {
+    let files = match dir {
+        Some(dir) => read(dir)?,
+        None => embedded::files().map(|(path, bytes)| (path.to_owned(), Bytes::from_static(bytes))).collect(),
+    };
+    if files.is_empty() {
         return Err(unusable(
             "this build holds no site (www/dist was not there when it was built); give --site DIR".into(),
         ));
     }
-    let listener = TcpListener::bind(args.address)
-        .map_err(|error| unusable(format!("cannot listen on {}: {error}", args.address)))?;
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
-    let address = listener.local_addr()?;
-    let network = Network::default();
-    let _server = http::serve(&network, listener, Arc::new(site))?;
-    print(&format!("serving the playground on http://{address}/\n"));
-    let _ = signals.forever().next();
+    Ok(files)
+}
+
+fn read(dir: &Path) -> Result<Vec<(String, Bytes)>, Failure> {
+    crate::server::read_files(dir).map_err(|error| unusable(format!("cannot read the site {}: {error}", dir.display())))
+}
+
+/// The sites of older versions, each in the folder that has its version's name.
+fn versions(dir: &Path) -> Result<BTreeMap<String, Files>, Failure> {
+    let entries = std::fs::read_dir(dir)
+        .map_err(|error| unusable(format!("cannot read the versions {}: {error}", dir.display())))?;
+    let mut versions = BTreeMap::new();
+    for path in entries.map(|entry| entry.map(|entry| entry.path())) {
+        let path = path?;
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().to_owned();
+        if !path.is_dir() || name.starts_with('.') {
+            continue;
+        }
+        let files = read(&path)?;
+        if !files.iter().any(|(path, _)| path == "index.html") {
+            return Err(unusable(format!("{} is not a built site: it has no index.html", path.display())));
+        }
+        versions.insert(name, Files::new(files));
+    }
+    Ok(versions)
+}
+
+/// Writes the site where a web server of any kind finds it.
+fn export(args: &Serve, dir: &Path) -> Done {
+    let failed = |error: std::io::Error| unusable(format!("cannot export to {}: {error}", dir.display()));
+    std::fs::create_dir_all(dir).map_err(failed)?;
+    if std::fs::read_dir(dir).map_err(failed)?.next().is_some() {
+        return Err(unusable(format!("{} is not empty; export to a new directory", dir.display())));
+    }
+    let files = admitted(files(args.site.as_deref())?, &args.fetch_from);
+    for (path, bytes) in &files {
+        let place = dir.join(path);
+        place.parent().map_or(Ok(()), std::fs::create_dir_all).map_err(failed)?;
+        std::fs::write(&place, bytes).map_err(failed)?;
+    }
+    tell(&format!(
+        "wrote {} files to {}; send the headers of headers.txt with each of them",
+        files.len(),
+        dir.display()
+    ));
     Ok(GOOD)
-}
-
-fn read_site(dir: &Path) -> Result<Site, crate::program::Failure> {
-    let mut site = BTreeMap::new();
-    let mut ahead = vec![dir.to_owned()];
-    while let Some(next) = ahead.pop() {
-        let entries = std::fs::read_dir(&next)
-            .map_err(|error| unusable(format!("cannot read the site {}: {error}", next.display())))?;
-        for path in entries.flatten().map(|entry| entry.path()) {
-            if path.is_dir() {
-                ahead.push(path);
-                continue;
-            }
-            let below = path.strip_prefix(dir).unwrap_or(&path).to_string_lossy().into_owned();
-            site.insert(format!("/{below}"), page(&below, std::fs::read(&path)?.into()));
-        }
-    }
-    Ok(Site(site))
-}
-
-fn page(path: &str, bytes: Bytes) -> Page {
-    let hash: String = Sha256::digest(&bytes)[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-    Page { kind: kind(path), tag: format!("\"{hash}\""), bytes }
-}
-
-fn kind(path: &str) -> &'static str {
-    match path.rsplit_once('.').map_or("", |(_, end)| end) {
-        "html" => "text/html; charset=utf-8",
-        "js" | "mjs" => "text/javascript; charset=utf-8",
-        "css" => "text/css; charset=utf-8",
-        "wasm" => "application/wasm",
-        "json" | "map" => "application/json",
-        "webmanifest" => "application/manifest+json",
-        "svg" => "image/svg+xml",
-        "png" => "image/png",
-        "ico" => "image/x-icon",
-        "woff2" => "font/woff2",
-        "md" | "mcl" | "txt" => "text/plain; charset=utf-8",
-        _ => "application/octet-stream",
-    }
-}
-
-fn answer(site: &Site, method: &Method, path: &str, asked: &HeaderMap) -> Response<Body> {
-    if path == "/healthz" {
-        return with_headers(StatusCode::OK, "text/plain; charset=utf-8", None, "ok\n".into());
-    }
-    if *method != Method::GET && *method != Method::HEAD {
-        return with_headers(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "text/plain; charset=utf-8",
-            None,
-            "only GET and HEAD\n".into(),
-        );
-    }
-    let index = if path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-    let Some(page) = site.0.get(&index) else {
-        return with_headers(StatusCode::NOT_FOUND, "text/plain; charset=utf-8", None, "not found\n".into());
-    };
-    let known = asked.get(header::IF_NONE_MATCH).is_some_and(|tag| tag.as_bytes() == page.tag.as_bytes());
-    if known {
-        return with_headers(StatusCode::NOT_MODIFIED, page.kind, Some(&page.tag), "".into());
-    }
-    let body = page.bytes.clone().into();
-    with_headers(StatusCode::OK, page.kind, Some(&page.tag), body)
-}
-
-fn with_headers(status: StatusCode, kind: &str, tag: Option<&str>, body: Body) -> Response<Body> {
-    let mut answer =
-        Response::builder().status(status).header(header::CONTENT_TYPE, kind).header(header::CACHE_CONTROL, "no-cache");
-    for line in HEADERS.lines().filter(|line| !line.starts_with('#')) {
-        if let Some((name, value)) = line.split_once(": ") {
-            answer = answer.header(name, value);
-        }
-    }
-    if let Some(tag) = tag {
-        answer = answer.header(header::ETAG, tag);
-    }
-    answer.body(body).expect("the headers are well formed")
 }

@@ -5,6 +5,7 @@ use super::{Done, GOOD, REFUSED, unusable};
 use crate::cli;
 use crate::embed::{Brain, Sandbox};
 use crate::output::{print, print_json, tell};
+use crate::program::{self, Failure};
 use crate::show::{History, json, told};
 use mclive_base::protocol::Output;
 use mclive_base::protocol::digest::{chain, line};
@@ -49,10 +50,22 @@ pub(super) fn why(args: &cli::Why) -> Done {
     Ok(GOOD)
 }
 
+/// A run that was recorded, from a file or a link.
+fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
+    // Links have bounds that a file has not.
+    if !input.contains("://") && !input.starts_with('#') {
+        return std::fs::read(input).map_err(|error| unusable(format!("cannot read {input}: {error}")));
+    }
+    let found = program::recorded(input)?;
+    let found = found.as_ref().and_then(|shared| shared.trace());
+    let found = found
+        .ok_or_else(|| unusable("this link holds a program and no recorded run; `mclive plan` opens it".into()))?;
+    Ok(found.to_vec())
+}
+
 pub(super) fn replay(args: &cli::Replay) -> Done {
-    let path = args.trace.display();
-    let bytes = std::fs::read(&args.trace).map_err(|error| unusable(format!("cannot read {path}: {error}")))?;
-    let trace = Trace::read(&bytes).map_err(|why| unusable(format!("{path}: {why}")))?;
+    let path = &args.trace;
+    let trace = Trace::read(&recorded(path)?).map_err(|why| unusable(format!("{path}: {why}")))?;
     if trace.n_lost > 0 {
         tell("mclive: warning: the trace ends in the middle of a record; what is whole is replayed");
     }

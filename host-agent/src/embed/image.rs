@@ -4,6 +4,7 @@
 //! Nothing is copied: only the pages that are used are ever read, and all agents on a host share
 //! them. That is most of what a start costs.
 
+use super::memory::Populating;
 use super::settings::settings;
 use std::ptr::NonNull;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,6 +64,7 @@ pub(super) fn load() -> wasmtime::Result<Option<(Engine, Component)>> {
 fn claim() -> wasmtime::Result<(Engine, Component)> {
     let mut settings = settings();
     settings.with_custom_code_memory(Some(Arc::new(InPlace)));
+    settings.with_host_memory(Arc::new(Populating));
     let engine = Engine::new(&settings)?;
     // SAFETY: the bytes are what `Engine::precompile_component` gave in our own build, with the same
     // settings (checked by wasmtime); they are part of this program's read-only data, so they live

@@ -10,6 +10,8 @@
 mod brain;
 mod image;
 mod keeper;
+mod limits;
+mod memory;
 #[cfg(test)]
 mod same;
 mod sandbox;

@@ -2,11 +2,13 @@
 
 use super::contract::{BrainWorld, GraphFormat, GraphKind, Lint, MissingFiles, Program, Report, Shown, Undrawn};
 use super::image;
+use super::limits::Limits;
 use super::trap::Trap;
-use super::watchdog::Watchdog;
+use super::watchdog::{LIMIT, Watchdog};
 use mclive_base::shapes::scenario::Tested;
+use std::time::Duration;
 use wasmtime::component::Linker;
-use wasmtime::{Store, StoreLimits, StoreLimitsBuilder};
+use wasmtime::{Store, UpdateDeadline};
 
 /// Bytes of memory that the brain may use. Wasm could address 4 GiB; what a program of 100,000
 /// resources needs is far below.
@@ -20,7 +22,7 @@ fn memory() -> usize {
 
 /// One instance of the brain's component.
 pub(crate) struct Sandbox {
-    pub(super) store: Store<StoreLimits>,
+    pub(super) store: Store<Limits>,
     pub(super) world: BrainWorld,
     watchdog: Watchdog,
 }
@@ -33,14 +35,22 @@ impl Sandbox {
 
     /// The same with so many bytes of memory.
     pub(crate) fn start_within(memory: usize) -> Result<Sandbox, Trap> {
+        Sandbox::start_with(memory, LIMIT)
+    }
+
+    /// The same, and no call may take longer than this.
+    pub(crate) fn start_with(memory: usize, limit: Duration) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
             return Err(Trap::Fault("this build has none (it was built with MCLIVE_EMBED=none)".into()));
         };
-        let watchdog = Watchdog::new(engine.clone())?;
-        let limits = StoreLimitsBuilder::new().memory_size(memory).instances(8).tables(8).memories(4).build();
-        let mut store = Store::new(&engine, limits);
+        let watchdog = Watchdog::new(engine.clone(), limit)?;
+        let mut store = Store::new(&engine, Limits::new(memory));
         store.limiter(|limits| limits);
         store.set_epoch_deadline(1);
+        let judge = watchdog.judge();
+        store.epoch_deadline_callback(move |_| {
+            Ok(if judge.must_end() { UpdateDeadline::Interrupt } else { UpdateDeadline::Continue(1) })
+        });
         // An empty linker: the component has no imports, and would not start if it had.
         let world = BrainWorld::instantiate(&mut store, &component, &Linker::new(&engine))?;
         Ok(Sandbox { store, world, watchdog })
@@ -49,20 +59,24 @@ impl Sandbox {
     /// Calls into the sandbox under the watchdog.
     pub(super) fn call<T>(
         &mut self,
-        call: impl FnOnce(&BrainWorld, &mut Store<StoreLimits>) -> wasmtime::Result<T>,
+        call: impl FnOnce(&BrainWorld, &mut Store<Limits>) -> wasmtime::Result<T>,
     ) -> Result<T, Trap> {
         self.store.set_epoch_deadline(1);
         let _watched = self.watchdog.watch();
-        Ok(call(&self.world, &mut self.store)?)
+        call(&self.world, &mut self.store).map_err(|error| match self.store.data() {
+            Limits { ran_out: true, memory, .. } => Trap::Memory(*memory),
+            Limits { .. } => error.into(),
+        })
     }
 
     pub(crate) fn compile(&mut self, program: &Program, host: Option<&str>, shown: &Shown) -> Result<Report, Trap> {
         self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, host, shown))
     }
 
-    /// Errors inside: there is no such lint.
+    /// Errors inside: there is no such lint. It is the last that a sandbox is asked, which leaves its memory as it is
+    /// (`mclive_base::discard`).
     pub(crate) fn check(
-        &mut self,
+        mut self,
         program: &Program,
         host: Option<&str>,
         lints: &[Lint],

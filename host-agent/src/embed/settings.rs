@@ -18,6 +18,8 @@ pub(crate) fn settings() -> wasmtime::Config {
     config.max_wasm_stack(WASM_STACK);
     // Nothing is asynchronous, but the engine insists on an order of the two.
     config.async_stack_size(WASM_STACK);
+    // The agent's linear memories are its own (`memory.rs`), and what is made ahead may not expect others.
+    config.memory_init_cow(false);
     config.generate_address_map(false);
     config.native_unwind_info(false);
     config.wasm_backtrace_max_frames(core::num::NonZeroUsize::new(24));

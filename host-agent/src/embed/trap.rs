@@ -8,6 +8,8 @@ use rustix::io::Errno;
 pub(crate) enum Trap {
     /// The brain failed, or took more than it may.
     Fault(String),
+    /// The program takes more than this many bytes of memory.
+    Memory(usize),
     /// The system gives this process less than the agent needs.
     Lacks(Errno),
 }
@@ -17,6 +19,7 @@ impl Trap {
     pub(super) fn what(&self) -> String {
         match self {
             Trap::Fault(what) => what.clone(),
+            Trap::Memory(bytes) => needs(*bytes),
             Trap::Lacks(errno) => words(*errno),
         }
     }
@@ -28,6 +31,9 @@ impl std::fmt::Display for Trap {
             Trap::Fault(what) => {
                 write!(f, "the brain stopped: {what}; nothing was changed by this (please report it)")
             }
+            Trap::Memory(bytes) => {
+                write!(f, "{}; nothing was changed by this. Make its texts and lists smaller", needs(*bytes))
+            }
             Trap::Lacks(errno) => {
                 write!(f, "the agent cannot start here: {}", words(*errno))?;
                 remedy(*errno).map_or(Ok(()), |remedy| write!(f, "; {remedy}"))
@@ -36,12 +42,15 @@ impl std::fmt::Display for Trap {
     }
 }
 
+fn needs(bytes: usize) -> String {
+    format!("the program needs more than {} MiB of memory", bytes >> 20)
+}
+
 /// Which limit of the process is too low, and how it is raised by a shell and by a unit of systemd.
 fn remedy(errno: Errno) -> Option<&'static str> {
     Some(match errno {
         Errno::NOMEM => "allow 5 GiB of address space (`ulimit -v`, LimitAS=), of which little is used",
         Errno::MFILE | Errno::NFILE => "allow more open files (`ulimit -n 1024`, LimitNOFILE=)",
-        Errno::FBIG => "allow files as large as its memory image, 64 MiB (`ulimit -f`, LimitFSIZE=)",
         Errno::AGAIN => "allow this user more processes and threads (`ulimit -u`, LimitNPROC=, TasksMax=)",
         _ => return None,
     })
@@ -70,7 +79,7 @@ impl From<wasmtime::Error> for Trap {
 /// The system's own error among the causes of a failure.
 fn errno_of(cause: &(dyn std::error::Error + 'static)) -> Option<Errno> {
     let of_std = cause.downcast_ref::<std::io::Error>().and_then(Errno::from_io_error);
-    of_std.or_else(|| cause.downcast_ref::<Errno>().copied())
+    of_std.or_else(|| cause.downcast_ref::<Errno>().copied()).or_else(|| super::memory::refusal(&cause.to_string()))
 }
 
 /// The functions on the brain's stack, innermost first, where names are kept.

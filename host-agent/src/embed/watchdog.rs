@@ -2,7 +2,10 @@
 //!
 //! One thread per sandbox, which sleeps without any timer while nothing runs: an idle agent does not
 //! wake up for it. While calls go on it looks about every second whether still the same call
-//! runs, so a call ends between [`LIMIT`] and one look later.
+//! runs, so a call ends between its limit and one look later.
+//!
+//! The epoch is the engine's, which all sandboxes share: when it moves, each asks its own watchdog whether it is meant
+//! ([`Judge`]), and those that are not go on.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -10,7 +13,7 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use wasmtime::Engine;
 
-/// How long one call may take. A step of a large program takes milliseconds.
+/// How long one call may take, unless somebody is in a hurry. A step of a large program takes milliseconds.
 pub(super) const LIMIT: Duration = Duration::from_secs(30);
 const LOOK: Duration = Duration::from_millis(1000);
 
@@ -25,17 +28,38 @@ struct Shared {
     /// The thread sleeps until it is told that a call began.
     asleep: AtomicBool,
     over: AtomicBool,
+    /// The last call that took too long. Calls are odd, so there is none at first.
+    expired: AtomicU64,
+    limit: Duration,
+}
+
+/// Tells whether the call that runs in a sandbox must end.
+pub(super) struct Judge(Arc<Shared>);
+
+impl Judge {
+    pub(super) fn must_end(&self) -> bool {
+        self.0.expired.load(Ordering::SeqCst) == self.0.call.load(Ordering::SeqCst)
+    }
 }
 
 impl Watchdog {
     /// Errors: no thread can be started.
-    pub(super) fn new(engine: Engine) -> std::io::Result<Watchdog> {
-        let shared =
-            Arc::new(Shared { call: AtomicU64::new(0), asleep: AtomicBool::new(false), over: AtomicBool::new(false) });
+    pub(super) fn new(engine: Engine, limit: Duration) -> std::io::Result<Watchdog> {
+        let shared = Arc::new(Shared {
+            call: AtomicU64::new(0),
+            asleep: AtomicBool::new(false),
+            over: AtomicBool::new(false),
+            expired: AtomicU64::new(0),
+            limit,
+        });
         let seen = shared.clone();
         let builder = std::thread::Builder::new().name("watchdog".into()).stack_size(64 << 10);
         let thread = builder.spawn(move || look(&seen, &engine))?.thread().clone();
         Ok(Watchdog { shared, thread })
+    }
+
+    pub(super) fn judge(&self) -> Judge {
+        Judge(self.shared.clone())
     }
 
     /// Watches until the answer is dropped.
@@ -76,12 +100,13 @@ fn look(shared: &Shared, engine: &Engine) {
             }
             shared.asleep.store(false, Ordering::SeqCst);
         } else {
-            std::thread::park_timeout(LOOK);
+            std::thread::park_timeout(LOOK.min(shared.limit / 4));
         }
         let now = shared.call.load(Ordering::SeqCst);
         if now != call {
             (call, since) = (now, Instant::now());
-        } else if now % 2 == 1 && since.elapsed() > LIMIT {
+        } else if now % 2 == 1 && since.elapsed() > shared.limit {
+            shared.expired.store(now, Ordering::SeqCst);
             engine.increment_epoch();
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! That neither knows a name is one answer, that they could not be asked is another.
 
-use super::errno::io_failed;
+use super::account_files::{AccountFile, GROUP, PASSWD};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::AsFd;
@@ -28,7 +28,7 @@ pub(crate) struct User {
 
 /// A user by name, or by a number that is in the database.
 pub(crate) fn user(key: &str) -> Result<User, HostError> {
-    let line = lookup("passwd", "/etc/passwd", key)?
+    let line = lookup("passwd", &PASSWD, key)?
         .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("user: unknown user {key}")))?;
     let parts: Vec<&str> = line.split(':').collect();
     let number = |at: usize| parts.get(at).and_then(|text: &&str| text.parse().ok());
@@ -43,26 +43,14 @@ pub(crate) fn user(key: &str) -> Result<User, HostError> {
 
 /// The number of a group by name, or by a number that is in the database.
 pub(crate) fn group(key: &str) -> Result<u32, HostError> {
-    let line = lookup("group", "/etc/group", key)?
+    let line = lookup("group", &GROUP, key)?
         .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("group: unknown group {key}")))?;
     let number = line.split(':').nth(2).and_then(|text| text.parse().ok());
     number.ok_or_else(|| HostError::new(HostErrorKind::Other, format!("group: the entry of {key} cannot be read")))
 }
 
-fn lookup(database: &str, file: &str, key: &str) -> Result<Option<String>, HostError> {
-    let text = match std::fs::read(file) {
-        Ok(text) => text,
-        // A host without one may know users by other means.
-        Err(error) if error.kind() == ErrorKind::NotFound => Vec::new(),
-        Err(error) => return Err(io_failed("read", file, &error)),
-    };
-    let text = String::from_utf8_lossy(&text);
-    let matches = |line: &&str| {
-        let mut parts = line.split(':');
-        let (name, number) = (parts.next(), parts.nth(1));
-        name == Some(key) || (key.bytes().all(|byte| byte.is_ascii_digit()) && number == Some(key))
-    };
-    if let Some(line) = text.lines().find(matches) {
+fn lookup(database: &str, file: &AccountFile, key: &str) -> Result<Option<String>, HostError> {
+    if let Some(line) = file.read()?.known_as(key) {
         return Ok(Some(line.to_owned()));
     }
     // A leading dash would be an option.
@@ -160,7 +148,7 @@ mod tests {
     #[test]
     fn not_being_able_to_ask_is_another() {
         // A directory stands for a file that cannot be read.
-        assert_ne!(lookup("passwd", "/", "x").unwrap_err().kind, HostErrorKind::NotFound);
+        assert_ne!(lookup("passwd", &AccountFile::new("/"), "x").unwrap_err().kind, HostErrorKind::NotFound);
         assert!(matches!(sh("kill -9 $$"), Answer::Ended(status, _) if !status.success()));
         assert!(matches!(ask(Command::new("/no/such/program")).unwrap(), Answer::Absent));
     }

@@ -11,7 +11,7 @@ use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::{HostError, Outcome, Step};
 use std::path::Path;
 use std::sync::Mutex;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(crate) struct Audit {
     /// A plan has none.
@@ -28,27 +28,30 @@ impl Audit {
         Audit { log: None }
     }
 
-    pub(crate) fn write(&self, of: &ResourceId, step: &Step, outcome: &Outcome) {
+    pub(crate) fn write(&self, of: &ResourceId, step: &Step, outcome: &Outcome, took: Duration) {
         let (went, why) = match outcome {
             Outcome::Done => ("done", None),
             Outcome::Command(_) => ("ran", None),
             Outcome::Failed(error) => ("failed", Some(error.message.as_str())),
         };
-        self.line(&of.to_string(), &step.audit(), went, why);
+        self.line(&of.to_string(), &step.audit(), went, why, took);
     }
 
     /// What a function changed, or was not allowed to.
-    pub(crate) fn effect(&self, function: &str, words: &str, failed: Option<&HostError>) {
+    pub(crate) fn effect(&self, function: &str, words: &str, failed: Option<&HostError>, took: Duration) {
         let went = if failed.is_some() { "failed" } else { "done" };
-        self.line(function, words, went, failed.map(|error| error.message.as_str()));
+        self.line(function, words, went, failed.map(|error| error.message.as_str()), took);
     }
 
-    fn line(&self, of: &str, step: &str, went: &str, why: Option<&str>) {
+    /// `time` is that of its end, in seconds since 1970; `took` is in seconds as well.
+    fn line(&self, of: &str, step: &str, went: &str, why: Option<&str>, took: Duration) {
         let Some(log) = &self.log else { return };
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let line = serde_json::json!({
             "time": now.as_secs_f64(), "resource": of, "step": step, "outcome": went, "why": why,
+            "took": took.as_secs_f64(),
         });
-        log.lock().expect("no holder panics").write(json_line(&line.to_string()).as_bytes());
+        let line = json_line(&line.to_string());
+        log.lock().expect("no holder panics").write(line.as_bytes());
     }
 }

@@ -1,7 +1,7 @@
 //! The Linux host does what both bodies owe the brain.
 
 use super::scratch::Scratch;
-use super::{Audit, Event, Events, Host, StateDir};
+use super::{Audit, Event, Events, Host, PackageSystem, Settings, StateDir};
 use crate::network::Network;
 use crate::policy::Policy;
 use crate::show::{Reader, Show};
@@ -52,6 +52,7 @@ fn linux(name: &str) -> (Linux, Scratch) {
     let audit = Audit::open(&prefix.join("audit.log"), Default::default()).unwrap();
     let show = Arc::new(Show::new(Reader::Machine, None));
     let network = Network::default();
-    let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, "host1".into(), false).unwrap();
+    let settings = Settings { hostname: "host1".into(), packages: PackageSystem::Auto, rehearses: false };
+    let host = Host::start(events.clone(), network, state, Policy::all(), audit, show, settings).unwrap();
     (Linux { host, events }, prefix)
 }

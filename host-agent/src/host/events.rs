@@ -38,6 +38,10 @@ struct Queue {
     n_taken: u64,
     /// The numbers of those that a later one replaces.
     replaceable: HashMap<Of, u64>,
+    /// How many wait for something to arrive, and how many for something to be taken: nobody else is woken, since that
+    /// is a call of the system each time.
+    n_idle: usize,
+    n_held_up: usize,
 }
 
 /// What has one place in the queue.
@@ -68,18 +72,22 @@ impl Events {
     /// Never waits.
     pub(crate) fn put(&self, input: Input) {
         let size = size(&input);
-        self.lock().put(input, size);
-        self.arrived.notify_one();
+        let mut queue = self.lock();
+        queue.put(input, size);
+        self.arrived(queue);
     }
 
     /// Waits as long as too much is there that nobody has taken. Not for the driver's own thread.
     pub(crate) fn put_answer(&self, input: Input) {
         let size = size(&input);
-        let has_room = |queue: &mut Queue| queue.n_bytes > 0 && queue.n_bytes + size > ROOM;
-        let mut queue = self.taken.wait_while(self.lock(), has_room).expect("no holder panics");
+        let mut queue = self.lock();
+        while queue.n_bytes > 0 && queue.n_bytes + size > ROOM {
+            queue.n_held_up += 1;
+            queue = self.taken.wait(queue).expect("no holder panics");
+            queue.n_held_up -= 1;
+        }
         queue.put(input, size);
-        drop(queue);
-        self.arrived.notify_one();
+        self.arrived(queue);
     }
 
     pub(crate) fn put_signal(&self, signal: i32) {
@@ -87,8 +95,7 @@ impl Events {
         if queue.signals.len() < MOST_SIGNALS {
             queue.signals.push_back(signal);
         }
-        drop(queue);
-        self.arrived.notify_one();
+        self.arrived(queue);
     }
 
     /// The next event; `None` when there was none until then. Without a time it waits for ever.
@@ -96,25 +103,44 @@ impl Events {
         let mut queue = self.lock();
         loop {
             if let Some(event) = queue.take() {
-                drop(queue);
-                self.taken.notify_all();
+                self.taken(queue);
                 return Some(event);
             }
-            queue = match until {
-                None => self.arrived.wait(queue).expect("no holder panics"),
-                Some(until) => {
-                    let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-                    self.arrived.wait_timeout(queue, left).expect("no holder panics").0
-                }
+            let left = match until {
+                None => None,
+                Some(until) => Some(until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?),
             };
+            queue.n_idle += 1;
+            queue = match left {
+                None => self.arrived.wait(queue).expect("no holder panics"),
+                Some(left) => self.arrived.wait_timeout(queue, left).expect("no holder panics").0,
+            };
+            queue.n_idle -= 1;
         }
     }
 
     /// What is there already.
     pub(crate) fn take_now(&self) -> Option<Event> {
-        let event = self.lock().take()?;
-        self.taken.notify_all();
+        let mut queue = self.lock();
+        let event = queue.take()?;
+        self.taken(queue);
         Some(event)
+    }
+
+    fn arrived(&self, queue: MutexGuard<'_, Queue>) {
+        let is_awaited = queue.n_idle > 0;
+        drop(queue);
+        if is_awaited {
+            self.arrived.notify_one();
+        }
+    }
+
+    fn taken(&self, queue: MutexGuard<'_, Queue>) {
+        let is_awaited = queue.n_held_up > 0;
+        drop(queue);
+        if is_awaited {
+            self.taken.notify_all();
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {

@@ -26,8 +26,19 @@ pub(crate) fn run(
     running: &Running,
     tell: &dyn Fn(&str),
 ) -> Result<CommandOutcome, HostError> {
+    feed(spec, program, running, Stdio::null(), tell)
+}
+
+/// The same with something on standard input.
+pub(crate) fn feed(
+    spec: &CommandSpec,
+    program: &Executable,
+    running: &Running,
+    input: Stdio,
+    tell: &dyn Fn(&str),
+) -> Result<CommandOutcome, HostError> {
     let mut outputs = Outputs::new(&ROOM);
-    let status = follow(spec, program, running, |stream, bytes| outputs.add(stream, bytes))?;
+    let status = follow_fed(spec, program, running, input, |stream, bytes| outputs.add(stream, bytes))?;
     if running.is_stopped() {
         return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
     }
@@ -58,11 +69,21 @@ pub(crate) fn follow(
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
+    wrote: impl FnMut(Stream, &[u8]),
+) -> Result<std::process::ExitStatus, HostError> {
+    follow_fed(spec, program, running, Stdio::null(), wrote)
+}
+
+fn follow_fed(
+    spec: &CommandSpec,
+    program: &Executable,
+    running: &Running,
+    input: Stdio,
     mut wrote: impl FnMut(Stream, &[u8]),
 ) -> Result<std::process::ExitStatus, HostError> {
     let signal = signal_number(&spec.signal).unwrap_or(Signal::TERM);
     running.begins();
-    let mut child = spawn(spec, program)?;
+    let mut child = spawn(spec, program, input)?;
     let pid = Pid::from_child(&child);
     running.began(pid, signal);
     let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
@@ -121,11 +142,11 @@ fn drain<P: Read>(pipe: &mut Option<P>, buffer: &mut [u8], mut wrote: impl FnMut
     }
 }
 
-fn spawn(spec: &CommandSpec, program: &Executable) -> Result<Child, HostError> {
+fn spawn(spec: &CommandSpec, program: &Executable, input: Stdio) -> Result<Child, HostError> {
     let mut command = Command::new(program.file());
     command.arg0(native(&spec.argv[0])).args(spec.argv[1..].iter().map(|arg| native(arg)));
     command.env_clear().envs(spec.env.iter().map(|(name, value)| (native(name), native(value))));
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     if !spec.cwd.is_empty() {
         command.current_dir(native(&spec.cwd));
     }

@@ -6,10 +6,14 @@
 //!
 //! Every answer comes through the one channel of events, never from within `carry_out`.
 
+mod account_files;
 mod accounts;
 mod audit;
+mod bus;
 #[cfg(test)]
 mod contract;
+mod dhcp;
+mod doors;
 mod errno;
 mod events;
 pub(crate) mod exec;
@@ -31,6 +35,7 @@ mod sound;
 mod state;
 mod subject;
 mod subscribe;
+mod tftp;
 mod timers;
 pub(crate) mod watch;
 mod web;
@@ -43,6 +48,7 @@ pub(crate) use limits::{give_back, raise};
 #[cfg(test)]
 pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
+pub(crate) use subject::PackageSystem;
 
 use crate::network::Network;
 use crate::policy::{Permit, Policy};
@@ -57,10 +63,21 @@ use std::time::{Duration, Instant};
 use subject::Place;
 use subscribe::Subscriptions;
 use timers::Timers;
-use watch::Watcher;
+use watch::{Change, Far, Watcher};
 
 /// At the end of the program, what was only listened to may tidy up for so long.
 const LAST_WAIT: Duration = Duration::from_millis(100);
+/// And those who asked the program's servers have so long to take their answers.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
+
+/// What may be another thing each time.
+pub(crate) struct Settings {
+    /// The name of this host in the program.
+    pub(crate) hostname: String,
+    pub(crate) packages: PackageSystem,
+    /// Nothing is changed, only what would be is told.
+    pub(crate) rehearses: bool,
+}
 
 /// What the host's threads share.
 pub(crate) struct Shared {
@@ -78,8 +95,12 @@ pub(crate) struct Shared {
     readers: readers::Readers,
     /// For threads that need it for themselves.
     me: Weak<Shared>,
+    boot: tftp::Boot,
+    doors: doors::Doors,
+    leases: dhcp::Leases,
     web: web::Web,
     watcher: Watcher,
+    far: Far,
     homes: subject::Homes,
     units: subject::Units,
     /// Whoever rewrites a file holds the lock of its path.
@@ -88,9 +109,20 @@ pub(crate) struct Shared {
     account_tools: Mutex<()>,
     packages: subject::Packages,
     requests: subject::Requests,
+    bus: bus::Bus,
+    containers: subject::Containers,
+    consuls: subject::Consuls,
+    virts: subject::Virts,
+    blocks: subject::Blocks,
+    votes: subject::Votes,
 }
 
 impl Shared {
+    /// For what outlives a probe or a step.
+    fn myself(&self) -> Result<Arc<Shared>, HostError> {
+        self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent ends"))
+    }
+
     fn tell(&self, input: Input) {
         self.events.put(input);
     }
@@ -101,7 +133,7 @@ pub(crate) struct Host {
     pool: Pool,
     timers: Timers,
     /// What can be cancelled, by the ticket of its probe or apply.
-    running: Arc<Mutex<HashMap<Ticket, Arc<Running>>>>,
+    running: Arc<Mutex<HashMap<Ticket, Job>>>,
     /// The commands that a watch or a fact follows.
     followed: HashMap<Ticket, Vec<Arc<Running>>>,
     /// Those that nobody follows any more and that were asked to stop, and when they must.
@@ -112,7 +144,6 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    #[allow(clippy::too_many_arguments, reason = "each is a part of a host of its own, handed in once")]
     pub(crate) fn start(
         events: Arc<Events>,
         network: Network,
@@ -120,13 +151,12 @@ impl Host {
         policy: Policy,
         audit: Audit,
         show: Arc<Show>,
-        hostname: String,
-        rehearses: bool,
+        Settings { hostname, packages, rehearses }: Settings,
     ) -> std::io::Result<Host> {
         let umask = limits::umask();
         let whom: Arc<OnceLock<Weak<Shared>>> = Arc::default();
         let told = whom.clone();
-        let watcher = Watcher::start(move |changes| {
+        let tell = Arc::new(move |changes: Vec<Change>| {
             let Some(shared) = told.get().and_then(Weak::upgrade) else { return };
             for (listener, path) in changes {
                 let ticket = Ticket(listener.0);
@@ -134,7 +164,9 @@ impl Host {
                     subscribe::changed(&shared, ticket, Some(path));
                 }
             }
-        })?;
+        });
+        let (far, near) = (Far::new(tell.clone()), tell);
+        let watcher = Watcher::start(move |changes| near(changes))?;
         let shared = Arc::new_cyclic(|me| Shared {
             me: me.clone(),
             readers: readers::Readers::default(),
@@ -148,17 +180,30 @@ impl Host {
             umask,
             rehearsal: rehearses.then(rehearsal::Rehearsal::default),
             subscriptions: Mutex::default(),
+            boot: tftp::Boot::default(),
+            doors: doors::Doors::default(),
+            leases: dhcp::Leases::default(),
             web: web::Web::default(),
             watcher,
+            far,
             homes: subject::Homes::default(),
             units: subject::Units::default(),
             files: locks::Locks::default(),
             account_tools: Mutex::default(),
-            packages: subject::Packages::default(),
+            packages: subject::Packages::of(packages),
             requests: subject::Requests::default(),
+            bus: bus::Bus::default(),
+            containers: subject::Containers::default(),
+            consuls: subject::Consuls::default(),
+            virts: subject::Virts::default(),
+            blocks: subject::Blocks::default(),
+            votes: subject::Votes::default(),
         });
         // Nothing is watched before this.
         let _ = whom.set(Arc::downgrade(&shared));
+        if !rehearses {
+            subject::Votes::start(&shared);
+        }
         Ok(Host {
             shared,
             pool: Pool::new(),
@@ -248,14 +293,15 @@ impl Host {
         ticket: Ticket,
         waits: bool,
         handle: Running,
-        failed: impl FnOnce(HostError) -> Input + Send + 'static,
+        failed: impl Fn(HostError) -> Input + Send + Sync + 'static,
         job: impl FnOnce(&Shared, &Running) -> Input + Send + 'static,
     ) {
-        let handle = Arc::new(handle);
-        self.running.lock().expect("no holder panics").insert(ticket, handle.clone());
+        let (handle, failed) = (Arc::new(handle), Arc::new(failed));
+        let under_way = Job { handle: handle.clone(), failed: failed.clone() };
+        self.running.lock().expect("no holder panics").insert(ticket, under_way);
         let (shared, running) = (self.shared.clone(), self.running.clone());
         let job = move || {
-            let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(failed);
+            let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(|error| failed(error));
             running.lock().expect("no holder panics").remove(&ticket);
             shared.events.put_answer(answer);
         };
@@ -263,22 +309,44 @@ impl Host {
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
-        let running = self.running.lock().expect("no holder panics").get(&ticket).cloned();
+        let running = self.running.lock().expect("no holder panics").get(&ticket).map(|job| job.handle.clone());
         if let Some(running) = running {
             running.stop(mode);
         }
     }
 
-    /// Ends what only listens; called when the program ends.
+    /// Answers for what was stopped and does not come back: a system call on a dead file system or device cannot be
+    /// interrupted. If it does come back after all, its answer is late and is dropped.
+    pub(crate) fn give_up(&self) {
+        for (_, job) in self.running.lock().expect("no holder panics").drain() {
+            let error = "it does not stop: a file system or device that it waits for does not answer";
+            // The driver's own thread must not wait for room.
+            self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));
+        }
+    }
+
+    /// Ends what only listens, and lets the last requests have their answers; called when the program ends.
     pub(crate) fn stop(&mut self) {
+        subject::Votes::stop(&self.shared);
         let all = || self.followed.values().flatten().chain(self.leaving.iter().map(|(_, running)| running));
         all().for_each(|running| running.stop(StopMode::Soft));
         let began = Instant::now();
-        while began.elapsed() < LAST_WAIT && !all().all(|running| running.is_over()) {
+        let waits = |waited: Duration| {
+            waited < LAST_WAIT && !all().all(|running| running.is_over())
+                || waited < LAST_ANSWERS && !self.shared.web.is_over()
+        };
+        while waits(began.elapsed()) {
             std::thread::sleep(Duration::from_millis(2));
         }
         all().for_each(|running| running.stop(StopMode::Hard));
     }
+}
+
+/// Work under way for a ticket.
+struct Job {
+    handle: Arc<Running>,
+    /// Its answer when it has none of its own.
+    failed: Arc<dyn Fn(HostError) -> Input + Send + Sync>,
 }
 
 /// What a job comes to; an error when it panics, which is a fault of ours that must not leave anybody waiting.

@@ -7,7 +7,7 @@ use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, prlimit, waitid};
 use std::future::Future;
 use std::process::Child;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 /// Work that has taken longer than this is not waited for at the end.
@@ -18,6 +18,7 @@ const SOON: Duration = Duration::from_millis(500);
 pub(crate) struct Running {
     terms: Terms,
     state: Mutex<UnderWay>,
+    stops: Condvar,
 }
 
 #[derive(Default)]
@@ -72,12 +73,19 @@ impl Running {
             (StopMode::Hard, Some((pid, _))) => Some((pid, Signal::KILL)),
         };
         state.stopped = Some(mode);
+        self.stops.notify_all();
         if let Some((pid, signal)) = signal {
             let _ = kill_process_group(pid, signal);
         }
         if let Some(task) = state.task.take() {
             task.cancel();
         }
+    }
+
+    /// Waits so long, or until it is stopped.
+    pub(crate) fn rest(&self, time: Duration) {
+        let state = self.state.lock().expect("no holder panics");
+        drop(self.stops.wait_timeout_while(state, time, |state| state.stopped.is_none()));
     }
 
     pub(crate) fn is_stopped(&self) -> bool {

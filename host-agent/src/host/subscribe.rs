@@ -84,9 +84,18 @@ impl Host {
             all.mounts.remove(&ticket);
         });
         self.shared.watcher.remove(Listener(ticket.0));
+        self.shared.far.remove(Listener(ticket.0));
         self.shared.homes.remove(ticket);
         self.shared.units.leave(ticket);
+        self.shared.bus.leave(ticket);
+        self.shared.containers.leave(ticket);
+        self.shared.consuls.leave(ticket);
+        self.shared.virts.leave(ticket);
+        subject::Votes::leave(&self.shared, ticket);
         self.shared.requests.remove(ticket);
+        self.shared.doors.leave(ticket);
+        self.shared.boot.close(ticket);
+        self.shared.leases.close(ticket);
         self.shared.web.close(ticket);
         self.timers.remove(ticket);
         for running in self.followed.remove(&ticket).into_iter().flatten() {

@@ -5,19 +5,40 @@ use serde::Serialize;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
-use zbus::DynamicType;
+use tokio::sync::Semaphore;
 use zbus::connection::Builder;
 use zbus::fdo;
 use zbus::wire::DynamicDeserialize;
 
 pub(crate) use zbus::message::Type as MessageType;
-pub(crate) use zbus::{Connection, Message, MessageStream, OwnedObjectPath, OwnedVariant};
+pub(crate) use zbus::{DynamicType, Fd, Message, MessageStream, OwnedObjectPath, OwnedVariant, Structure, Variant};
 
 /// For a connection, with all that is said before the first question.
 const CONNECT: Duration = Duration::from_secs(10);
-/// Signals that wait for their reader, who never waits for anything else.
-const MOST_SIGNALS: usize = 1024;
+/// Signals that wait for their reader, who never waits for anything else. A thousand units that are started at once are
+/// ten thousand signals within a second.
+const MOST_SIGNALS: usize = 16 << 10;
+/// Questions that a bus has at once. It drops the answers, and signals with them, of whoever has too many on the way.
+const MOST_QUESTIONS: usize = 100;
+
+/// A connection, for everybody who has one of its clones.
+#[derive(Clone)]
+pub(crate) struct Connection {
+    inner: zbus::Connection,
+    places: Arc<Semaphore>,
+}
+
+impl Connection {
+    pub(crate) fn is_closed(&self) -> bool {
+        self.inner.is_closed()
+    }
+
+    pub(crate) async fn close(self) {
+        let _ = self.inner.close().await;
+    }
+}
 
 /// Connects; what the other side sends by itself comes by the stream.
 pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), HostError> {
@@ -25,9 +46,9 @@ pub(crate) async fn connect(path: &Path) -> Result<(Connection, MessageStream), 
     let queue = MOST_SIGNALS.try_into().expect("it is not zero");
     let built = tokio::time::timeout(CONNECT, builder.max_queued(queue).build()).await;
     let what = format!("connect to {}", path.display());
-    let connection = built.map_err(|_| timed_out(&what, CONNECT))?.map_err(|error| failed(&what, &error))?;
-    let stream = MessageStream::from(&connection);
-    Ok((connection, stream))
+    let inner = built.map_err(|_| timed_out(&what, CONNECT))?.map_err(|error| failed(&what, &error))?;
+    let stream = MessageStream::from(&inner);
+    Ok((Connection { inner, places: Arc::new(Semaphore::new(MOST_QUESTIONS)) }, stream))
 }
 
 /// A path as an address has it, where some letters mean something.
@@ -51,7 +72,8 @@ pub(crate) struct Object<'a> {
     pub(crate) interface: &'a str,
 }
 
-/// Calls a method and waits for its answer, at most for the limit. `what` is what was tried, for people.
+/// Calls a method when there is a place for it, and waits for its answer, from then on at most for the limit. `what` is
+/// what was tried, for people.
 pub(crate) async fn call<B: Serialize + DynamicType>(
     connection: &Connection,
     object: Object<'_>,
@@ -61,7 +83,8 @@ pub(crate) async fn call<B: Serialize + DynamicType>(
     what: &str,
 ) -> Result<Message, HostError> {
     let Object { service, path, interface } = object;
-    let answer = connection.call_method(Some(service), path, Some(interface), method, body);
+    let _place = connection.places.acquire().await.expect("places are never closed");
+    let answer = connection.inner.call_method(Some(service), path, Some(interface), method, body);
     let answer = tokio::time::timeout(limit, answer).await.map_err(|_| timed_out(what, limit))?;
     answer.map_err(|error| failed(what, &error))
 }
@@ -103,7 +126,9 @@ fn failed(what: &str, error: &zbus::Error) -> HostError {
 
 fn by_name(name: &str) -> HostErrorKind {
     match name.rsplit('.').next() {
-        Some("NoSuchUnit" | "NoSuchUnitFile") => HostErrorKind::NotFound,
+        Some("NoSuchUnit" | "NoSuchUnitFile" | "NoSuchMachine" | "NoSuchImage" | "UnknownObject") => {
+            HostErrorKind::NotFound
+        }
         _ => HostErrorKind::Other,
     }
 }

@@ -12,8 +12,12 @@
 //! A future here must not block: all others would wait with it. Work on files goes to
 //! [`tokio::task::spawn_blocking`], of which a bounded number runs at once.
 
+pub(crate) mod amazon;
 pub(crate) mod bus;
+pub(crate) mod dhcp;
 pub(crate) mod http;
+pub(crate) mod mac;
+pub(crate) mod tftp;
 
 use std::future::Future;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};

@@ -35,6 +35,8 @@ struct Backlog {
     is_writing: bool,
     n_writes: u64,
     is_flushed: bool,
+    /// Somebody waits for what is written: only then is it worth a call of the system to say so.
+    is_awaited: bool,
 }
 
 impl Queue {
@@ -78,6 +80,7 @@ impl Queue {
     pub(crate) fn finish(&self, patience: Duration) -> u64 {
         self.flush();
         let mut state = self.shared.lock();
+        state.is_awaited = true;
         let (mut n_writes, mut since) = (state.n_writes, Instant::now());
         while !state.is_idle() && since.elapsed() < patience {
             state = self.shared.written.wait_timeout(state, patience).expect("no holder panics").0;
@@ -103,14 +106,17 @@ impl Shared {
             let bytes = std::mem::take(&mut state.waiting);
             state.is_writing = true;
             drop(state);
-            sink.write(&bytes, &|| {
-                self.lock().n_writes += 1;
-                self.written.notify_all();
-            });
+            sink.write(&bytes, &|| self.wrote(&mut self.lock()));
             drop(bytes);
             state = self.lock();
             state.is_writing = false;
-            state.n_writes += 1;
+            self.wrote(&mut state);
+        }
+    }
+
+    fn wrote(&self, state: &mut Backlog) {
+        state.n_writes += 1;
+        if state.is_awaited {
             self.written.notify_all();
         }
     }

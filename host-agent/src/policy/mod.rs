@@ -56,6 +56,7 @@ pub(crate) struct Policy {
     commands: List,
     environment: List,
     listen: List,
+    markup: List,
     users: List,
     groups: List,
     sysctl: List,
@@ -63,6 +64,11 @@ pub(crate) struct Policy {
     interfaces: List,
     units: List,
     packages: List,
+    firewall: List,
+    containers: List,
+    images: List,
+    r#virtual: List,
+    firmware: List,
     hosts: List,
     run_own_files: bool,
     /// Nobody has limited anything.
@@ -89,6 +95,7 @@ impl Policy {
             paths: none(),
             commands: none(),
             listen: none(),
+            markup: none(),
             users: none(),
             groups: none(),
             sysctl: none(),
@@ -96,6 +103,11 @@ impl Policy {
             interfaces: none(),
             units: none(),
             packages: none(),
+            firewall: none(),
+            containers: none(),
+            images: none(),
+            r#virtual: none(),
+            firmware: none(),
             hosts: none(),
             ..Policy::default()
         }
@@ -158,8 +170,14 @@ impl Policy {
             Power::Link(name) => self.interface(name),
             Power::Unit(name) => self.unit(name),
             Power::Package(name) => self.package(name),
+            Power::Firewall(entry) => self.firewall(entry),
+            Power::Container(name) => self.container(name),
+            Power::Image(reference) => self.image(reference),
+            Power::Virtual(entry) => self.virtuals(entry),
+            Power::Firmware(entry) => self.firmware(entry),
             Power::Ask(url) => self.host(url),
-            Power::Listen(address) => self.listen(address),
+            Power::Listen(kind, address) => self.listen(kind, address),
+            Power::Markup(path) => self.markup(path),
         }
     }
 
@@ -221,6 +239,26 @@ impl Policy {
         )
     }
 
+    fn firewall(&self, entry: &str) -> Result<(), String> {
+        judged(self.firewall.allows(entry), || format!("changes of `{}` in the firewall", shown(entry)), "firewall")
+    }
+
+    fn container(&self, name: &str) -> Result<(), String> {
+        judged(self.containers.allows(name), || format!("changes of the container `{}`", shown(name)), "containers")
+    }
+
+    fn image(&self, reference: &str) -> Result<(), String> {
+        judged(self.images.allows(reference), || format!("the image `{}`", shown(reference)), "images")
+    }
+
+    fn virtuals(&self, entry: &str) -> Result<(), String> {
+        judged(self.r#virtual.allows(entry), || format!("changes of the virtual `{}`", shown(entry)), "virtual")
+    }
+
+    fn firmware(&self, entry: &str) -> Result<(), String> {
+        judged(self.firmware.allows(entry), || format!("changes of the firmware `{}`", shown(entry)), "firmware")
+    }
+
     fn sysctl(&self, name: &str) -> Result<(), String> {
         judged(self.sysctl.allows(name), || format!("changes of the kernel parameter `{name}`"), "sysctl")
     }
@@ -243,7 +281,7 @@ impl Policy {
 
     /// May this be left unwatched, because nothing is waited for?
     pub(crate) fn leaves_unwatched(&self, power: &Power) -> bool {
-        self.runs_nothing && matches!(power, Power::Run(_) | Power::Listen(_))
+        self.runs_nothing && matches!(power, Power::Run(_) | Power::Listen(..))
     }
 
     /// May a function change this host?
@@ -252,11 +290,16 @@ impl Policy {
     }
 
     /// May a server listen on this address?
-    fn listen(&self, address: &str) -> Result<(), String> {
-        if self.kinds.allows("http:server") && self.listen.allows(address) {
+    fn listen(&self, kind: &str, address: &str) -> Result<(), String> {
+        if self.kinds.allows(kind) && self.listen.allows(address) {
             return Ok(());
         }
         Err(format!("the policy does not allow a server on `{address}`"))
+    }
+
+    /// May a page have markup of the program's own?
+    fn markup(&self, path: &str) -> Result<(), String> {
+        judged(self.markup.allows(path), || format!("`head` of the page `{}`", shown(path)), "markup")
     }
 
     /// May resources of this kind run commands, to change something or only to look?

@@ -52,10 +52,10 @@ fn a_mistake_is_an_error_and_not_an_open_door() {
 
 #[test]
 fn servers_listen_where_they_may() {
-    let may = |text: &str, address: &str| policy(text).listen(address).is_ok();
+    let may = |text: &str, address: &str| policy(text).listen("http:server", address).is_ok();
     assert!(may("", ":80") && may("listen = ['127.0.0.1:*']", "127.0.0.1:80"));
     assert!(!may("listen = ['127.0.0.1:*']", ":80") && !may("kinds = ['file']", ":80"));
-    assert!(Policy::nothing().listen(":80").is_err());
+    assert!(Policy::nothing().listen("http:server", ":80").is_err());
 }
 
 #[test]
@@ -73,12 +73,27 @@ fn accounts_are_named_and_root_only_on_purpose() {
     assert!(unit("") && unit("units = ['nginx.*']") && !unit("units = ['ssh.service']") && !unit("units = []"));
     assert!(Policy::nothing().power(&Power::Unit("nginx.service")).is_err());
     assert!(sysctl("sysctl = ['net.*']") && !sysctl("sysctl = ['vm.*']") && sysctl(""));
-    let host = |text: &str| policy(text).power(&Power::Ask("https://me:pw@Example.org/x")).is_ok();
+    let host = |text: &str| policy(text).power(&Power::Ask("https://me:pw@Example.org/x".into())).is_ok();
     assert!(host("hosts = ['*.org:443']") && host("") && !host("hosts = ['example.org:80']"));
-    assert!(Policy::nothing().power(&Power::Ask("http://h/")).is_err());
+    assert!(Policy::nothing().power(&Power::Ask("http://h/".into())).is_err());
     let package = |text: &str| policy(text).power(&Power::Package("nginx:amd64")).is_ok();
     assert!(package("packages = ['nginx*']") && package("packages = ['nginx']") && package(""));
     assert!(!package("packages = ['curl']") && !package("packages = []"));
+    let make = |text: &str| {
+        let powers = [Power::Container("web"), Power::Image("registry.example:5000/site:1")];
+        powers.iter().all(|power| policy(text).power(power).is_ok())
+    };
+    assert!(make("") && make("containers = ['web*']\nimages = ['registry.example:5000/**']"));
+    assert!(!make("containers = ['db']") && !make("images = ['registry.example/**']") && !make("images = []"));
+    let entry = |text: &str, power: Power| policy(text).power(&power).is_ok();
+    let (domain, device) = (|| Power::Virtual("domain:web".into()), || Power::Firmware("device:a1".into()));
+    assert!(entry("virtual = ['domain:*']", domain()) && entry("firmware = ['device:a1']", device()));
+    assert!(!entry("virtual = ['network:*']", domain()) && !entry("firmware = ['remote:*']", device()));
+    assert!(Policy::nothing().power(&domain()).is_err() && Policy::nothing().power(&device()).is_err());
+    let firewall = |text: &str| policy(text).power(&Power::Firewall("public:443/tcp".into())).is_ok();
+    assert!(firewall("firewall = ['public:**']") && firewall("firewall = ['*:443/*']") && firewall(""));
+    assert!(!firewall("firewall = ['public:80/tcp']") && !firewall("firewall = ['public:*']"));
+    assert!(Policy::nothing().power(&Power::Firewall("public:ssh".into())).is_err());
 }
 
 #[test]
@@ -124,5 +139,5 @@ fn the_example_reads() {
     let policy = policy(include_str!("webserver.toml"));
     let judge = |permit: Permit, place: &str| permit.judge(OsStr::new(place), place).is_ok();
     assert!(judge(policy.changes(), "/srv/www/index.html") && !judge(policy.changes(), "/etc/nginx/nginx.conf"));
-    assert!(judge(policy.reads(), "/etc/nginx/nginx.conf") && policy.listen(":80").is_err());
+    assert!(judge(policy.reads(), "/etc/nginx/nginx.conf") && policy.listen("http:server", ":80").is_err());
 }

@@ -6,8 +6,11 @@
 use super::module::Place;
 use super::{Search, Unusable};
 use crate::embed::contract::SourceFile;
+use mclive_base::files::LARGEST;
 use mclive_base::layout::{self, Layout};
+use mclive_base::protocol::trace::MAGIC;
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// Bounds of a program, so that a wrong path does not read a disk into memory.
@@ -22,6 +25,24 @@ pub(crate) struct Disk {
     seen: BTreeSet<PathBuf>,
     n_bytes: u64,
     n_text: u64,
+}
+
+/// The run that a file holds; `None`: it holds something else, or there is no such file. Errors: it cannot be read.
+pub(super) fn recorded(input: &str) -> Result<Option<Vec<u8>>, Unusable> {
+    let unreadable = |error: &std::io::Error| Unusable(format!("cannot read `{input}`: {}", words(error)));
+    // A pipe would be emptied by a look.
+    if !std::fs::metadata(input).is_ok_and(|meta| meta.is_file()) {
+        return Ok(None);
+    }
+    let mut file = std::fs::File::open(input).map_err(|error| unreadable(&error))?;
+    let mut begins = Vec::new();
+    file.by_ref().take(MAGIC.len() as u64).read_to_end(&mut begins).map_err(|error| unreadable(&error))?;
+    if begins != MAGIC {
+        return Ok(None);
+    }
+    // One byte more than can be shared is enough to tell so.
+    file.take(LARGEST as u64 + 1).read_to_end(&mut begins).map_err(|error| unreadable(&error))?;
+    Ok(Some(begins))
 }
 
 impl Disk {
@@ -66,7 +87,9 @@ impl Disk {
         let layout = layout.unwrap_or(&layout::MCL);
         let main = if name.is_empty() { layout.main } else { name };
         for name in layout.beside.iter().copied().chain([main]) {
-            files.extend(self.file(&format!("{dir}{name}"))?);
+            let path = format!("{dir}{name}");
+            self.is_file_or_none(&path)?;
+            files.extend(self.file(&path)?);
         }
         if let Some(data) = layout.data {
             files.extend(self.tree(&format!("{dir}{data}"))?);
@@ -106,6 +129,20 @@ impl Disk {
         }
     }
 
+    /// What has the name of a file that counts, and is none, would otherwise count for nothing without a word.
+    fn is_file_or_none(&self, path: &str) -> Result<(), Unusable> {
+        let place = self.place(path);
+        match std::fs::metadata(&place) {
+            Ok(meta) if !meta.is_file() => {
+                Err(Unusable(format!("cannot read `{}`: not a regular file", place.display())))
+            }
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(Unusable(format!("cannot read `{}`: {}", place.display(), words(&error))))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     fn file(&mut self, path: &str) -> Result<Option<SourceFile>, Unusable> {
         let place = self.place(path);
         if self.seen.contains(&place) || !place.is_file() {
@@ -127,7 +164,17 @@ impl Disk {
             let limits = format!("{MAX_FILES} files and {} MiB", MAX_BYTES >> 20);
             return Err(Unusable(format!("the program is larger than {limits} (at `{}`)", place.display())));
         }
-        let content = std::fs::read(&place).map_err(fails)?;
+        // One that grows meanwhile, or does not say how large it is, is within the bounds as well.
+        let mut content = Vec::new();
+        let room = MAX_BYTES.saturating_sub(self.n_bytes - size) + 1;
+        let opened = std::fs::File::open(&place).map_err(fails)?;
+        opened.take(room).read_to_end(&mut content).map_err(fails)?;
+        let more = (content.len() as u64).saturating_sub(size);
+        self.n_bytes += more;
+        self.n_text += if is_text { more } else { 0 };
+        if self.n_bytes > MAX_BYTES || self.n_text > MAX_TEXT {
+            return Err(Unusable(format!("`{}` is too large for a program", place.display())));
+        }
         let content = if is_text { text(&place.to_string_lossy(), content)? } else { content };
         self.seen.insert(place);
         Ok(Some(SourceFile { path: path.to_owned(), content }))

@@ -1,14 +1,34 @@
 //! Snippet links: the whole program stands behind the `#` ([`mclive_base::link`]).
 
 use super::Unusable;
+use crate::share::Shared;
 use mclive_base::layout;
 use mclive_base::link::{self, Fault};
 
+/// The fragment that holds a program: the text of its only file, or else the JSON that servers store.
+pub(crate) fn fragment(program: &Shared) -> Result<String, Unusable> {
+    let only = program.files().count() == 1 && program.trace().is_none();
+    let text = if only { program.main().as_bytes().to_vec() } else { program.canonical() };
+    let packed = link::pack(&miniz_oxide::deflate::compress_to_vec(&text, 9));
+    // What nobody could open is not handed out.
+    open(&packed).map_err(|_| {
+        let what = if program.trace().is_some() { "run" } else { "program" };
+        Unusable(format!("the {what} is too large for a link that holds it; `--server URL` makes a short one"))
+    })?;
+    let name = &program.entry;
+    Ok(match only {
+        false => format!("#p={packed}&v={}", program.version),
+        true if layout::of(name) == Some(layout::ALL[0]) => format!("#c={packed}&v={}", program.version),
+        true => format!("#c={packed}&f={name}&v={}", program.version),
+    })
+}
+
 /// A program from a link.
-pub(super) struct Linked {
-    pub(super) text: Vec<u8>,
-    /// The file's name, which tells the language.
-    pub(super) name: String,
+pub(super) enum Linked {
+    /// The file's name tells the language.
+    One { text: Vec<u8>, name: String },
+    /// Several files, or a recorded run.
+    Shared(Shared),
 }
 
 /// The program in a link; `None` when the input is no link at all.
@@ -19,15 +39,21 @@ pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
         Some((_, fragment)) if is_url => fragment,
         _ if is_url => {
             return Some(Err(Unusable(
-                "this link has no program behind a `#`; download the file and name it instead".into(),
+                "this link has no program behind a `#` and is no short link; download the file and name it instead"
+                    .into(),
             )));
         }
         _ => return None,
     };
-    let packed = fragment.split('&').find_map(|part| part.strip_prefix("c=")).unwrap_or(fragment);
-    let name = fragment.split('&').find_map(|part| part.strip_prefix("f=")).unwrap_or(layout::ALL[0].main);
-    let opened = open(packed).map_err(|fault| Unusable(fault.to_string()));
-    Some(opened.map(|text| Linked { text, name: name.to_owned() }))
+    let part = |name: &str| fragment.split('&').find_map(|part| part.strip_prefix(name)?.strip_prefix('='));
+    let opened = |packed: &str| open(packed).map_err(|fault| Unusable(fault.to_string()));
+    Some(match part("p") {
+        Some(packed) => opened(packed).and_then(|json| Shared::read(&json).map(Linked::Shared).map_err(Unusable)),
+        None => opened(part("c").unwrap_or(fragment)).map(|text| {
+            let name = part("f").unwrap_or(layout::ALL[0].main).to_owned();
+            Linked::One { text, name }
+        }),
+    })
 }
 
 fn open(packed: &str) -> Result<Vec<u8>, Fault> {
@@ -51,8 +77,20 @@ mod tests {
         link::pack(&miniz_oxide::deflate::compress_to_vec(text, 9))
     }
 
+    fn one(input: &str) -> Result<(String, String), String> {
+        match program(input).expect("a link").map_err(|why| why.0)? {
+            Linked::One { text, name } => Ok((name, String::from_utf8(text).unwrap())),
+            Linked::Shared(_) => Err("several files".into()),
+        }
+    }
+
     fn opened(input: &str) -> Result<String, String> {
-        program(input).expect("a link").map(|linked| String::from_utf8(linked.text).unwrap()).map_err(|why| why.0)
+        one(input).map(|(_, text)| text)
+    }
+
+    fn shared(entry: &str, files: &[(&str, &str)]) -> Result<Shared, String> {
+        let files = files.iter().map(|(name, text)| ((*name).to_owned(), text.as_bytes().to_vec()));
+        Shared::new(entry, files.collect())
     }
 
     #[test]
@@ -61,9 +99,24 @@ mod tests {
         assert_eq!(opened(&format!("https://example.com/x#c={packed}")).unwrap(), "$a = 1\n");
         assert_eq!(opened(&format!("#c={packed}")).unwrap(), "$a = 1\n");
         assert!(program("main.mcl").is_none());
-        let name = |link: String| program(&link).unwrap().map(|linked| linked.name).ok();
+        let name = |link: String| one(&link).map(|(name, _)| name).ok();
         assert_eq!(name(format!("#c={packed}")).as_deref(), Some("main.mcl"));
         assert_eq!(name(format!("#c={packed}&f=main.cf")).as_deref(), Some("main.cf"));
+    }
+
+    #[test]
+    fn what_is_packed_opens() {
+        for (name, text) in [("main.mcl", "$a = 1\n"), ("main.cf", "a = 1\n")] {
+            let link = fragment(&shared(name, &[(name, text)]).unwrap()).unwrap();
+            assert_eq!(one(&link), Ok((name.to_owned(), text.to_owned())));
+            assert!(link.ends_with(&format!("&v={}", env!("CARGO_PKG_VERSION"))));
+        }
+        let several = shared("main.mcl", &[("main.mcl", "import \"lib/\"\n"), ("lib/main.mcl", "$a = 1\n")]).unwrap();
+        let link = fragment(&several).unwrap();
+        assert!(matches!(program(&link), Some(Ok(Linked::Shared(read))) if read == several), "{link}");
+        for json in ["{}", "[", r#"{"entry":"main.mcl","files":{"main.mcl":"","../x":""}}"#] {
+            assert!(matches!(program(&format!("#p={}", packed(json.as_bytes()))), Some(Err(_))), "{json}");
+        }
     }
 
     #[test]

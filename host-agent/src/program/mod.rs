@@ -1,4 +1,4 @@
-//! Programs: from what a person names (a file, a directory, `-`, a link) to files and an entry.
+//! Programs: from what a person names (a file, a directory, `-`, a link, a short link) to files and an entry.
 //!
 //! Bad input of any kind is one clear sentence ([`Unusable`]); nothing was touched then.
 
@@ -7,11 +7,14 @@ mod link;
 mod module;
 
 pub(crate) use disk::Disk;
+pub(crate) use link::fragment;
 pub(crate) use module::Download;
 
 use crate::embed::contract::{Program, SourceFile};
 use crate::embed::{Sandbox, Trap};
+use crate::share;
 use mclive_base::layout;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::PathBuf;
 
@@ -58,9 +61,14 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     if input.is_empty() {
         return Err(Unusable("the input is empty".into()));
     }
-    if let Some(linked) = link::program(input) {
-        let link::Linked { text, name } = linked?;
-        return single(text, &name, "link:/", Origin::Link);
+    if let Some(link) = share::Link::parse(input) {
+        return linked(link.open().map_err(Unusable)?);
+    }
+    if let Some(found) = link::program(input) {
+        return match found? {
+            link::Linked::One { text, name } => single(text, &name, "link:/", Origin::Link),
+            link::Linked::Shared(shared) => linked(shared),
+        };
     }
     if input == "-" {
         let mut bytes = Vec::new();
@@ -79,6 +87,48 @@ pub(crate) fn load(input: &str, search: &Search) -> Result<Loaded, Unusable> {
     let program = Program { files: disk.first(&entry)?, entry };
     let (root, download) = (disk.shown_root(), search.download);
     Ok(Loaded { program, root, origin: Origin::Local, disk: Some(disk), download })
+}
+
+/// A recorded run that the input leads to, as a file or a link; `None`: it leads to something else. Errors: the link does not
+/// open.
+pub(crate) fn recorded(input: &str) -> Result<Option<share::Shared>, Unusable> {
+    let shared = match (share::Link::parse(input), link::program(input)) {
+        (Some(link), _) => link.open().map_err(Unusable)?,
+        (None, Some(found)) => match found? {
+            link::Linked::One { .. } => return Ok(None),
+            link::Linked::Shared(shared) => shared,
+        },
+        (None, None) => {
+            let Some(trace) = disk::recorded(input)? else { return Ok(None) };
+            return share::Shared::recording(trace).map(Some).map_err(Unusable);
+        }
+    };
+    Ok(shared.trace().is_some().then_some(shared))
+}
+
+/// A program from a link with all its files.
+fn linked(shared: share::Shared) -> Result<Loaded, Unusable> {
+    let shared = shared.program().map_err(Unusable)?;
+    let files = shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.into() });
+    let program = Program { files: files.collect(), entry: format!("/{}", shared.entry) };
+    Ok(Loaded { program, root: "link:/".into(), origin: Origin::Link, disk: None, download: Download::default() })
+}
+
+/// A program as it is shared. Errors: why it cannot be.
+pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
+    let below = |path: &str| path.strip_prefix('/').unwrap_or(path).to_owned();
+    let files: BTreeMap<String, Vec<u8>> =
+        program.files.iter().map(|file| (below(&file.path), file.content.clone())).collect();
+    let entry = match below(&program.entry) {
+        entry if !entry.is_empty() => entry,
+        // The directory itself.
+        _ => {
+            let mains = layout::ALL.into_iter().map(|layout| layout.main);
+            let main = mains.into_iter().find(|main| files.contains_key(*main));
+            main.ok_or_else(|| Unusable("this directory has no main.mcl or main.cf; name its main file".into()))?.into()
+        }
+    };
+    share::Shared::new(&entry, files).map_err(Unusable)
 }
 
 /// A program of one file, whose name tells its language.

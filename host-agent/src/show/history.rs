@@ -5,14 +5,19 @@
 
 use super::json;
 use mclive_base::protocol::{Event, What};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
+use std::iter;
 use std::sync::Arc;
 
 /// The last steps of each resource, and how it stands.
 #[derive(Default)]
 pub(crate) struct History {
     of: HashMap<Box<str>, Remembered>,
+    /// The resource that each grouped one is applied within.
+    leaders: HashMap<Arc<str>, Arc<str>>,
+    /// The same by leader.
+    groups: HashMap<Arc<str>, Vec<Arc<str>>>,
     recent: Recent,
 }
 
@@ -81,7 +86,7 @@ impl Recent {
 impl History {
     pub(crate) fn take(&mut self, event: &Event) {
         match &event.what {
-            What::Steps { .. } | What::Resource { .. } => self.take_value(json::line(event)),
+            What::Steps { .. } | What::Resource { .. } | What::Grouped { .. } => self.take_value(json::line(event)),
             What::Refused { .. }
             | What::Stream { .. }
             | What::GraphSwitched { .. }
@@ -101,8 +106,25 @@ impl History {
     fn take_value(&mut self, mut line: Value) {
         let Some(resource) = line["resource"].as_str().map(str::to_owned) else { return };
         let word = |key: &str| line[key].as_str().unwrap_or_default();
+        if word("type") == "grouped" {
+            return self.group(resource.into(), &line["members"]);
+        }
         let Some(tells) = Tells::of(word("type"), word("phase"), word("text")) else { return };
         self.put(&resource, &tells, &mut line);
+    }
+
+    fn group(&mut self, leader: Arc<str>, members: &Value) {
+        for member in self.groups.remove(&leader).into_iter().flatten() {
+            if self.leaders.get(&member) == Some(&leader) {
+                self.leaders.remove(&member);
+            }
+        }
+        let members = members.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let members: Vec<Arc<str>> = members.map(Arc::from).collect();
+        if !members.is_empty() {
+            self.leaders.extend(members.iter().map(|member| (member.clone(), leader.clone())));
+            self.groups.insert(leader, members);
+        }
     }
 
     fn put(&mut self, resource: &str, tells: &Tells, line: &mut Value) {
@@ -141,8 +163,15 @@ impl History {
         }
     }
 
-    /// The lines that told of a resource last: its steps, and how it stands.
+    /// The lines that told of a resource last: its steps, and how it stands. Those of a grouped one are its leader's,
+    /// after a line that says so.
     pub(crate) fn of(&self, resource: &str) -> Vec<String> {
+        let Some(leader) = self.leaders.get(resource) else { return self.own(resource) };
+        let grouped = json!({"type": "grouped", "resource": &**leader, "members": [resource]});
+        iter::once(grouped.to_string()).chain(self.own(leader)).collect()
+    }
+
+    fn own(&self, resource: &str) -> Vec<String> {
         let Some(entry) = self.of.get(resource) else { return Vec::new() };
         let line = |kind: &str, told: &Told| {
             let mut line: Map<String, Value> = serde_json::from_str(&told.rest).unwrap_or_default();
@@ -161,7 +190,13 @@ impl History {
     /// The resources whose names are alike, for who mistyped.
     pub(crate) fn near(&self, resource: &str) -> Vec<&str> {
         let part = resource.trim_end_matches(']').rsplit(['[', '/']).next().unwrap_or(resource);
-        let mut near: Vec<&str> = self.of.keys().map(|id| &**id).filter(|id| id.contains(part)).collect();
+        let mut near: Vec<&str> = self
+            .of
+            .keys()
+            .map(|id| &**id)
+            .chain(self.leaders.keys().map(|id| &**id))
+            .filter(|id| id.contains(part))
+            .collect();
         near.sort_unstable();
         near.truncate(5);
         near
@@ -188,6 +223,11 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     let lines: Vec<Value> = lines.iter().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let find = |kind: &str| lines.iter().rev().find(|line| line["type"] == kind);
     let mut text = String::new();
+    let leader = find("grouped").and_then(|line| line["resource"].as_str());
+    if let Some(leader) = leader {
+        text.push_str(&format!("{resource} is grouped: it is applied within {leader}.\n"));
+    }
+    let resource = leader.unwrap_or(resource);
     if let Some(ended) = find("resource") {
         let phase = match ended["phase"].as_str().unwrap_or_default() {
             "in state" => "up to date",

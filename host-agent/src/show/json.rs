@@ -22,6 +22,10 @@ pub(crate) fn line(event: &Event) -> Value {
             let steps = steps.into_iter().map(step).collect();
             RunEvent::Steps { resource: id.to_string(), decision: "drifted".to_owned(), steps }
         }
+        What::Grouped { id, members } => {
+            let members = members.iter().map(ResourceId::to_string).collect();
+            RunEvent::Grouped { resource: id.to_string(), members }
+        }
         What::Converged { seconds } => RunEvent::Converged { seconds },
         What::Unconverged => RunEvent::Unconverged,
         What::Log { text } => RunEvent::Log { text },

@@ -45,7 +45,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         }
         What::Steps { id, steps } => return steps_shown(&at, id, steps, &paint),
         What::Converged { seconds } => paint("32", &format!("converged ({seconds} s of quiet)")),
-        What::Unconverged => return None,
+        What::Grouped { .. } | What::Unconverged => return None,
         What::Log { text } => visible(text).into_owned(),
     };
     Some(format!("{at} {said}"))

@@ -48,6 +48,7 @@ impl Metrics {
             What::Refused { .. }
             | What::Stream { .. }
             | What::Steps { .. }
+            | What::Grouped { .. }
             | What::Converged { .. }
             | What::Unconverged
             | What::Log { .. } => {}

@@ -6,6 +6,7 @@
 //! waits for a reader (`output`).
 
 mod clock;
+pub(crate) use clock::stamped;
 mod history;
 pub(crate) mod json;
 mod lines;
@@ -310,6 +311,7 @@ impl Show {
             What::Stream { .. }
             | What::GraphSwitched { .. }
             | What::Steps { .. }
+            | What::Grouped { .. }
             | What::Converged { .. }
             | What::Unconverged
             | What::Log { .. } => {}

@@ -74,7 +74,7 @@ impl Table {
             What::Stream { text } | What::Refused { text } => {
                 self.trouble = Some(shortened(text.lines().next().unwrap_or_default()));
             }
-            What::Steps { .. } | What::Log { .. } => {}
+            What::Steps { .. } | What::Grouped { .. } | What::Log { .. } => {}
         }
     }
 

@@ -131,3 +131,27 @@ fn edits_of_json_are_repaired_and_keep_the_rest() {
     case.holds("out/a.json", &expect.replace("\"b\": 1", "\"c\": 3,\"b\": 1"));
     assert!(agent.stop().success());
 }
+
+#[test]
+fn the_program_itself_is_archived_as_tar_reads_it() {
+    let case = Case::new("deploy-tar", "deploy:tar \"@OUT@/p.tar\" { }\n");
+    applies(&case);
+    let path = case.path("out/p.tar");
+    let list = || says("tar", &["-tPf", path.to_str().unwrap()]);
+    assert!(list().contains("/main.mcl\n"), "{}", list());
+    assert!(says("tar", &["-xPOf", path.to_str().unwrap(), "/main.mcl"]).contains("deploy:tar"));
+    let python = "import sys, tarfile; print([m.mode for m in tarfile.open(sys.argv[1]) if m.name == '/main.mcl'])";
+    assert_eq!(says("python3", &["-c", python, path.to_str().unwrap()]), "[420]\n");
+    // Where the directory vanishes it fails, and comes back with it.
+    let mut agent = case.start();
+    std::fs::rename(case.path("out"), case.path("away")).unwrap();
+    agent.says("p.tar");
+    std::fs::rename(case.path("away"), case.path("out")).unwrap();
+    std::fs::remove_file(&path).unwrap();
+    crate::case::until("it is made again", || path.exists());
+    assert!(agent.stop().success());
+    // In another program the resource is as it was, and its archive is not.
+    case.program("# a comment\ndeploy:tar \"@OUT@/p.tar\" { }\n");
+    applies(&case);
+    assert!(says("tar", &["-xPOf", path.to_str().unwrap(), "/main.mcl"]).contains("a comment"));
+}

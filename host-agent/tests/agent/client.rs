@@ -42,8 +42,17 @@ impl Served {
         let _ = reader.read_exact(&mut body);
         head.push_str(&String::from_utf8_lossy(&body));
         let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
+        let served = || self.answers.lock().unwrap().get(&path).cloned();
+        let now = served();
+        let since = head.lines().find_map(|line| line.strip_prefix("If-Modified-Since: "));
+        let is_known = since.zip(now.as_ref()).is_some_and(|(since, now)| now.contains(since.trim()));
+        let is_known = is_known || path.starts_with("/held-always");
         self.asked.lock().unwrap().push(head);
-        let answer = self.answers.lock().unwrap().get(&path).cloned();
+        // Until there is something new, as long as the test lasts.
+        while path.starts_with("/held") && is_known && served() == now {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        let answer = served();
         let _ = (&stream).write_all(
             answer.unwrap_or_else(|| "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".into()).as_bytes(),
         );
@@ -128,6 +137,131 @@ fn a_body_that_breaks_off_or_is_another_one_leaves_what_was_there() {
     assert_eq!(case.read("out/page").as_deref(), Some("old"));
     let left: Vec<_> = std::fs::read_dir(case.path("out")).unwrap().collect();
     assert_eq!(left.len(), 1, "{left:?}");
+}
+
+/// What the server marks is asked for by its mark, also where it tells no time.
+#[test]
+fn what_is_known_by_its_mark_is_not_fetched_again() {
+    let served = Served::new();
+    served.serve("/a", "200 OK", "ETag: \"one\"\r\n", "one");
+    let case = Case::new("client-mark", &client(&served.url("/a"), ""));
+    let mut agent = case.start();
+    case.holds("out/page", "one");
+    served.serve("/a", "304 Not Modified", "ETag: \"one\"\r\n", "");
+    let n_asked = || served.asked.lock().unwrap().iter().filter(|it| it.contains("If-None-Match: \"one\"")).count();
+    until("it is asked for by its mark", || n_asked() > 1);
+    std::fs::remove_file(case.path("out/page")).unwrap();
+    case.holds("out/page", "one");
+    served.serve("/a", "200 OK", "ETag: \"two\"\r\n", "two");
+    case.holds("out/page", "two");
+    assert!(agent.stop().success());
+}
+
+/// Of a body that broke off the rest alone is asked for; another body begins from its start.
+#[test]
+fn a_download_that_broke_off_is_taken_up() {
+    let served = Served::new();
+    let broken = |etag: &str, body: &str| {
+        format!("HTTP/1.1 200 OK\r\nETag: {etag}\r\nContent-Length: 8\r\nConnection: close\r\n\r\n{body}")
+    };
+    let put = |answer: String| served.answers.lock().unwrap().insert("/a".into(), answer);
+    put(broken("\"one\"", "half"));
+    let case = Case::new("client-resume", &client(&served.url("/a"), "Meta:retry => -1, Meta:delay => 50,"));
+    let mut agent = case.start();
+    let asked = |text: &str| served.asked.lock().unwrap().iter().any(|head| head.contains(text));
+    until("the rest is asked for", || asked("Range: bytes=4-"));
+    assert!(asked("If-Range: \"one\""));
+    served.serve("/a", "206 Partial Content", "ETag: \"one\"\r\nContent-Range: bytes 4-7/8\r\n", "more");
+    case.holds("out/page", "halfmore");
+    put(broken("\"two\"", "tw"));
+    until("the rest of the other is asked for", || asked("Range: bytes=2-"));
+    served.serve("/a", "200 OK", "ETag: \"three\"\r\n", "three");
+    case.holds("out/page", "three");
+    // A part that nobody asked for is not taken for it.
+    put(broken("\"four\"", "fo"));
+    until("the rest of the fourth is asked for", || asked("If-Range: \"four\""));
+    served.serve("/a", "206 Partial Content", "ETag: \"four\"\r\nContent-Range: bytes 7-7/8\r\n", "r");
+    agent.says("it sends another part than was asked for");
+    assert_eq!(case.read("out/page").as_deref(), Some("three"));
+    assert!(agent.stop().success());
+}
+
+#[test]
+fn a_request_that_is_held_tells_of_each_change_at_once() {
+    let served = Served::new();
+    let time = |second: u32| format!("Last-Modified: Tue, 14 Nov 2023 22:13:{second} GMT\r\n");
+    served.serve("/held", "200 OK", &time(20), "one");
+    let longpoll = |url: &str, style: &str| {
+        format!("http:client \"@OUT@/page\" {{ url => \"{url}\", longpoll => true, longpoll_{style} => true, }}\n")
+    };
+    let case = Case::new("client-held", &longpoll(&served.url("/held"), "conditional"));
+    assert!(case.once().status.success(), "one run has the first answer");
+    assert_eq!(case.read("out/page").as_deref(), Some("one"));
+    let mut agent = case.start();
+    let asked = || served.asked.lock().unwrap().clone();
+    until("the next request is held", || asked().last().is_some_and(|head| head.contains("Prefer: wait=60")));
+    let n_asked = asked().len();
+    case.write("out/page", "spoilt");
+    case.holds("out/page", "one");
+    assert_eq!(asked().len(), n_asked, "what is at hand is not asked for");
+    served.serve("/held", "200 OK", &time(21), "two");
+    case.holds("out/page", "two");
+    // Who is down is asked again, and what goes on meanwhile is told.
+    served.serve("/held", "503 Service Unavailable", "Retry-After: 1\r\n", "");
+    agent.says("unexpected status: 503 Service Unavailable");
+    served.serve("/held", "200 OK", &time(22), "three");
+    case.holds("out/page", "three");
+    assert!(agent.stop().success());
+
+    served.serve("/there", "200 OK", "", "first");
+    served.serve("/held-always", "404 Not Found", "", "");
+    case.program(&longpoll(&served.url("/held-always"), "redirect"));
+    std::fs::remove_file(case.path("out/page")).unwrap();
+    let mut agent = case.start();
+    agent.says("the server holds the request, and has not answered yet");
+    served.serve("/held-always", "302 Found", &format!("Location: {}\r\n", served.url("/there")), "");
+    case.holds("out/page", "first");
+    served.serve("/there", "200 OK", "", "second");
+    served.serve("/held-always", "307 Temporary Redirect", &format!("Location: {}\r\n", served.url("/there")), "");
+    case.holds("out/page", "second");
+    assert!(agent.stop().success());
+}
+
+/// The program's own server holds the request of its own client.
+#[test]
+fn the_server_and_the_client_of_a_program_find_each_other() {
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\nhttp:server:file \"/file\" {{ path => \"@OUT@/file\", longpoll => true, }}\n\
+         http:client \"@OUT@/page\" {{ url => \"http://127.0.0.1:{port}/file\", longpoll => true, longpoll_conditional => true, }}\n"
+    );
+    let case = Case::new("client-own", &program);
+    case.write("out/file", "one");
+    let mut agent = case.start();
+    case.holds("out/page", "one");
+    for text in ["two", "three", "four"] {
+        case.write("out/next", text);
+        std::fs::rename(case.path("out/next"), case.path("out/file")).unwrap();
+        case.holds("out/page", text);
+    }
+    assert!(agent.stop().success());
+}
+
+/// A server that holds nothing is not flooded.
+#[test]
+fn a_server_that_answers_at_once_is_asked_less_and_less() {
+    let served = Served::new();
+    served.serve("/a", "200 OK", "", "one");
+    let url = served.url("/a");
+    let program =
+        format!("http:client \"@OUT@/page\" {{ url => \"{url}\", longpoll => true, longpoll_conditional => true, }}\n");
+    let case = Case::new("client-eager", &program);
+    let mut agent = case.start();
+    case.holds("out/page", "one");
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let n_asked = served.asked.lock().unwrap().len();
+    assert!(n_asked <= 4, "asked {n_asked} times within three seconds");
+    assert!(agent.stop().success());
 }
 
 #[test]

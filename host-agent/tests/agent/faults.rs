@@ -313,7 +313,6 @@ fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
     for (limit, words) in [
         ("ulimit -v 1000000", "cannot allocate memory; allow 5 GiB of address space (`ulimit -v`, LimitAS=)"),
         ("ulimit -n 10", "too many open files; allow more open files"),
-        ("ulimit -f 100", "file too large; allow files as large as its memory image"),
     ] {
         let output = limited(&case, limit, "run --once --prefix state");
         let said = stderr(&output);
@@ -321,4 +320,7 @@ fn a_limit_of_the_process_that_is_too_low_is_told_with_what_to_raise() {
         assert!(said.contains("the agent cannot start here: ") && said.contains(words), "{limit}: {said}");
         assert!(!said.contains("report it") && !said.contains("panicked"), "{said}");
     }
+    // Small files are enough for it: nothing of its own is a large one.
+    let output = limited(&case, "ulimit -f 100", "run --once --prefix state");
+    assert!(output.status.success(), "{}", stderr(&output));
 }

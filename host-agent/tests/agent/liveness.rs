@@ -89,3 +89,89 @@ fn the_first_interrupt_leaves_off_what_takes_for_ever() {
         agent.says("process interrupted");
     }
 }
+
+/// A file system whose server never answers: whoever asks it anything waits in the kernel, where only a kill ends it.
+struct Dead(std::path::PathBuf);
+
+impl Dead {
+    fn mount(at: std::path::PathBuf) -> (Dead, std::fs::File) {
+        use rustix::mount::{MountFlags, mount};
+        use std::os::fd::AsRawFd;
+        std::fs::create_dir_all(&at).unwrap();
+        let server = std::fs::File::options().read(true).write(true).open("/dev/fuse").unwrap();
+        let data = format!("fd={},rootmode=40000,user_id=0,group_id=0", server.as_raw_fd());
+        let data = std::ffi::CString::new(data).unwrap();
+        mount("dead", &at, "fuse", MountFlags::NOSUID | MountFlags::NODEV, Some(data.as_c_str())).unwrap();
+        (Dead(at), server)
+    }
+}
+
+impl Drop for Dead {
+    fn drop(&mut self) {
+        let _ = rustix::mount::unmount(&self.0, rustix::mount::UnmountFlags::DETACH);
+    }
+}
+
+/// A kernel without FUSE has no file system of ours; all else that root needs is there, or the test fails.
+fn can_mount() -> bool {
+    if !rustix::process::geteuid().is_root() {
+        crate::case::cannot_look("only root can mount a file system");
+        return false;
+    }
+    let has_fuse = std::path::Path::new("/dev/fuse").exists();
+    if !has_fuse {
+        eprintln!("left out: this kernel has no FUSE, so no file system can be dead");
+    }
+    has_fuse
+}
+
+/// A source on a dead file system holds up neither other resources nor the end, and it is said who is waited for.
+#[test]
+fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
+    if !can_mount() {
+        return;
+    }
+    let case = Case::new("dead-source", "");
+    case.program(
+        "file \"@OUT@/stuck\" {\n\tstate => \"exists\",\n\tsource => \"@OUT@/link/source\",\n}\n\
+         file \"@OUT@/well\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n",
+    );
+    let (dead, server) = Dead::mount(case.path("out/dead"));
+    std::os::unix::fs::symlink("dead", case.path("out/link")).unwrap();
+    let mut agent = Agent::spawn(case.command(&["run", "--prefix", "state", "main.mcl"]));
+    case.holds("out/well", "x");
+    agent.says("/source` does not answer: the server of its file system may be down");
+    std::fs::write(case.path("out/well"), "y").unwrap();
+    case.holds("out/well", "x");
+    for _ in 0..3 {
+        agent.signal(rustix::process::Signal::INT);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    agent.ends();
+    drop((server, dead));
+}
+
+/// A check that nothing can interrupt is left behind after the last rung.
+#[test]
+fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
+    if !can_mount() {
+        return;
+    }
+    let case = Case::new("dead-later", "");
+    case.program(
+        "file \"@OUT@/dead/\" {\n\tstate => \"exists\",\n}\n\
+         file \"@OUT@/dead/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n\tMeta:poll => 1,\n}\n",
+    );
+    let mut agent = Agent::spawn(case.command(&["run", "--prefix", "state", "main.mcl"]));
+    case.holds("out/dead/x", "x");
+    let (dead, server) = Dead::mount(case.path("out/dead"));
+    // It looks each second.
+    std::thread::sleep(Duration::from_secs(3));
+    for _ in 0..3 {
+        agent.signal(rustix::process::Signal::INT);
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    agent.ends();
+    assert!(agent.said().contains("it does not stop: a file system or device"), "{}", agent.said());
+    drop((server, dead));
+}

@@ -126,6 +126,22 @@ fn a_refused_change_is_tried_once_and_the_run_ends() {
     }
 }
 
+/// A project file that is no file is not taken for none.
+#[test]
+fn what_stands_in_the_place_of_a_file_is_told() {
+    let case = Case::new("models-odd-files", "");
+    case.write("main.cf", "std::print(1)\n");
+    for name in ["project.yml", "functions.json"] {
+        let place = case.path(name);
+        rustix::fs::mknodat(rustix::fs::CWD, &place, rustix::fs::FileType::Fifo, rustix::fs::Mode::RUSR, 0).unwrap();
+        let output = case.run(&["check", "main.cf"]);
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(&format!("{name}`: not a regular file")), "{}", stderr(&output));
+        fs::remove_file(&place).unwrap();
+    }
+    assert!(case.run(&["check", "main.cf"]).status.success());
+}
+
 /// Whatever a model asks for, the sandbox has more of it: none of these ends in a trap.
 #[test]
 fn hostile_models_end_with_a_diagnostic() {
@@ -160,6 +176,67 @@ fn hostile_models_end_with_a_diagnostic() {
         assert_eq!(output.status.code(), Some(1), "{name}: {said:.300}");
         assert!(said.contains("error[E11") && !said.contains("the brain stopped"), "{name}: {said:.300}");
     }
+}
+
+/// What a template joins by its own operators is bounded by the sandbox, and what it asks of filters before it is made.
+#[test]
+fn hostile_templates_end_with_a_sentence() {
+    let case = Case::new("models-templates", "");
+    fs::create_dir_all(case.path("m/libs/m/model")).unwrap();
+    fs::create_dir_all(case.path("m/libs/m/templates")).unwrap();
+    case.write("m/libs/m/model/_init.cf", "");
+    case.write("m/main.cf", "import m\nstd::print(std::template(\"m/t\"))\n");
+    let too_long = "the text would be longer than 16 MiB";
+    let too_wide = "no text is padded to";
+    let templates = [
+        ("{{ 'aaaaaaaaaaaaaaaaaa'|replace('a', 'a' * 10000)|replace('a', 'a' * 10000)|length }}", too_long),
+        ("{{ range(900)|join('a' * 100000) }}", too_long),
+        ("{{ 'a'|indent(1000000000) }}", too_wide),
+        ("{{ '%1000000000d'|format(3) }}{{ '{:>1000000000}'.format(1) }}", too_wide),
+        ("{{ '{:>1000000000}'.format(1) }}", too_wide),
+        ("{{ [1]|batch(1000000000, 0)|list|length }}", too_wide),
+        ("{{ 'a'.ljust(1000000000) }}", too_wide),
+        ("{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}", "recursion limit exceeded"),
+        (
+            "{% set n = namespace(a='aa') %}{% for i in range(40) %}{% set n.a = n.a ~ n.a %}{% endfor %}",
+            "the program needs more than 256 MiB of memory",
+        ),
+        ("{{ [1] * 100000000 }}", "the program needs more than 256 MiB of memory"),
+    ];
+    for (template, reason) in templates {
+        case.write("m/libs/m/templates/t", template);
+        let output = case.command(&["check", "m/main.cf"]).env("MCLIVE_MEMORY_MIB", "256").output().unwrap();
+        let said = stderr(&output);
+        assert!(output.status.code() == Some(1) && said.contains(reason), "{template}: {said:.600}");
+    }
+}
+
+/// Variables of the environment are facts of the host: the model is compiled with what the agent reads of its own.
+#[test]
+fn a_model_reads_the_environment() {
+    let text = "import fs\nhost = std::Host(name=\"h\", os=std::linux, ip=\"10.0.0.1\")\n\
+        lang = std::get_env(\"GREETING_IN\", \"en\")\n\
+        std::print(lang)\n\
+        text = lang == \"fr\" ? std::get_env(\"GREETING_FR\") : \"hello\"\n\
+        fs::File(host=host, path=\"@OUT@/greeting\", mode=644, owner=\"root\", group=\"root\", content=text)\n";
+    let case = Case::new("models-environment", "");
+    case.write("main.cf", &text.replace("@OUT@", case.path("out").to_str().unwrap()));
+    let run = |command: &[&str], variables: &[(&str, &str)]| {
+        let args = [command, &["--hostname", "h", "main.cf"]].concat();
+        let output = case.command(&args).envs(variables.iter().copied()).output().unwrap();
+        assert!(output.status.success(), "{command:?}: {}{}", stdout(&output), stderr(&output));
+        stdout(&output)
+    };
+    let once = ["run", "--once", "--prefix", "state"];
+    run(&once, &[]);
+    assert_eq!(case.read("out/greeting").unwrap(), "hello");
+    let french = [("GREETING_IN", "fr"), ("GREETING_FR", "bonjour")];
+    let said = run(&once, &french);
+    assert_eq!(case.read("out/greeting").unwrap(), "bonjour");
+    assert!(said.contains("fr"), "{said}");
+    let drawn = run(&["graph", "--of", "resources"], &french);
+    assert!(drawn.contains("bonjour"), "{drawn}");
+    assert!(!run(&["graph", "--of", "resources", "--any-host"], &french).contains("bonjour"));
 }
 
 /// The example of the specification, 17.9. Packages and services are not there on a test's host: it is planned, and its files

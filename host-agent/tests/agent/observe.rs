@@ -37,6 +37,25 @@ fn a_running_agent_and_its_log_tell_why() {
     assert_eq!(case.run(&["why", "--prefix", "state", &resource]).status.code(), Some(2));
 }
 
+/// One that is applied within another one answers with what is known of that, while the agent runs and in its log.
+#[test]
+fn what_is_grouped_tells_why() {
+    let case = Case::new("why-grouped", "print [\"a\", \"b\"] {\n\tMeta:autogroup => true,\n}\n");
+    let mut agent = case.start_with(&["--json"]);
+    let ask = || text(&case.run(&["why", "--prefix", "state", "print[a]"]).stdout);
+    until("the agent knows of the end", || ask().contains("print[b]: changed"));
+    let said = ask();
+    assert!(said.starts_with("print[a] is grouped: it is applied within print[b].\nprint[b]: changed, "), "{said}");
+    let json = text(&case.run(&["why", "--json", "--prefix", "state", "print[a]"]).stdout);
+    assert!(
+        json.starts_with("{\"members\":[\"print[a]\"],\"resource\":\"print[b]\",\"type\":\"grouped\"}\n"),
+        "{json}"
+    );
+    assert_eq!(agent.stop().code(), Some(0));
+    case.write("log", &agent.said());
+    assert_eq!(text(&case.run(&["why", "--log", "log", "print[a]"]).stdout), said);
+}
+
 /// One that is behind a failure, and one that waits for its turn, while the agent runs and in its log.
 #[test]
 fn what_has_no_turn_yet_tells_why() {

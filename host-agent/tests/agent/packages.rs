@@ -1,7 +1,7 @@
 //! `pkg` with the real dpkg and apt: in a system apart with an empty database and a repository of tiny packages made
 //! here, so this machine's own packages stay as they are.
 
-use crate::case::cannot_look;
+use crate::case::{Agent, cannot_look};
 use crate::system::{Apart, told};
 use std::fmt::Write;
 use std::process::Command;
@@ -213,6 +213,25 @@ fn whoever_holds_the_lock_is_waited_for() {
     assert!(output.status.success(), "{}", told(&output));
     assert_eq!(packages.installed("slow"), "1 installed", "it was waited for, not mended");
     assert!(holder.wait().unwrap().success());
+}
+
+/// Whoever waits for a lock has changed nothing: the first `^C` ends it, however long the lock is held.
+#[test]
+fn who_waits_for_the_lock_ends_at_the_first_signal() {
+    let stuck = Deb { name: "stuck", version: "1", postinst: "sleep 60", ..Deb::default() };
+    let Some(packages) = Packages::new("pkg-stuck", r#"pkg "tiny" {}"#, &[stuck, tiny("1.0"), LIB]) else { return };
+    let apart = &packages.0;
+    let mut holder = apart.command(&["dpkg", "-i", "repo/stuck_1.deb"]).spawn().unwrap();
+    apart.waits_for("dpkg -s stuck 2>/dev/null | grep -q half-configured");
+    let mut agent = Agent::spawn(apart.agent(&["run", "--once", "--prefix", "state", "main.mcl"]));
+    agent.says("checking");
+    agent.says("the packages are being changed by dpkg (process ");
+    // The agent is the child of whoever led it into the system apart.
+    apart.sh("kill -INT $(pgrep -x mclive)");
+    agent.ends();
+    assert!(agent.said().contains("waiting for the package system was stopped"), "{}", agent.said());
+    holder.kill().unwrap();
+    holder.wait().unwrap();
 }
 
 #[test]

@@ -3,6 +3,10 @@
 //! A program may change what is in `srv`, read what is in `srv`, and run what is in `bin`. All else stands in
 //! `outside`, of which the test knows every entry.
 
+mod commands;
+mod policies;
+mod reads;
+
 use crate::case::{Case, cannot_look};
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::collections::BTreeMap;
@@ -246,76 +250,6 @@ fn a_link_is_made_only_to_where_the_program_may_go() {
 }
 
 #[test]
-fn what_may_not_be_read_is_not_copied_or_put_together() {
-    let den = Den::new("read");
-    den.link("srv/l", "@ROOT@/outside");
-    den.link("srv/secret", "@ROOT@/outside/secret");
-    for source in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"]
-    {
-        let copy = format!("state => \"exists\",\n\tsource => \"{source}\"");
-        den.refuses(&file("@ROOT@/srv/copy", &copy), NOT_READ);
-        let whole = format!("state => \"exists\",\n\tfragments => [\"{source}\"]");
-        den.refuses(&file("@ROOT@/srv/copy", &whole), NOT_READ);
-    }
-    let tree = "state => \"exists\",\n\tsource => \"@ROOT@/srv/l/\",\n\trecurse => true";
-    den.refuses(&file("@ROOT@/srv/copy/", tree), NOT_READ);
-    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), NOT_READ);
-    // Whether something is there is also read.
-    den.refuses(&exec("cmd => \"@ROOT@/bin/good\",\n\tcreates => \"@ROOT@/outside/secret\""), NOT_READ);
-    assert!(!den.path("srv/copy").exists() || fs::read_dir(den.path("srv/copy")).is_ok_and(|dir| dir.count() == 0));
-}
-
-#[test]
-fn functions_read_what_may_be_read() {
-    let den = Den::new("functions");
-    den.link("srv/l", "@ROOT@/outside");
-    den.link("srv/secret", "@ROOT@/outside/secret");
-    fs::write(den.path("srv/own"), "own").unwrap();
-    let shown = |imports: &str, call: &str| {
-        let imports: String = imports.split(' ').map(|name| format!("import \"{name}\"\n")).collect();
-        imports + &file("@ROOT@/srv/shown", &format!("state => \"exists\",\n\tcontent => {call}"))
-    };
-    for path in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"] {
-        for (imports, call) in [
-            ("os", format!("os.readfile(\"{path}\")")),
-            ("os fmt", format!("fmt.printf(\"%t\", os.file_exists(\"{path}\"))")),
-            ("golang/os", format!("os.read_file(\"{path}\")")),
-            ("golang/path/filepath", format!("filepath.eval_symlinks(\"{path}\")")),
-        ] {
-            den.refuses(&shown(imports, &call), NOT_READ);
-        }
-        assert!(!den.path("srv/shown").exists());
-    }
-    den.allows(&shown("os", "os.readfile(\"@ROOT@/srv/own\")"));
-    assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
-}
-
-#[test]
-fn what_a_process_has_open_is_no_way() {
-    let den = Den::new("proc");
-    den.policy("paths = ['@ROOT@/srv/**', '/proc/**']\n");
-    den.link("srv/magic", "/proc/self/root@ROOT@/outside");
-    den.link("srv/cwd", "/proc/self/cwd/outside");
-    let ours = format!("/proc/{}/root@ROOT@/outside/new", std::process::id());
-    for path in [
-        &ours,
-        "/proc/self/root@ROOT@/outside/new",
-        "/proc/self/cwd/outside/new",
-        "/proc/thread-self/root@ROOT@/outside/new",
-        "@ROOT@/srv/magic/new",
-        "@ROOT@/srv/cwd/new",
-        "@ROOT@/srv/cwd/../outside/new",
-    ] {
-        den.refuses(&file(path, CONTENT), "is a link of the kernel to what a process has open, which is not followed");
-    }
-    // Without a policy neither: the texts of these links are not where they lead.
-    den.policy("");
-    let before = den.outside();
-    let (_, said) = den.run(&file("@ROOT@/srv/cwd/new", CONTENT));
-    assert!(said.contains("a link of the kernel") && den.outside() == before, "{said}");
-}
-
-#[test]
 fn depth_hides_nothing() {
     let den = Den::new("deep");
     den.policy("paths = ['@ROOT@/srv/**']\n");
@@ -330,125 +264,6 @@ fn depth_hides_nothing() {
     den.link("srv/one", "two");
     den.link("srv/two", "one");
     den.refuses(&file("@ROOT@/srv/one/new", CONTENT), "too many");
-}
-
-#[test]
-fn only_what_is_named_is_run() {
-    let den = Den::new("commands");
-    den.link("bin/l", "@ROOT@/outside/evil");
-    den.link("srv/l", "@ROOT@/outside/evil");
-    den.link("srv/dir", "@ROOT@/outside");
-    for fields in [
-        "cmd => \"@ROOT@/outside/evil\"",
-        "cmd => \"@ROOT@/bin/../outside/evil\"",
-        "cmd => \"./evil\",\n\tcwd => \"@ROOT@/outside\"",
-        "cmd => \"../outside/evil\",\n\tcwd => \"@ROOT@/bin\"",
-        "cmd => \"@ROOT@/srv/dir/evil\"",
-        "cmd => \"outside/evil\"",
-        "cmd => \"@ROOT@/bin/good\",\n\tifcmd => \"@ROOT@/outside/evil\"",
-        "cmd => \"@ROOT@/bin/good\",\n\tnifcmd => \"@ROOT@/outside/evil\"",
-        "cmd => \"@ROOT@/bin/good\",\n\tdonecmd => \"@ROOT@/outside/evil\"",
-        "cmd => \"good\",\n\tshell => \"@ROOT@/outside/evil\"",
-    ] {
-        den.refuses(&exec(fields), NOT_RUN);
-    }
-    // What the program may change it does not run: neither its own script nor its own link.
-    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
-    fs::copy(den.path("outside/evil"), den.path("srv/script")).unwrap();
-    den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\n");
-    den.refuses(&exec("cmd => \"@ROOT@/srv/script\""), "`@ROOT@/srv/script`: the program may change it (`paths`)");
-    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), "the program may change it");
-    den.policy("paths = ['@ROOT@/srv/**']\ncommands = ['@ROOT@/bin/*', '@ROOT@/srv/*']\nrun_own_files = true\n");
-    den.refuses(&exec("cmd => \"@ROOT@/srv/l\""), NOT_RUN);
-    // A link where the program cannot reach is its owner's word.
-    assert!(den.run(&exec("cmd => \"@ROOT@/bin/l\"")).1.contains("changed"));
-    assert!(den.path("outside/was-run").exists());
-}
-
-#[test]
-fn a_shell_is_not_had_through_its_name() {
-    let den = Den::new("shell");
-    for fields in ["cmd => \"sh -c true\"", "cmd => \"true\",\n\tshell => \"/bin/sh\"", "cmd => \"env\""] {
-        den.refuses(&exec(fields), "no pattern of `commands` matches it");
-    }
-    let system = "import \"os\"\n".to_owned()
-        + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"touch @ROOT@/outside/was-run\")");
-    den.refuses(&system, "no pattern of `commands` matches it");
-    // A system's own link may be named: this is how everybody writes it.
-    den.policy("commands = ['/bin/sh']\n");
-    den.allows(&exec("cmd => \"true\",\n\tshell => \"/bin/sh\""));
-}
-
-#[test]
-fn no_variable_steers_a_command() {
-    let den = Den::new("variables");
-    for name in [
-        "LD_PRELOAD",
-        "LD_LIBRARY_PATH",
-        "LD_AUDIT",
-        "GCONV_PATH",
-        "PATH",
-        "IFS",
-        "ENV",
-        "BASH_ENV",
-        "PYTHONPATH",
-        "PERL5OPT",
-        "NODE_OPTIONS",
-        "HOME",
-    ] {
-        let fields = format!("cmd => \"@ROOT@/bin/good\",\n\tenv => {{\"{name}\" => \"@ROOT@/srv\"}}");
-        den.refuses(&exec(&fields), &format!("the policy does not allow the variable `{name}` for a command"));
-    }
-    let fields = "cmd => \"@ROOT@/bin/good\",\n\tenv => {\"TZ\" => \":@ROOT@/srv/x\"}";
-    den.refuses(&exec(fields), "variable `TZ`");
-    den.policy(&format!("{POLICY}environment = ['PATH', 'APP_*']\n"));
-    den.allows(&exec("cmd => \"@ROOT@/bin/good\",\n\tenv => {\"PATH\" => \"/bin\", \"APP_KEY\" => \"x\"}"));
-}
-
-#[test]
-fn kinds_close_guards_watches_and_functions_too() {
-    let den = Den::new("kinds");
-    den.policy("kinds = ['file']\n");
-    let words = "the policy does not allow resources of kind `exec` to run commands";
-    den.refuses(&exec("cmd => \"true\",\n\tifcmd => \"@ROOT@/outside/evil\""), words);
-    den.refuses(&exec("cmd => \"@ROOT@/outside/evil\""), words);
-    let system = "import \"os\"\n".to_owned()
-        + &file("@ROOT@/srv/shown", "state => \"exists\",\n\tcontent => os.system(\"@ROOT@/outside/evil\")");
-    den.refuses(&system, words);
-    // A watch begins before the first look.
-    let before = den.outside();
-    fs::write(den.path("main.mcl"), den.here(&exec("cmd => \"true\",\n\twatchcmd => \"@ROOT@/outside/evil\"")))
-        .unwrap();
-    let mut agent = den.case.start_with(&["--policy", "policy.toml"]);
-    agent.says(words);
-    agent.stop();
-    assert_eq!(den.outside(), before);
-}
-
-#[test]
-fn links_of_other_users_are_followed_for_nothing() {
-    if !is_root() {
-        return cannot_look("only root can make a link that belongs to somebody else");
-    }
-    let den = Den::new("foreign");
-    den.policy("");
-    den.link("srv/secret", "@ROOT@/outside/secret");
-    den.link("srv/l", "@ROOT@/outside");
-    for link in ["srv/secret", "srv/l"] {
-        lchown(den.path(link), Some(12345), Some(12345)).unwrap();
-    }
-    let words = "is a symbolic link of user 12345, which is not followed";
-    for source in ["@ROOT@/srv/secret", "@ROOT@/srv/l/secret"] {
-        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tsource => \"{source}\"")), words);
-        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tfragments => [\"{source}\"]")), words);
-        den.refuses(&file(source, CONTENT), words);
-        den.refuses(&file(source, "mode => \"0777\""), words);
-    }
-    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), words);
-    assert!(!den.path("srv/copy").exists());
-    // The link itself may go.
-    den.allows(&file("@ROOT@/srv/l", ABSENT));
-    assert!(fs::symlink_metadata(den.path("srv/l")).is_err());
 }
 
 /// A folder of one path that is mounted at another, until it is dropped.
@@ -525,65 +340,4 @@ fn a_folder_that_is_swapped_for_a_link_all_the_time_leads_nowhere() {
         agent.stop();
     });
     assert_eq!(den.outside(), before);
-}
-
-#[test]
-fn names_that_are_no_text_are_judged_as_they_are() {
-    let den = Den::new("bytes");
-    den.policy("paths = ['@ROOT@/srv/?', '@ROOT@/srv/?/**']\n");
-    let odd = den.path("srv").join(OsStr::from_bytes(b"\xff"));
-    fs::create_dir(&odd).unwrap();
-    symlink(den.path("outside"), odd.join("l")).unwrap();
-    fs::create_dir(den.path("srv/from")).unwrap();
-    fs::write(den.path("srv/from").join(OsStr::from_bytes(b"\xfe")), "x").unwrap();
-    let before = den.outside();
-    let purge = "state => \"exists\",\n\trecurse => true,\n\tpurge => true,\n\tsource => \"@ROOT@/srv/from/\"";
-    den.link("srv/o", "@ROOT@/outside");
-    den.refuses(&file("@ROOT@/srv/o/", purge), NOT_CHANGED);
-    fs::create_dir(den.path("srv/t")).unwrap();
-    den.allows(&file("@ROOT@/srv/t/", purge));
-    assert_eq!(fs::read(den.path("srv/t").join(OsStr::from_bytes(b"\xfe"))).unwrap(), b"x");
-    assert_eq!(den.outside(), before);
-}
-
-#[test]
-fn a_policy_that_can_match_nothing_is_a_usage_error() {
-    let den = Den::new("usage");
-    for policy in ["paths = ['srv/**']", "paths = ['/srv/../etc/*']", "commands = ['make']", "reads = ['/srv/']"] {
-        den.policy(policy);
-        let (code, said) = den.run("noop \"x\" {}\n");
-        assert!(code == Some(2) && said.contains("matches nothing"), "{policy}: {said}");
-    }
-}
-
-#[test]
-fn an_agent_of_the_page_example_starts() {
-    let den = Den::new("example");
-    fs::write(den.path("policy.toml"), include_str!("../../src/policy/webserver.toml")).unwrap();
-    den.refuses(&file("@ROOT@/outside/new", CONTENT), NOT_READ);
-    let help = String::from_utf8(den.case.run(&["run", "--help"]).stdout).unwrap();
-    assert!(help.contains(include_str!("../../src/policy/webserver.toml").lines().nth(2).unwrap()), "{help}");
-    for list in ["kinds", "paths", "reads", "commands", "environment", "listen", "run_own_files"] {
-        assert!(help.contains(list), "{list}: {help}");
-    }
-}
-
-#[test]
-fn a_policy_that_others_write_is_none() {
-    let den = Den::new("policy");
-    let said = |words: &str| {
-        let (code, said) = den.run("noop \"x\" {}\n");
-        assert!(code == Some(2) && said.contains("cannot use the policy") && said.contains(words), "{code:?} {said}");
-    };
-    fs::set_permissions(den.path("policy.toml"), Permissions::from_mode(0o666)).unwrap();
-    said("everybody may write to it (mode 0666)");
-    if !is_root() {
-        return cannot_look("only root can make links of other users");
-    }
-    fs::rename(den.path("policy.toml"), den.path("other.toml")).unwrap();
-    fs::set_permissions(den.path("other.toml"), Permissions::from_mode(0o644)).unwrap();
-    symlink(den.path("other.toml"), den.path("policy.toml")).unwrap();
-    assert_eq!(den.run("noop \"x\" {}\n").0, Some(0));
-    lchown(den.path("policy.toml"), Some(1234), Some(1234)).unwrap();
-    said("symbolic link of user 1234");
 }

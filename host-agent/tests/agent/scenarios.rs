@@ -1,186 +1,208 @@
-//! Whole programs at work, with faults done behind the agent's back: `tests/scenarios/*.txtar`, each with a
-//! program (`@ROOT@` is a fresh folder) and its steps, one a line. Sections beside `main.mcl` are files
-//! beside the program.
-//!
-//! | step | |
-//! |---|---|
-//! | `run FLAG...` | starts the agent |
-//! | `program FILE`, `env NAME=VALUE...` | for the next starts: another program, what is in the environment |
-//! | `write FILE TEXT`, `replace FILE TEXT` | in place, or renamed into place |
-//! | `remove PATH`, `rename PATH NAME`, `mkdir PATH`, `chmod PATH MODE`, `symlink PATH TARGET` | |
-//! | `interrupt`, `terminate`, `kill`, `sleep MS` | |
-//! | `content FILE TEXT`, `lines FILE N`, `atleast FILE N`, `absent PATH`, `isdir PATH`, `mode PATH BITS`, `link PATH TEXT` | is so soon; `lines` stays so |
-//! | `still MS EXPECTATION` | is so soon, and stays so |
-//! | `says WORDS`, `running`, `exit STATUS`, `exits` (with a failure) | |
+//! `mclive test`: scenarios found, played on simulated hosts and on a real one, and told.
 
-use crate::case::{Agent, Case, until};
-use rustix::process::Signal;
-use std::fs::{self, Permissions};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use crate::case::Case;
 use std::path::Path;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::process::Output;
 
-struct Stage {
-    /// Ended before its folder is removed.
-    agent: Option<Agent>,
-    case: Case,
-    archive: String,
-    /// What the next agent has in its environment.
-    env: Vec<(String, String)>,
+const PROGRAM: &str = "file \"/etc/motd\" {\n\tstate => \"exists\",\n\tcontent => \"welcome\\n\",\n}\nif $hostname == \"other\" {\n\tnoop \"empty\" {}\n}\n";
+
+fn case(name: &str, scenarios: &[(&str, &str)]) -> Case {
+    let case = Case::new(name, PROGRAM);
+    for (name, text) in scenarios {
+        std::fs::write(case.path(name), text).unwrap();
+    }
+    case
 }
 
-impl Stage {
-    fn agent(&mut self) -> &mut Agent {
-        self.agent.as_mut().expect("the agent was started")
-    }
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
 
-    fn step(&mut self, line: &str) {
-        let out = self.case.path("out");
-        let line = line.replace("@ROOT@", out.to_str().unwrap());
-        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
-        let (below, text) = rest.split_once(' ').unwrap_or((rest, ""));
-        let path = out.join(below);
-        let text = text.replace("\\n", "\n");
-        match word {
-            "run" => {
-                let flags: Vec<&str> = rest.split_whitespace().collect();
-                self.agent = None;
-                let flags = ["run", "--prefix", "state"].into_iter().chain(flags).chain(["main.mcl"]);
-                let mut command = self.case.command(&flags.collect::<Vec<_>>());
-                command.envs(self.env.clone());
-                self.agent = Some(Agent::spawn(command));
-            }
-            "program" => self.case.program(&section(&self.archive, rest).replace("@ROOT@", "@OUT@")),
-            "env" => {
-                let pairs = rest.split_whitespace().map(|pair| pair.split_once('=').expect("NAME=VALUE"));
-                self.env = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).collect();
-            }
-            "write" => fs::write(path, text).unwrap(),
-            "replace" => {
-                let beside = path.with_extension("new");
-                fs::write(&beside, text).unwrap();
-                fs::rename(beside, path).unwrap();
-            }
-            "remove" if path.is_dir() && !path.is_symlink() => {
-                // The agent may be putting something back.
-                until(&format!("{below} is removed"), || fs::remove_dir_all(&path).is_ok() || !path.exists());
-            }
-            "remove" => fs::remove_file(path).unwrap(),
-            "rename" => fs::rename(path, out.join(text)).unwrap(),
-            // What is to be absent may go in between.
-            "mkdir" => until(&line, || fs::create_dir_all(&path).is_ok()),
-            "chmod" => {
-                fs::set_permissions(path, Permissions::from_mode(u32::from_str_radix(&text, 8).unwrap())).unwrap();
-            }
-            "symlink" => {
-                // It may have been put back already.
-                let _ = fs::remove_file(&path);
-                symlink(text, path).unwrap();
-            }
-            "interrupt" => self.agent().signal(Signal::INT),
-            "terminate" => self.agent().signal(Signal::TERM),
-            "kill" => {
-                self.agent().signal(Signal::KILL);
-                self.agent().ends();
-            }
-            "sleep" => std::thread::sleep(Duration::from_millis(rest.parse().unwrap())),
-            "exit" => assert_eq!(self.agent().ends().code(), Some(rest.parse().unwrap())),
-            "exits" => assert_ne!(self.agent().ends().code(), Some(0)),
-            "still" => {
-                let (ms, expected) = rest.split_once(' ').expect("a time and what is expected");
-                let long = Duration::from_millis(ms.parse().unwrap());
-                until(expected, || self.holds(expected));
-                let began = Instant::now();
-                while began.elapsed() < long {
-                    assert!(self.holds(expected), "it did not last");
-                    std::thread::sleep(Duration::from_millis(10));
-                }
-            }
-            _ => until(&line, || self.holds(&line)),
-        }
-        if word == "lines" {
-            std::thread::sleep(Duration::from_millis(200));
-            assert!(self.holds(&line), "there are more lines");
-        }
-    }
-
-    /// Is it as this line expects?
-    fn holds(&mut self, line: &str) -> bool {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let (below, text) = rest.split_once(' ').unwrap_or((rest, ""));
-        let path = self.case.path("out").join(below);
-        let text = text.replace("\\n", "\n");
-        let bits = || u32::from_str_radix(&text, 8).unwrap();
-        let n_lines = || fs::read_to_string(&path).map_or(0, |held| held.lines().count());
-        match word {
-            "content" => fs::read_to_string(&path).is_ok_and(|held| held == text),
-            "lines" => n_lines() == text.parse::<usize>().unwrap(),
-            "atleast" => n_lines() >= text.parse::<usize>().unwrap(),
-            "absent" => path.symlink_metadata().is_err(),
-            "isdir" => path.is_dir() && !path.is_symlink(),
-            "mode" => fs::symlink_metadata(&path).is_ok_and(|meta| meta.permissions().mode() & 0o7777 == bits()),
-            "link" => fs::read_link(&path).is_ok_and(|target| target == Path::new(&text)),
-            "says" => self.agent().said().contains(rest),
-            "running" => self.agent().runs(),
-            _ => panic!("`{word}` is no step"),
-        }
+#[test]
+fn those_of_the_project_pass_on_both_hosts() {
+    for (flags, n_played) in [(&[][..], 165), (&["--real"], 165)] {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
+        let args = [&["test", folder.to_str().unwrap(), "--json"], flags].concat();
+        let output = Case::new("scenarios", "").run(&args);
+        assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+        let lines = String::from_utf8(output.stdout).unwrap();
+        let summary: serde_json::Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        let n = |key: &str| summary["summary"][key].as_u64().unwrap();
+        assert!(n("failed") == 0 && n("scenarios") - n("left_out") >= n_played, "{summary}");
     }
 }
 
-/// The sections of a text archive.
-fn section<'a>(archive: &'a str, name: &str) -> &'a str {
-    let begin = format!("-- {name} --\n");
-    let at = archive.find(&begin).unwrap_or_else(|| panic!("a section {name}")) + begin.len();
-    let rest = &archive[at..];
-    rest.find("\n-- ").map_or(rest, |end| &rest[..=end])
+/// Of a lesson, each program that does its task passes; one that does not is told by its name.
+#[test]
+fn every_good_program_of_a_lesson_passes() {
+    let case = Case::new("test-lessons", "");
+    let lessons = Path::new(env!("CARGO_MANIFEST_DIR")).join("../playground/lessons");
+    let output = case.run(&["test", lessons.to_str().unwrap()]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let n_scenarios: usize =
+        told.split(" scenarios: all passed").next().and_then(|n| n.rsplit('\n').next()?.parse().ok()).unwrap();
+    assert!(n_scenarios >= 2 * 77, "{told}");
+    let program = |mode: &str| format!("file \"/srv/a\" {{\n\tstate => \"exists\",\n\tmode => \"{mode}\",\n}}\n");
+    let archive = format!(
+        "-- main.mcl --\n# begin here\n-- check.scenario --\nrun\nexpect file /srv/a has mode 0600\n-- good/one.mcl --\n{}\
+         -- good/two.mcl --\n{}-- miss/three.mcl --\n# hint: none\n",
+        program("0600"),
+        program("0644")
+    );
+    case.write("lesson.txtar", &archive);
+    let output = case.run(&["test", "lesson.txtar"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("lesson/check with good/two.mcl") && told.contains("1 passed, 1 failed"), "{told}");
 }
 
-fn play(path: &Path) {
-    let name = path.file_stem().unwrap().to_str().unwrap();
-    let archive = fs::read_to_string(path).unwrap();
-    let program = section(&archive, "main.mcl").replace("@ROOT@", "@OUT@");
-    let case = Case::new(&format!("scenario-{name}"), &program);
-    let mut stage = Stage { case, agent: None, archive: archive.clone(), env: Vec::new() };
-    for name in archive.lines().filter_map(|line| line.strip_prefix("-- ")?.strip_suffix(" --")) {
-        if name.contains('/') {
-            let path = stage.case.path(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, section(&archive, name)).unwrap();
-        }
+/// Scenarios beside a model, and in an archive with one, about several hosts; coverage tells constructors.
+#[test]
+fn models_and_several_hosts_are_tested() {
+    let case = Case::new("test-models", PROGRAM);
+    std::fs::remove_file(case.path("main.mcl")).unwrap();
+    let model = "import fs\nhosts = [\"web1\", \"web2\"]\nfor name in hosts:\n    host = std::Host(name=name, os=std::linux, ip=\"10.0.0.1\")\n    \
+                 fs::File(host=host, path=\"/srv/name\", content=name, mode=644)\nend\n";
+    let steps = "host web1\nhost web2\nrun\non web1 expect file /srv/name holds web1\non web2 expect file /srv/name holds web2\n\
+                 on web2 remove /srv/name\non web2 expect file /srv/name within 1s\non web1 expect no steps\n";
+    std::fs::write(case.path("main.cf"), model).unwrap();
+    std::fs::write(case.path("two.scenario"), steps).unwrap();
+    let archive =
+        format!("-- main.cf --\n{model}-- bad.scenario --\nhost web1\nrun\nexpect file /srv/name holds web2\n");
+    std::fs::write(case.path("one.txtar"), archive).unwrap();
+    let output = case.run(&["test", "two.scenario", "--coverage"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    assert!(told.contains("1 scenario: all passed"), "{told}");
+    let output = case.run(&["test"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("/srv/name holds \"web1\"") && told.contains("1 passed, 1 failed"), "{told}");
+}
+
+/// What a scenario does to its real host, the one around it does not notice.
+#[test]
+fn a_room_keeps_what_happens_in_it() {
+    let name = || rustix::system::uname().nodename().to_owned();
+    let hostname = name();
+    let program = "exec \"rude\" {\n\tcmd => \"touch /usr/rude; hostname rude; echo x > /rude; mkdir /tmp/rude; \
+                   echo 1 > /proc/sys/vm/drop_caches; mknod /tmp/disk b 8 0; kill -9 -1\",\n\t\
+                   shell => \"/bin/sh\",\n}\n";
+    let case = Case::new("test-room", program);
+    let steps = "run\nexpect no path /usr/rude within 1s\nexpect file /rude within 5s\nexpect folder /tmp/rude\n\
+                 expect no path /tmp/disk\nexpect hostname rude\n";
+    std::fs::write(case.path("main.scenario"), steps).unwrap();
+    let output = case.run(&["test", "--real"]);
+    assert_eq!(output.status.code(), Some(0), "{}", said(&output));
+    for path in ["/usr/rude", "/rude", "/tmp/rude", "/tmp/disk"] {
+        assert!(!Path::new(path).exists(), "{path}");
     }
-    for (at, line) in section(&archive, "steps").lines().enumerate() {
-        // What a step panics with does not say which step it was.
-        let told = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| stage.step(line)));
-        if let Err(panic) = told {
-            let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
-            panic!("{name}, step {} `{line}`: {words}\n{}", at + 1, stage.agent().last_words());
-        }
+    assert_eq!(name(), hostname);
+    let alone = case.run(&["play-in-room"]);
+    assert_eq!(alone.status.code(), Some(2), "it plays nowhere else: {}", said(&alone));
+}
+
+/// What a room has not, and what only it has, is left out with the reason.
+#[test]
+fn what_a_host_cannot_play_is_left_out() {
+    let case = case(
+        "test-left-out",
+        &[
+            ("clock.scenario", "run\nclock 08:30\nexpect running\n"),
+            ("patient.scenario", "run\nwait 1h\n"),
+            ("shell.scenario", "real \"it runs awk\"\nrun\nexpect file /etc/motd\n"),
+        ],
+    );
+    let real = said(&case.run(&["test", "--real", "--junit", "report.xml"]));
+    assert!(real.contains("left out  clock: line 2, `clock 08:30`, changes what all of this machine shares"), "{real}");
+    assert!(real.contains("left out  patient: line 2, `wait 1h`, takes too long where time is real"), "{real}");
+    assert!(real.contains("3 scenarios: 1 passed, 2 left out"), "{real}");
+    assert!(case.read("report.xml").unwrap().contains("<skipped message=\"line 2, `wait 1h`"), "{real}");
+    let simulated = said(&case.run(&["test"]));
+    assert!(simulated.contains("left out  shell: for a real host alone: it runs awk"), "{simulated}");
+    assert!(simulated.contains("3 scenarios: 2 passed, 1 left out"), "{simulated}");
+}
+
+#[test]
+fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
+    let case = case(
+        "test-failing",
+        &[
+            ("good.scenario", "run\nexpect file /etc/motd holds \"welcome\\n\"\n"),
+            ("bad.scenario", "run\nexpect file /etc/motd holds \"hello\"\n"),
+            ("worse.scenario", "runs\n"),
+        ],
+    );
+    let output = case.run(&["test", "--coverage", "--junit", "report.xml"]);
+    let told = said(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("bad.scenario:2: expect file /etc/motd holds \"hello\"\n      /etc/motd holds \"welcome\\n\""),
+        "{told}"
+    );
+    assert!(told.contains("worse.scenario:1: runs\n      `runs` is no step"), "{told}");
+    assert!(told.contains("3 scenarios: 1 passed, 2 failed"), "{told}");
+    assert!(
+        told.contains("1 of 3 statements were seen at work; these were not:\n  main.mcl:5: branch\n  main.mcl:6: noop"),
+        "{told}"
+    );
+    let report = case.read("report.xml").unwrap();
+    assert!(report.contains("tests=\"3\" failures=\"2\""), "{report}");
+
+    let one = case.run(&["test", "--filter", "good", "-v"]);
+    assert_eq!(one.status.code(), Some(0), "{}", said(&one));
+    assert!(said(&one).starts_with("ok  good"), "{}", said(&one));
+}
+
+#[test]
+fn what_is_no_scenario_is_wrong_use() {
+    let case = case("test-wrong", &[]);
+    for (args, why) in [
+        (&["test"][..], "there is no scenario"),
+        (&["test", "nothing"], "there is nothing at `nothing`"),
+        (&["test", "main.mcl"], "`main.mcl` is no scenario"),
+    ] {
+        let output = case.run(args);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(why), "{}", said(&output));
     }
 }
 
 #[test]
-fn every_scenario_comes_out() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
-    let mut paths: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    if let Ok(only) = std::env::var("MCLIVE_SCENARIO") {
-        paths.retain(|path| path.to_string_lossy().contains(&only));
-    }
-    assert!(!paths.is_empty());
-    let (ahead, failed) = (Mutex::new(paths), Mutex::new(Vec::new()));
-    // Most of a scenario is waiting.
-    std::thread::scope(|scope| {
-        for _ in 0..8 {
-            scope.spawn(|| {
-                while let Some(path) = { ahead.lock().unwrap().pop() } {
-                    if let Err(panic) = std::panic::catch_unwind(|| play(&path)) {
-                        failed.lock().unwrap().push(panic.downcast_ref::<String>().cloned().unwrap_or_default());
-                    }
-                }
-            });
-        }
-    });
-    let failed = failed.into_inner().unwrap();
-    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n\n"));
+fn a_round_follows_each_change() {
+    let case = case("test-watch", &[("main.scenario", "run\nexpect file /etc/motd holds \"hello\\n\"\n")]);
+    let mut rounds = crate::case::Agent::spawn(case.command(&["test", "--watch"]));
+    rounds.says("1 failed");
+    rounds.says("waiting for a change");
+    case.write("main.mcl", &PROGRAM.replace("welcome", "hello"));
+    rounds.says("all passed");
+    // What cannot be played is told, and the next change is waited for.
+    std::fs::remove_file(case.path("main.scenario")).unwrap();
+    rounds.says("there is no scenario");
+    assert!(rounds.runs());
+    rounds.signal(rustix::process::Signal::INT);
+}
+
+#[test]
+fn a_newcomer_tests_breaks_mends_and_tests_again() {
+    let case = Case::new("test-init", "");
+    let run = |args: &[&str]| {
+        let output = case.run(args);
+        (output.status.code(), said(&output))
+    };
+    let (code, told) = run(&["init", "motd"]);
+    assert_eq!(code, Some(0), "{told}");
+    assert!(run(&["fmt", "--check", "motd"]).0 == Some(0));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(0) && told.contains("1 scenario: all passed"), "{told}");
+    let program = case.read("motd/main.mcl").unwrap();
+    case.write("motd/main.mcl", &program.replace("exists", "absent"));
+    let (code, told) = run(&["test", "motd"]);
+    assert!(code == Some(1) && told.contains("motd/main.scenario:3"), "{told}");
+    case.write("motd/main.mcl", &program);
+    assert_eq!(run(&["test", "motd"]).0, Some(0));
+    let (code, told) = run(&["init", "motd"]);
+    assert!(code == Some(2) && told.contains("is there already"), "{told}");
+    assert_eq!(case.read("motd/main.mcl").unwrap(), program);
 }

@@ -5,19 +5,19 @@ use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 
 /// A port that is free now.
-fn free_port() -> u16 {
+pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
 /// Everything that a server says to these bytes; empty while nobody listens.
-fn say(port: u16, bytes: &str) -> String {
+pub(crate) fn say(port: u16, bytes: &str) -> String {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return String::new() };
     let mut answer = Vec::new();
     let _ = stream.write_all(bytes.as_bytes()).and_then(|()| stream.read_to_end(&mut answer));
     String::from_utf8_lossy(&answer).into_owned()
 }
 
-fn get(port: u16, path: &str) -> String {
+pub(crate) fn get(port: u16, path: &str) -> String {
     say(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
 }
 
@@ -30,7 +30,7 @@ fn post(port: u16, path: &str, form: &str) -> String {
 }
 
 /// The status and the body.
-fn parts(answer: &str) -> (&str, &str) {
+pub(crate) fn parts(answer: &str) -> (&str, &str) {
     let (head, body) = answer.split_once("\r\n\r\n").unwrap_or_default();
     (head.split(' ').nth(1).unwrap_or_default(), body)
 }
@@ -125,7 +125,7 @@ fn a_policy_says_where_a_server_may_listen() {
 }
 
 #[test]
-fn parts_of_a_file_and_of_data_are_served() {
+pub(crate) fn parts_of_a_file_and_of_data_are_served() {
     let port = free_port();
     let program = format!(
         "http:server \"127.0.0.1:{port}\" {{ }}\n\

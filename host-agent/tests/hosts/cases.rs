@@ -1,5 +1,7 @@
 //! Programs on real machines: `tests/hosts/*.txtar`, each on a fresh machine, with a program `main.mcl` and its steps, one
-//! a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`.
+//! a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
+//! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `NAME=VALUE` is a variable
+//! of all that is run in it, the rest are flags of `systemd-nspawn`.
 //!
 //! | step | |
 //! |---|---|
@@ -15,8 +17,11 @@
 //! | `says WORDS` | the agent that stays soon says these words |
 //! | `ends` | interrupts it; a further run makes no step |
 //!
-//! `MCLIVE_HOST=cron` plays those with that word in their names. Scripts are of `sh`, run as root.
+//! `MCLIVE_HOST=cron` plays those with that word in their names, `MCLIVE_REPEAT=5` each five times. At the end it is told
+//! how soon drifts were repaired. Scripts are of `sh`, run as root. A drift of several operations, like `rm -r`, races with
+//! its repair, and may end with an error: it says `|| true`.
 
+use crate::latencies::{Latencies, Latency};
 use crate::machine::{Keeping, Machine, told};
 use mclive_tests::txtar::Archive;
 use std::fs;
@@ -32,6 +37,7 @@ struct Stage<'a> {
     machine: &'a Machine,
     archive: &'a Archive,
     keeping: Option<Keeping<'a>>,
+    latencies: Vec<Latency>,
 }
 
 impl Stage<'_> {
@@ -70,7 +76,8 @@ impl Stage<'_> {
             }
             "drift" => {
                 let (spoil, is_right) = rest.split_once(" => ").expect("drift SCRIPT => CHECK");
-                self.keeping.as_ref().expect("an agent is kept").repairs(spoil, is_right);
+                let latency = self.keeping.as_ref().expect("an agent is kept").repairs(spoil, is_right);
+                self.latencies.extend(latency);
             }
             "is" => machine.soon(rest),
             "says" => self.keeping.as_mut().expect("an agent is kept").says(rest),
@@ -83,16 +90,18 @@ impl Stage<'_> {
     }
 }
 
-/// Plays one on a machine; `false`: no machine can be had here.
-fn play(path: &Path) -> bool {
+/// Plays one on a machine, for how soon its drifts were repaired. `None`: no machine can be had here.
+fn play(path: &Path) -> Option<Vec<Latency>> {
     let name = path.file_stem().unwrap().to_str().unwrap();
-    let Some(machine) = Machine::boot(name) else { return false };
     let archive = Archive::parse(&fs::read(path).unwrap());
-    for (name, content) in archive.files.iter().filter(|(name, _)| name != "steps") {
+    let flags = String::from_utf8_lossy(archive.get("machine").unwrap_or_default()).into_owned();
+    let flags: Vec<&str> = flags.lines().collect();
+    let machine = Machine::boot(name, &flags)?;
+    for (name, content) in archive.files.iter().filter(|(name, _)| !["machine", "steps"].contains(&name.as_str())) {
         machine.write(&if name.starts_with('/') { name.clone() } else { format!("/root/{name}") }, content);
     }
     let steps = String::from_utf8_lossy(archive.get("steps").expect("a section of steps")).into_owned();
-    let mut stage = Stage { machine: &machine, archive: &archive, keeping: None };
+    let mut stage = Stage { machine: &machine, archive: &archive, keeping: None, latencies: Vec::new() };
     for (at, line) in steps.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with('#')) {
         // What a step panics with does not say which step it was.
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
@@ -101,7 +110,7 @@ fn play(path: &Path) -> bool {
             panic!("{name}, step {} `{line}`: {words}\n{said}", at + 1);
         }
     }
-    true
+    Some(std::mem::take(&mut stage.latencies))
 }
 
 #[test]
@@ -114,16 +123,22 @@ fn every_case_comes_out() {
         paths.retain(|path| path.to_string_lossy().contains(&only));
     }
     assert!(!paths.is_empty());
-    let (ahead, failed) = (Mutex::new(paths), Mutex::new(Vec::new()));
+    let n_times = std::env::var("MCLIVE_REPEAT").map_or(1, |times| times.parse().expect("a number of times"));
+    let (ahead, failed) = (Mutex::new(vec![paths; n_times].concat()), Mutex::new(Vec::new()));
+    let latencies = Mutex::new(Latencies::default());
     std::thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
                 while let Some(path) = { ahead.lock().unwrap().pop() } {
                     let began = Instant::now();
                     match catch_unwind(|| play(&path)) {
-                        Ok(true) => println!("{}: {:.1?}", path.file_stem().unwrap().display(), began.elapsed()),
+                        Ok(Some(of_case)) => {
+                            println!("{}: {:.1?}", path.file_stem().unwrap().display(), began.elapsed());
+                            let mut latencies = latencies.lock().unwrap();
+                            of_case.into_iter().for_each(|latency| latencies.add(latency));
+                        }
                         // It is told once why.
-                        Ok(false) => return,
+                        Ok(None) => return,
                         Err(panic) => {
                             failed.lock().unwrap().push(panic.downcast_ref::<String>().cloned().unwrap_or_default());
                         }
@@ -132,6 +147,7 @@ fn every_case_comes_out() {
             });
         }
     });
+    println!("{}", latencies.into_inner().unwrap().table());
     let failed = failed.into_inner().unwrap();
     assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n\n"));
 }

@@ -15,7 +15,7 @@ fn the_contract_of_units_holds_on_a_machine() {
         );
     };
     let bind = format!("--bind-ro={}:/usr/bin/mclive-tests", tests.display());
-    let Some(machine) = Machine::boot_with("contract", &[&bind]) else { return };
+    let Some(machine) = Machine::boot("contract", &[&bind]) else { return };
     let mut command = machine.command(&["mclive-tests", "the_contract_of_units_holds", "--nocapture"]);
     let output = command.env("MCLIVE_MACHINE", "1").output().unwrap();
     assert!(output.status.success() && told(&output).contains("1 passed"), "{}", told(&output));

@@ -3,7 +3,9 @@
 //! `systemd-nspawn` boots it from an overlay over the root: what it writes is in a tmpfs of a mount namespace of its own
 //! and goes with it. It has its own network (the loopback interface alone), processes, host name and journal.
 
+use crate::latencies::Latency;
 use crate::root;
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::process::CommandExt;
@@ -29,21 +31,27 @@ pub(crate) struct Machine {
     leader: u32,
     dir: PathBuf,
     console: Said,
+    variables: Vec<(String, String)>,
 }
 
 /// All that a process has said so far.
 pub(crate) type Said = Arc<Mutex<Vec<String>>>;
 
 impl Machine {
-    /// Boots one. `None`: this machine cannot, which is told.
-    pub(crate) fn boot(name: &str) -> Option<Machine> {
-        Machine::boot_with(name, &[])
-    }
-
-    /// With further flags of `systemd-nspawn`: `--capability=all`, `--bind=/dev/kvm`.
-    pub(crate) fn boot_with(name: &str, flags: &[&str]) -> Option<Machine> {
+    /// Boots one, with further flags of `systemd-nspawn`: `--capability=all`, `--bind=/dev/kvm`. The word `daemons` lays
+    /// the layer of daemons over the root, and `NAME=VALUE` is a variable of all that is run. `None`: this machine cannot,
+    /// which is told.
+    pub(crate) fn boot(name: &str, flags: &[&str]) -> Option<Machine> {
         static N: AtomicU32 = AtomicU32::new(0);
-        let root = root::folder()?;
+        let mut root = root::folder()?.as_os_str().to_owned();
+        let (layers, flags): (Vec<&str>, Vec<&str>) = flags.iter().partition(|flag| **flag == "daemons");
+        let (variables, flags): (Vec<&str>, Vec<&str>) =
+            flags.into_iter().partition(|flag| !flag.starts_with('-') && flag.contains('='));
+        let variables =
+            variables.iter().filter_map(|it| it.split_once('=')).map(|(a, b)| (a.into(), b.into())).collect();
+        if !layers.is_empty() {
+            root = [root::daemons()?.as_os_str(), &root].join(OsStr::new(":"));
+        }
         let number = N.fetch_add(1, Ordering::Relaxed);
         let dir = std::env::temp_dir().join(format!("mclive-host-{}-{number}", std::process::id()));
         fs::create_dir_all(&dir).unwrap();
@@ -65,7 +73,7 @@ impl Machine {
         let console = Said::default();
         listen(keeper.stdout.take().unwrap(), console.clone());
         listen(keeper.stderr.take().unwrap(), console.clone());
-        let mut machine = Machine { name: name.to_owned(), keeper, leader: 0, dir, console };
+        let mut machine = Machine { name: name.to_owned(), keeper, leader: 0, dir, console, variables };
         machine.wait("the machine begins", |machine| {
             machine.leader = machine.find_leader().unwrap_or(0);
             machine.leader > 0 && machine.inside("/run/dbus/system_bus_socket").exists()
@@ -107,6 +115,7 @@ impl Machine {
         let mut command = Command::new("nsenter");
         command.args(["--target", &self.leader.to_string(), "--all", "--wdns=/root", "--"]).args(argv);
         command.env_clear().envs([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/root"), ("LANG", "C.UTF-8")]);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null());
         command
     }
@@ -117,6 +126,16 @@ impl Machine {
         let output = self.command(&["sh", "-c", script]).output().unwrap();
         assert!(output.status.success(), "{script}: {}", told(&output));
         String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    /// The same, for the second since 1970 in which it ended.
+    #[track_caller]
+    fn timed(&self, script: &str) -> f64 {
+        let timed = r#"sh -c "$1" || exit; printf '\n%s' "$EPOCHREALTIME""#;
+        let output = self.command(&["bash", "-c", timed, "timed", script]).output().unwrap();
+        assert!(output.status.success(), "{script}: {}", told(&output));
+        let said = String::from_utf8_lossy(&output.stdout);
+        said.lines().last().and_then(|time| time.parse().ok()).expect("the shell tells the time")
     }
 
     /// Does a script in the machine end well?
@@ -222,28 +241,35 @@ impl Keeping<'_> {
         until(&format!("the agent says {words:?}"), met, said);
     }
 
-    /// Spoils something by a script, and waits until the agent has made a step and a second script ends well.
+    /// Spoils something by a script, and waits until the agent has made a step and a second script ends well. Out: how
+    /// soon the step was made.
     #[track_caller]
-    pub(crate) fn repairs(&self, spoil: &str, is_right: &str) {
+    pub(crate) fn repairs(&self, spoil: &str, is_right: &str) -> Option<Latency> {
         let before = self.machine.steps().len();
-        self.machine.sh(spoil);
+        let spoilt_s = self.machine.timed(spoil);
         let repaired = || self.machine.steps().len() > before && self.machine.holds(is_right);
         until(&format!("after `{spoil}` a step is made and `{is_right}` holds"), repaired, || {
             let steps = self.machine.steps().split_off(before).join("\n");
             format!("steps since:\n{steps}")
         });
+        Latency::of(self.machine.steps().get(before)?, spoilt_s)
     }
 
     /// Interrupts it and waits for its end.
     pub(crate) fn stop(mut self) -> Option<i32> {
-        self.machine.sh("kill -INT $(pidof mclive)");
+        self.machine.sh(&signal("INT"));
         self.child.wait().unwrap().code()
     }
 }
 
+/// Sends a signal to the agent of the machine. One that came over SSH is another file.
+fn signal(name: &str) -> String {
+    format!("for it in $(pidof mclive); do test /proc/$it/exe -ef /usr/bin/mclive && kill -{name} $it; done; true")
+}
+
 impl Drop for Keeping<'_> {
     fn drop(&mut self) {
-        let _ = self.machine.command(&["sh", "-c", "kill -KILL $(pidof mclive)"]).output();
+        let _ = self.machine.command(&["sh", "-c", &signal("KILL")]).output();
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

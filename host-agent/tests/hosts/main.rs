@@ -3,5 +3,6 @@
 
 mod cases;
 mod contract;
+mod latencies;
 mod machine;
 mod root;

@@ -1,5 +1,5 @@
 //! The root file system of the test machines: a small Debian, made once and kept below the target folder. A machine lays
-//! what it changes over it.
+//! what it changes over it. Daemons that few cases need are in a layer over the root, made with the first such case.
 
 use mclive_tests::left_out;
 use rustix::fs::{FlockOperation, flock};
@@ -9,13 +9,14 @@ use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 /// What is installed in it beside the essential packages. A change here makes a new root.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 18] = [
     "apt-utils",
     "ca-certificates",
     "curl",
     "dbus",
     "dbus-user-session",
     "iproute2",
+    "isc-dhcp-client",
     "libpam-systemd",
     "openssh-client",
     "openssh-server",
@@ -23,6 +24,8 @@ const PACKAGES: [&str; 15] = [
     "procps",
     "systemd",
     "systemd-sysv",
+    "tftp-hpa",
+    "udhcpc",
     "util-linux",
     "zstd",
 ];
@@ -35,6 +38,22 @@ const QUIET: &str = "systemctl --quiet disable ssh.service apt-daily.timer apt-d
 const ARCHIVE: &str = "apt-get -qq --yes --download-only install nginx cron && mkdir /srv/packages && \
                        cp /var/cache/apt/archives/*.deb /srv/packages && cd /srv/packages && apt-ftparchive packages . >Packages";
 
+/// What is in the layer of daemons. They are not started at boot.
+const DAEMONS: &str = "firewalld netbase podman crun containernetworking-plugins iptables docker-registry systemd-container \
+                       augeas-tools libglib2.0-bin dconf-gsettings-backend gsettings-desktop-schemas \
+                       libvirt-daemon-system libvirt-clients libvirt-daemon-driver-qemu qemu-system-x86 dnsmasq-base \
+                       fwupd fwupd-tests jcat packagekit python3-apt";
+
+/// What makes the layer: the machine's own apt in an overlay, which is mounted for nobody else. Nothing is started.
+const MAKE_LAYER: &str = r#"mount -t overlay overlay -o "lowerdir=$ROOT,upperdir=$HALF/up,workdir=$HALF/work" "$HALF/root" &&
+mount --bind /proc "$HALF/root/proc" && cp --dereference /etc/resolv.conf "$HALF/root/etc/resolv.conf" &&
+printf '#!/bin/sh\nexit 101\n' >"$HALF/root/usr/sbin/policy-rc.d" && chmod 755 "$HALF/root/usr/sbin/policy-rc.d" &&
+chroot "$HALF/root" sh -ec 'export DEBIAN_FRONTEND=noninteractive
+    find /etc/systemd/system | sort >/run/before
+    apt-get -qq update && apt-get -qq --yes --no-install-recommends install '"$DAEMONS"' && apt-get clean
+    find /etc/systemd/system -type l | sort | comm -13 /run/before - | xargs --no-run-if-empty rm
+    rm -r /run/before /usr/sbin/policy-rc.d /var/lib/apt/lists'"#;
+
 /// The folder of the root. `None`: it cannot be had here, which is told once.
 pub(crate) fn folder() -> Option<&'static Path> {
     static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -43,6 +62,51 @@ pub(crate) fn folder() -> Option<&'static Path> {
         made.map_err(|why| left_out(&format!("the tests on real systemd machines: {why}"))).ok()
     });
     made.as_deref()
+}
+
+/// The folder of the layer of daemons, which lies over the root.
+pub(crate) fn daemons() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let made = FOLDER.get_or_init(|| {
+        let made = make_layer(folder()?);
+        made.map_err(|why| left_out(&format!("the daemons of the tests on real systemd machines: {why}"))).ok()
+    });
+    made.as_deref()
+}
+
+fn make_layer(root: &Path) -> Result<PathBuf, String> {
+    let folder = root.parent().expect("it is in a folder");
+    let lock = File::create(folder.join("lock")).map_err(|error| error.to_string())?;
+    flock(&lock, FlockOperation::LockExclusive).map_err(|error| error.to_string())?;
+    let key = format!("{}{DAEMONS}{MAKE_LAYER}", root.display());
+    let (layer, half) = (folder.join(format!("daemons-{:016x}", number(&key))), folder.join("half"));
+    if layer.exists() {
+        return Ok(layer);
+    }
+    for old in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_old = old.file_name().to_string_lossy().starts_with("daemons-");
+        if is_old || old.path() == half {
+            let _ = fs::remove_dir_all(old.path());
+        }
+    }
+    for part in ["up", "work", "root"] {
+        fs::create_dir_all(half.join(part)).map_err(|error| error.to_string())?;
+    }
+    eprintln!("making the layer of daemons of the test machines, once: half a minute");
+    let output = Command::new("unshare")
+        .args(["--mount", "--propagation", "slave", "sh", "-c", MAKE_LAYER])
+        .env("ROOT", root)
+        .env("HALF", &half)
+        .env("DAEMONS", DAEMONS)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| format!("unshare: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("its packages: {}", String::from_utf8_lossy(&output.stderr)));
+    }
+    fs::rename(half.join("up"), &layer).map_err(|error| error.to_string())?;
+    let _ = fs::remove_dir_all(half);
+    Ok(layer)
 }
 
 fn make() -> Result<PathBuf, String> {

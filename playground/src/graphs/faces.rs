@@ -2,6 +2,7 @@
 //! page fills them: both ask here.
 
 use mclive_base::shapes::{FunctionVertex, ResourceVertex};
+use mclive_base::unicode::is_deceptive;
 
 /// Characters of a title at most; the whole of it is in the inspector.
 const MAX_TITLE: usize = 30;
@@ -36,9 +37,11 @@ pub fn value_note(text: &str, width: f32) -> String {
     cut(text, ((width - 22.0) / NOTE_ADVANCE) as usize)
 }
 
-/// The beginning of a text, on one line.
+/// The beginning of a text, on one line; what hides or turns is replaced.
 fn cut(text: &str, most: usize) -> String {
-    let mut out: String = text.chars().take(most + 1).map(|char| if char.is_control() { ' ' } else { char }).collect();
+    let shown = |char: char| if is_deceptive(char) { '\u{fffd}' } else { char };
+    let shown = |char: char| if char.is_whitespace() { ' ' } else { shown(char) };
+    let mut out: String = text.chars().take(most + 1).map(shown).collect();
     if let Some((at, _)) = out.char_indices().nth(most) {
         out.truncate(at);
         out.pop();
@@ -64,7 +67,7 @@ mod tests {
     #[test]
     fn long_words_are_cut() {
         assert_eq!(cut("abcdef", 4), "abc…");
-        assert_eq!(cut("ab\ncd", 10), "ab cd");
+        assert_eq!(cut("ab\ncd\u{202e}e", 10), "ab cd\u{fffd}e");
         assert_eq!(cut_front("/a/long/path", 6), "…/path");
         assert_eq!(cut_front("/a/b", 6), "/a/b");
     }

@@ -1,5 +1,7 @@
 //! The two graphs as pictures: [`layout`] decides where things stand (in the worker), the page's
-//! views only draw.
+//! views only draw; [`svg`] makes a file of what they show.
 
+pub mod curve;
 pub mod faces;
 pub mod layout;
+pub mod svg;

@@ -2,13 +2,15 @@
 //! the page shows something else. Between a change and its event the page knows an older address: what it would
 //! write then is out of date, and the change wins.
 
-use super::browser::window;
-use std::cell::RefCell;
+use super::browser::{self, window};
+use super::memory::RUNNING;
+use std::cell::{Cell, RefCell};
 use wasm_bindgen::JsValue;
 
 thread_local! {
     /// What the page read or wrote last.
     static KNOWN: RefCell<String> = const { RefCell::new(String::new()) };
+    static IS_LEFT: Cell<bool> = const { Cell::new(false) };
 }
 
 /// The fragment, with its `#`; empty without one.
@@ -38,6 +40,19 @@ pub(super) fn push(fragment: &str) {
         let _ = history.push_state_with_url(&JsValue::NULL, "", Some(fragment));
     }
     read();
+}
+
+/// Goes to another page; the way back does not lead here again. What runs here did not hang: the other page, in the same
+/// tab, need not open paused for it.
+pub(super) fn leave(address: &str) {
+    IS_LEFT.set(true);
+    browser::forget_in_tab(RUNNING);
+    let _ = window().location().replace(address);
+}
+
+/// This page has made way for another one, which the browser is about to show.
+pub(super) fn is_left() -> bool {
+    IS_LEFT.get()
 }
 
 fn fragment() -> String {

@@ -1,38 +1,48 @@
 //! The page's frame: the bar, the program on one side, the views on the other.
 
 use super::client::Client;
+use super::fleet::Fleet;
 use super::header::Header;
 use super::keys::Keys;
 use super::learn;
+use super::links::Links;
 use super::panels::{Explained, NoticeBar, Recorded, Stopped};
 use super::problems::Problems;
 use super::store::{Dispatch, Part, Store};
+use super::tabs::Files;
+use super::time_line::TimeLine;
 use super::transport::{Clock, Status, Transport};
+use super::versions::Older;
 use super::views::Views;
-use super::{address, browser, effects, files};
+use super::{address, browser, effects, files, memory};
 use crate::examples;
+use crate::state::share;
 use crate::state::shows::{
-    HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
+    FilesShows, FleetShows, HeaderShows, Health, ProblemsShows, RecordedShows, StageShows, StoppedShows, TransportShows,
 };
-use crate::state::{Action, LearnShows, Model, Theme, View, WelcomeShows};
+use crate::state::time::TimeShows;
+use crate::state::{Action, LearnShows, Model, Tab, Theme, View, WelcomeShows};
 use crate::worker::protocol::{Answer, Request};
-use mclive_base::layout;
+use mclive_base::shapes::editor::Query;
+use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 use yew::prelude::*;
 
 fn first_model() -> Store {
     let theme = match browser::recall("theme").as_deref() {
+        None if browser::is_embedded() => share::theme(&address::read()),
         Some("dark") => Some(Theme::Dark),
         Some("light") => Some(Theme::Light),
         _ => None,
     };
     let first = &examples::ALL[0];
-    let text = browser::recall("text").unwrap_or_else(|| first.text.to_owned());
-    let layout = browser::recall("language").and_then(|name| layout::of(&name)).unwrap_or(first.layout);
-    let held = browser::recall("running").is_some();
-    let welcome = browser::recall("seen").is_none() && address::known().is_some_and(|it| it.is_empty());
-    Store(Model { welcome, ..Model::new(layout, &text, held, theme) })
+    let program = memory::recall().unwrap_or_else(|| first.program());
+    let held = browser::recall_in_tab(super::memory::RUNNING).is_some();
+    let welcome = !browser::is_embedded()
+        && browser::recall("seen").is_none()
+        && address::known().is_some_and(|it| it.is_empty());
+    Store(Model { welcome, ..Model::new(program, held, theme) })
 }
 
 #[component]
@@ -41,10 +51,11 @@ pub(super) fn App() -> Html {
     let dispatch = Dispatch(store.dispatcher());
     let model = &store.0;
     let client = effects::use_worker(model, &dispatch);
-    effects::use_memory(model);
+    memory::use_memory(model);
     effects::use_address_and_keys(&dispatch);
     effects::use_editor(model);
     effects::use_share(model, &dispatch);
+    effects::use_saved(model, &dispatch);
     learn::use_lessons(model, &dispatch);
     learn::use_judge(model, &dispatch);
     files::use_drops(&dispatch);
@@ -57,21 +68,25 @@ pub(super) fn App() -> Html {
             View::Resources | View::Functions | View::Host | View::Log => None,
         },
     );
-    let first_text = use_memo((), |()| (model.text.to_string(), model.layout.suffix));
+    let first_text = use_memo((), |()| model.program.shown().clone());
     html! {
         <>
             <Header ..part(&dispatch, HeaderShows::of(model)) />
+            <Older ..part(&dispatch, model.program.clone()) />
             <learn::Welcome ..part(&dispatch, WelcomeShows::of(model)) />
             <main {class}>
                 <learn::Panel ..part(&dispatch, LearnShows::of(model)) />
                 <section class="program" aria-label="Program">
-                    <Editor dispatch={dispatch.clone()} client={client} text={first_text.0.clone()} suffix={first_text.1} />
+                    <Files ..part(&dispatch, FilesShows::of(model)) />
+                    <Editor dispatch={dispatch.clone()} client={client} name={first_text.name.clone()} text={first_text.text.clone()} />
                     <Stopped ..part(&dispatch, StoppedShows::of(model)) />
                     <Problems ..part(&dispatch, ProblemsShows::of(model)) />
                 </section>
                 <section class="stage" aria-label="What the program does">
                     <Views ..part(&dispatch, StageShows::of(model)) />
                     <Recorded ..part(&dispatch, RecordedShows::of(model)) />
+                    <Fleet ..part(&dispatch, FleetShows::of(model)) />
+                    <TimeLine ..part(&dispatch, TimeShows::of(model)) />
                     <div class="transport" role="group" aria-label="Simulated time">
                         <Transport ..part(&dispatch, TransportShows::of(model)) />
                         <Clock now_ms={model.sim.snapshot.now_ms} />
@@ -82,6 +97,7 @@ pub(super) fn App() -> Html {
             </main>
             <NoticeBar ..part(&dispatch, model.notice.clone()) />
             <Explained ..part(&dispatch, model.explained.clone()) />
+            <Links ..part(&dispatch, model.offer.clone()) />
             <Keys ..part(&dispatch, model.keys_shown) />
         </>
     }
@@ -96,9 +112,9 @@ pub(super) fn part<T: PartialEq + Clone>(dispatch: &Dispatch, shows: T) -> Part<
 struct EditorProps {
     dispatch: Dispatch,
     client: Client,
-    /// What it opens with; later texts come by themselves.
-    text: String,
-    suffix: &'static str,
+    /// The file that it opens with; later ones come by themselves.
+    name: Rc<str>,
+    text: Rc<str>,
 }
 
 /// The element in which the editor lives. CodeMirror owns what is inside.
@@ -107,10 +123,17 @@ fn Editor(props: &EditorProps) -> Html {
     let place = use_node_ref();
     {
         let (place, dispatch, client) = (place.clone(), props.dispatch.clone(), props.client.clone());
-        let (text, suffix) = (props.text.clone(), props.suffix);
+        let (name, text) = (props.name.clone(), props.text.clone());
         use_effect_with((), move |()| {
             let (dispatcher, asker) = (dispatch.clone(), dispatch.clone());
-            let changed = Closure::new(move |text: String| dispatcher.send(Action::Edited(text)));
+            let changed =
+                Closure::new(move |file: String, text: String| dispatcher.send(Action::Edited { file, text }));
+            let (goer, writer, questioner) = (dispatch.clone(), dispatch.clone(), client.clone());
+            let visit = Closure::new(move |file: String| goer.send(Action::Tab(Tab::Show(file))));
+            let read = Closure::new(move |file: String| questioner.text(&file));
+            let write = Closure::new(move |file: String, text: String| writer.send(Action::Written { file, text }));
+            let opener = dispatch.clone();
+            let archive = Closure::new(move |text: String| opener.open_archive(&text));
             let explain = Closure::new(move |code: String| dispatch.send(Action::Asked(Request::Explain { code })));
             // The text comes along: the model may be a keystroke behind.
             let ask = Closure::new(move |text: String, query: JsValue| {
@@ -120,10 +143,11 @@ fn Editor(props: &EditorProps) -> Html {
                 )
             });
             if let Some(element) = place.cast::<web_sys::Element>() {
-                browser::editor_mount(&element, &text, suffix, &changed, &explain, &ask);
+                let hands = browser::hands(&changed, &explain, &ask, &visit, &read, &write, &archive);
+                browser::editor_mount(&element, &name, &text, &hands);
             }
             // The editor calls these as long as it stands.
-            move || drop((changed, explain, ask))
+            move || drop((changed, explain, ask, visit, read, write, archive))
         });
     }
     html! { <div class="editor" ref={place}></div> }
@@ -131,8 +155,8 @@ fn Editor(props: &EditorProps) -> Html {
 
 /// The answer to what the editor asks, as an object; nothing when there is none.
 async fn asked(client: &Client, dispatch: &Dispatch, text: String, query: JsValue) -> Option<JsValue> {
-    let query = serde_wasm_bindgen::from_value(query).ok()?;
-    match client.ask(Request::Ask { files: client.files(text), query }).await {
+    let query: Query = serde_wasm_bindgen::from_value(query).ok()?;
+    match client.ask(Request::Ask { files: client.files(&query.file, text), query }).await {
         Ok(Answer::Told(answer)) => browser::to_object(&answer),
         Ok(_) => None,
         Err(lost) => {

@@ -1,29 +1,31 @@
 //! The browser: the functions of `boot.js`, storage, the address.
 
-use crate::state::Progress;
-use js_sys::{Array, JsString, Promise, Uint8Array};
+use crate::state::{File, Program, Progress, share};
+use js_sys::{Array, Promise, Uint8Array};
 use mclive_base::link::{self, Fault};
+use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
-use web_sys::{Element, Storage, Window, Worker};
+use web_sys::{CssStyleDeclaration, Element, Storage, Window, Worker};
 
 #[wasm_bindgen]
 extern "C" {
     #[wasm_bindgen(js_namespace = mclive, js_name = startWorker)]
     pub(super) fn start_worker(suffix: &str) -> Worker;
     #[wasm_bindgen(js_namespace = mclive, js_name = editorMount)]
-    pub(super) fn editor_mount(
-        element: &Element,
-        text: &str,
-        suffix: &str,
-        changed: &Closure<dyn FnMut(String)>,
+    pub(super) fn editor_mount(element: &Element, name: &str, text: &str, hands: &JsValue);
+    /// Shows a file with this text; with `fresh` undo ends at it.
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorFile)]
+    pub(super) fn editor_file(name: &str, text: &str, fresh: bool);
+    #[wasm_bindgen(js_namespace = mclive, js_name = editorHands)]
+    pub(super) fn hands(
+        changed: &Closure<dyn FnMut(String, String)>,
         explain: &Closure<dyn FnMut(String)>,
         ask: &Closure<dyn FnMut(String, JsValue) -> Promise>,
-    );
-    #[wasm_bindgen(js_namespace = mclive, js_name = editorSetText)]
-    pub(super) fn editor_set_text(text: &str, suffix: &str);
-    /// Another document: undo ends at it.
-    #[wasm_bindgen(js_namespace = mclive, js_name = editorOpen)]
-    pub(super) fn editor_open(text: &str, suffix: &str);
+        visit: &Closure<dyn FnMut(String)>,
+        read: &Closure<dyn FnMut(String) -> Option<String>>,
+        write: &Closure<dyn FnMut(String, String)>,
+        archive: &Closure<dyn FnMut(String) -> bool>,
+    ) -> JsValue;
     #[wasm_bindgen(js_namespace = mclive, js_name = editorSetProblems)]
     pub(super) fn editor_set_problems(problems: &JsValue);
     #[wasm_bindgen(js_namespace = mclive, js_name = editorShow)]
@@ -34,12 +36,42 @@ extern "C" {
     fn deflate(text: &str) -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = inflateText)]
     fn inflate(deflated: Uint8Array, most: usize) -> Promise;
-    #[wasm_bindgen(js_namespace = mclive, js_name = pickFile)]
-    fn pick() -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = pickFiles)]
+    fn pick(folder: bool) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = fetchFile)]
+    fn fetch(address: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = fetchOrigins)]
+    fn fetch_origins() -> Vec<String>;
     #[wasm_bindgen(js_namespace = mclive, js_name = watchDrops)]
-    pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(String, Uint8Array)>);
+    pub(super) fn watch_drops(dropped: &Closure<dyn FnMut(Array)>, refused: &Closure<dyn FnMut(String)>);
+    #[wasm_bindgen(js_namespace = mclive, js_name = readZip)]
+    fn read_zip(bytes: Uint8Array, most: usize, largest: usize) -> Promise;
+    /// Gives a text as a file.
+    #[wasm_bindgen(js_namespace = mclive, js_name = saveText)]
+    pub(super) fn save_text(name: &str, text: &str);
+    /// Gives bytes as a file.
+    #[wasm_bindgen(js_namespace = mclive, js_name = saveBytes)]
+    pub(super) fn save_bytes(name: &str, bytes: &[u8]);
+    #[wasm_bindgen(js_namespace = mclive, js_name = savePicture)]
+    fn picture(name: &str, svg: &str, width: f32, height: f32) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = saveZip)]
+    fn save_as_zip(name: &str, files: Array);
     #[wasm_bindgen(js_namespace = mclive, js_name = copyText)]
     fn copy(text: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = embedded)]
+    pub(super) fn is_embedded() -> bool;
+    #[wasm_bindgen(js_namespace = mclive, js_name = olderVersion)]
+    pub(super) fn older_version() -> Option<String>;
+    #[wasm_bindgen(js_namespace = mclive, js_name = siteOfVersion)]
+    fn site_of(version: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = openTab)]
+    pub(super) fn open_tab(address: &str);
+    #[wasm_bindgen(js_namespace = mclive, js_name = serverShares)]
+    fn shares() -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = storeProgram)]
+    fn store(json: &str) -> Promise;
+    #[wasm_bindgen(js_namespace = mclive, js_name = loadProgram)]
+    fn load(id: &str) -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = loadLessons)]
     fn lessons() -> Promise;
     #[wasm_bindgen(js_namespace = mclive, js_name = saveFile)]
@@ -57,7 +89,6 @@ pub(super) fn to_object<T: serde::Serialize>(value: &T) -> Option<JsValue> {
 
 /// Waits for text; an error is a sentence for people.
 async fn text_of(promise: Promise) -> Result<String, String> {
-    let says = |value: JsValue| value.as_string().unwrap_or_else(|| JsString::from(value).into());
     wasm_bindgen_futures::JsFuture::from(promise).await.map(says).map_err(says)
 }
 
@@ -65,7 +96,7 @@ async fn text_of(promise: Promise) -> Result<String, String> {
 pub(super) async fn pack_link(text: &str) -> Result<String, String> {
     let deflated = wasm_bindgen_futures::JsFuture::from(deflate(text)).await;
     let deflated = deflated.and_then(JsCast::dyn_into::<Uint8Array>);
-    deflated.map(|bytes| link::pack(&bytes.to_vec())).map_err(|why| JsString::from(why).into())
+    deflated.map(|bytes| link::pack(&bytes.to_vec())).map_err(|why| format!("{why:?}"))
 }
 
 /// The text of a link; an error is a sentence for people.
@@ -81,18 +112,143 @@ pub(super) async fn unpack_link(packed: &str) -> Result<String, String> {
     })
 }
 
-/// The name and the bytes of a file that someone chooses; `None` when nobody does.
-pub(super) async fn pick_file() -> Option<(String, Vec<u8>)> {
-    let picked = wasm_bindgen_futures::JsFuture::from(pick()).await.ok()?;
-    let picked = picked.dyn_into::<Array>().ok()?;
-    let bytes = picked.get(1).dyn_into::<Uint8Array>().ok()?;
-    Some((picked.get(0).as_string()?, bytes.to_vec()))
+/// Whether the page's server stores programs.
+pub(super) async fn server_shares() -> bool {
+    wasm_bindgen_futures::JsFuture::from(shares()).await.is_ok_and(|shares| shares.is_truthy())
+}
+
+/// A program as servers store it, and as links to several files hold it.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Stored {
+    #[serde(default)]
+    mclive: u8,
+    #[serde(default)]
+    version: String,
+    entry: String,
+    files: BTreeMap<String, Content>,
+}
+
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    /// No UTF-8.
+    Binary {
+        base64: String,
+    },
+}
+
+/// The JSON of a program; an error is a sentence for people.
+pub(super) fn json_of_program(program: &Program) -> Result<String, String> {
+    let files = program.files().iter();
+    mclive_base::files::check(files.clone().map(|file| (&*file.name, file.text.len())))?;
+    let files = files.map(|file| (file.name.to_string(), Content::Text(file.text.to_string()))).collect();
+    let stored = Stored { mclive: 1, version: share::VERSION.into(), entry: program.entry().to_string(), files };
+    to_json(&stored).ok_or_else(|| "this program cannot be written as JSON".into())
+}
+
+/// The program of a JSON text; an error is a sentence for people.
+pub(super) fn program_of_json(json: &str) -> Result<Program, String> {
+    program_of(parse_json(json))
+}
+
+fn program_of(stored: JsValue) -> Result<Program, String> {
+    let read: Result<Stored, _> = serde_wasm_bindgen::from_value(stored);
+    let stored = read.map_err(|_| "this link is damaged: it does not hold a program")?;
+    if stored.mclive > 1 {
+        return Err("this link was made by a newer version of mclive".into());
+    }
+    let text = |(name, content): (String, Content)| match content {
+        Content::Text(text) => Ok((name, text)),
+        Content::Binary { .. } => {
+            Err(format!("{name:?} is not text, and the playground shows text files; open the link with `mclive plan`"))
+        }
+    };
+    Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?)
+}
+
+/// Where the page's server has the page of another version.
+pub(super) async fn site_of_version(version: &str) -> Option<String> {
+    wasm_bindgen_futures::JsFuture::from(site_of(version)).await.ok()?.as_string()
+}
+
+/// Sends a program to the page's server, and gives its short link; an error is a sentence for people.
+pub(super) async fn store_program(program: &Program) -> Result<String, String> {
+    text_of(store(&json_of_program(program)?)).await
+}
+
+/// A program that the page's server stores; an error is a sentence for people.
+pub(super) async fn load_program(id: &str) -> Result<Program, String> {
+    program_of(wasm_bindgen_futures::JsFuture::from(load(id)).await.map_err(says)?)
+}
+
+/// A file from outside of the page: its path, below a folder where it comes with one, and its bytes.
+pub(super) type Outside = (String, Vec<u8>);
+
+pub(super) fn outside(files: &Array) -> Vec<Outside> {
+    let file = |pair: JsValue| {
+        let pair: Array = pair.dyn_into().ok()?;
+        Some((pair.get(0).as_string()?, pair.get(1).dyn_into::<Uint8Array>().ok()?.to_vec()))
+    };
+    files.iter().filter_map(file).collect()
+}
+
+/// Files that someone chooses, or a whole folder; none when nobody does. An error is a sentence for people.
+pub(super) async fn pick_files(folder: bool) -> Result<Vec<Outside>, String> {
+    let picked = wasm_bindgen_futures::JsFuture::from(pick(folder)).await.map_err(says)?;
+    Ok(outside(&picked.unchecked_into()))
+}
+
+/// The servers from which the page may fetch files, as its policy lists them.
+pub(super) fn origins() -> Vec<String> {
+    fetch_origins()
+}
+
+/// A file on another server; an error is a sentence for people.
+pub(super) async fn fetch_file(address: &str) -> Result<Vec<u8>, String> {
+    let bytes = wasm_bindgen_futures::JsFuture::from(fetch(address)).await.map_err(says)?;
+    Ok(Uint8Array::from(bytes).to_vec())
+}
+
+/// An address whose signs may be written as `%3A`.
+pub(super) fn decoded(address: &str) -> String {
+    match address.contains("://") {
+        true => address.to_owned(),
+        false => js_sys::decode_uri_component(address).map_or_else(|_| address.to_owned(), String::from),
+    }
+}
+
+/// The files of a zip archive; an error is a sentence for people.
+pub(super) async fn unzip(bytes: &[u8]) -> Result<Vec<Outside>, String> {
+    let read = read_zip(Uint8Array::from(bytes), mclive_base::files::MOST, mclive_base::files::LARGEST);
+    Ok(outside(&wasm_bindgen_futures::JsFuture::from(read).await.map_err(says)?.unchecked_into()))
+}
+
+/// Gives a program as a zip archive.
+pub(super) fn save_zip(name: &str, files: &[File]) {
+    let pair = |file: &File| Array::of2(&JsValue::from_str(&file.name), &JsValue::from_str(&file.text));
+    save_as_zip(name, files.iter().map(pair).collect());
+}
+
+/// Gives an SVG as a PNG: at which scale it was drawn. An error is a sentence for people.
+pub(super) async fn save_picture(name: &str, svg: &str, (width, height): (f32, f32)) -> Result<f64, String> {
+    let saved = wasm_bindgen_futures::JsFuture::from(picture(name, svg, width, height)).await.map_err(says)?;
+    Ok(saved.as_f64().unwrap_or(1.0))
+}
+
+/// What the page's styles come to, with the colours of its theme.
+pub(super) fn root_style() -> Option<CssStyleDeclaration> {
+    window().get_computed_style(&window().document()?.document_element()?).ok().flatten()
+}
+
+fn says(value: JsValue) -> String {
+    value.as_string().unwrap_or_else(|| format!("{value:?}"))
 }
 
 /// The course of lessons. Errors: why it is not to be had, a sentence without its full stop.
 pub(super) async fn load_lessons<T: serde::de::DeserializeOwned>() -> Result<T, String> {
     let loaded = wasm_bindgen_futures::JsFuture::from(lessons()).await;
-    let loaded = loaded.map_err(|why| -> String { JsString::from(why).into() })?;
+    let loaded = loaded.map_err(|why| why.as_string().unwrap_or_else(|| format!("{why:?}")))?;
     serde_wasm_bindgen::from_value(loaded).map_err(|error| format!("the lessons cannot be read: {error}"))
 }
 
@@ -151,9 +307,48 @@ pub(super) fn now_ms() -> f64 {
     window().performance().map_or(0.0, |performance| performance.now())
 }
 
+/// Plain data as JSON.
+pub(super) fn to_json<T: serde::Serialize>(value: &T) -> Option<String> {
+    js_sys::JSON::stringify(&to_object(value)?).ok().map(String::from)
+}
+
+/// The data of a JSON text; `None` where it holds something else.
+pub(super) fn from_json<T: serde::de::DeserializeOwned>(text: &str) -> Option<T> {
+    serde_wasm_bindgen::from_value(js_sys::JSON::parse(text).ok()?).ok()
+}
+
 fn storage() -> Option<Storage> {
+    // What stands in a page of somebody else is not the visitor's own program.
+    if is_embedded() {
+        return None;
+    }
     // Reading the property alone may throw, where storage is closed to pages.
     window().local_storage().ok().flatten()
+}
+
+/// What goes with the tab, and stays over a reload.
+fn tab_storage() -> Option<Storage> {
+    // Frames of one page share it, and are not one program.
+    if is_embedded() {
+        return None;
+    }
+    window().session_storage().ok().flatten()
+}
+
+pub(super) fn recall_in_tab(name: &str) -> Option<String> {
+    tab_storage()?.get_item(&format!("mclive.{name}")).ok().flatten()
+}
+
+pub(super) fn remember_in_tab(name: &str, value: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.set_item(&format!("mclive.{name}"), value);
+    }
+}
+
+pub(super) fn forget_in_tab(name: &str) {
+    if let Some(storage) = tab_storage() {
+        let _ = storage.remove_item(&format!("mclive.{name}"));
+    }
 }
 
 /// A remembered setting; storage that is closed remembers nothing.
@@ -174,9 +369,11 @@ pub(super) fn forget(name: &str) {
     }
 }
 
-/// The whole address with this fragment.
-pub(super) fn address(fragment: &str) -> String {
+/// The whole address of something on the site, such as `#c=…`: beside the page itself, also in a frame.
+pub(super) fn address(below: &str) -> String {
     let href = window().location().href().unwrap_or_default();
     let base = href.split('#').next().unwrap_or_default();
-    format!("{base}{fragment}")
+    let folder = &base[..base.rfind('/').map_or(0, |at| at + 1)];
+    let root = if is_embedded() { folder.trim_end_matches("embed/") } else { folder };
+    format!("{root}{below}")
 }

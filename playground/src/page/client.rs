@@ -2,7 +2,7 @@
 //! is replaced by a new one.
 
 use super::browser;
-use crate::state::{Action, Lost};
+use crate::state::{Action, File, Lost, Notice, Tone};
 use crate::worker::protocol::{Answer, ProgramFile, Request};
 use futures::channel::oneshot;
 use futures::future::{Either, select};
@@ -11,7 +11,7 @@ use gloo_events::EventListener;
 use gloo_timers::callback::Timeout;
 use gloo_timers::future::TimeoutFuture;
 use js_sys::Reflect;
-use mclive_base::layout::{self, Layout};
+use mclive_base::layout::Layout;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use wasm_bindgen::JsCast;
@@ -23,6 +23,10 @@ const PATIENCE_S: u32 = 6;
 
 /// How long a worker may take to load, over a slow network.
 const LOAD_S: u32 = 90;
+
+/// How long to wait before a worker that could not load is tried again: this long, and twice as long each time.
+const FIRST_PAUSE_MS: u32 = 1_000;
+const LONGEST_PAUSE_MS: u32 = 60_000;
 
 type Dispatch = Rc<dyn Fn(Action)>;
 
@@ -37,6 +41,10 @@ struct Line {
     /// A worker that is lost is replaced at once, not with the next question.
     eager: bool,
     worker: RefCell<Option<Worker>>,
+    /// The worker has said that it takes requests.
+    is_ready: Cell<bool>,
+    /// How many workers in a row could not load.
+    n_failed: Cell<u32>,
     /// Hears the worker; dropped with it.
     listeners: RefCell<Vec<EventListener>>,
     /// Held from a message to its answer: those who wait get it in their order.
@@ -45,8 +53,8 @@ struct Line {
     awaited: RefCell<Option<oneshot::Sender<Result<Answer, Lost>>>>,
     /// Who waits for a worker that starts.
     starting: RefCell<Option<oneshot::Sender<Result<(), Lost>>>>,
-    /// The files beside the program, which the editor asks about.
-    beside: RefCell<Vec<ProgramFile>>,
+    /// The program's files, and those that a lesson puts beside them. The editor asks about them.
+    files: RefCell<Vec<File>>,
 }
 
 impl PartialEq for Client {
@@ -75,30 +83,46 @@ impl Client {
             module: Cell::new(module),
             eager,
             worker: RefCell::default(),
+            is_ready: Cell::new(false),
+            n_failed: Cell::new(0),
             listeners: RefCell::default(),
             turn: Mutex::new(()),
             awaited: RefCell::default(),
             starting: RefCell::default(),
-            beside: RefCell::default(),
+            files: RefCell::default(),
         }))
     }
 
-    /// The program with this text, with the files beside it.
-    pub(super) fn files(&self, text: String) -> Vec<ProgramFile> {
-        let layout = layout::ALL.iter().find(|layout| layout.suffix == self.0.module.get());
-        let main = layout.unwrap_or(&layout::ALL[0]).main;
-        let main = ProgramFile { path: format!("/{main}"), text };
-        std::iter::once(main).chain(self.0.beside.borrow().iter().cloned()).collect()
+    /// The program with this text in one of its files: the editor may be a keystroke ahead.
+    pub(super) fn files(&self, path: &str, text: String) -> Vec<ProgramFile> {
+        let files = self.0.files.borrow();
+        let with = |file: &File| {
+            let is_it = path.strip_prefix('/') == Some(&*file.name);
+            ProgramFile {
+                path: format!("/{}", file.name),
+                text: if is_it { text.clone() } else { file.text.to_string() },
+            }
+        };
+        files.iter().map(with).collect()
     }
 
-    pub(super) fn stand_beside(&self, files: Vec<ProgramFile>) {
-        *self.0.beside.borrow_mut() = files;
+    /// The text of a file of the program.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        let files = self.0.files.borrow();
+        files.iter().find(|file| *file.name == *name).map(|file| file.text.to_string())
+    }
+
+    pub(super) fn take_files(&self, files: Vec<File>) {
+        *self.0.files.borrow_mut() = files;
     }
 
     /// Goes on in another language: its worker takes the place of the one that is there.
     pub(super) fn speak(&self, layout: &'static Layout) {
         if self.0.module.replace(layout.suffix) != layout.suffix {
-            self.replace();
+            self.0.n_failed.set(0);
+            self.0.is_ready.set(false);
+            self.end();
+            self.start();
             self.answer(Err(broke("another language was chosen")));
         }
     }
@@ -130,6 +154,10 @@ impl Client {
     pub(super) async fn ask(&self, request: Request) -> Result<Answer, Lost> {
         let _turn = self.0.turn.lock().await;
         if self.0.worker.borrow().is_none() {
+            // An eager client's next worker comes when its pause is over.
+            if self.0.eager {
+                return Err(broke("the compiler is not loaded"));
+            }
             self.started().await?;
         }
         let message = browser::to_object(&request).ok_or_else(|| broke("a request that cannot be sent"))?;
@@ -165,6 +193,10 @@ impl Client {
         let field =
             |name: &str| Reflect::get(data, &JsValue::from_str(name)).ok().filter(|value| !value.is_undefined());
         if field("ready").is_some() {
+            self.0.is_ready.set(true);
+            if self.0.n_failed.replace(0) > 0 {
+                (self.0.dispatch)(Action::Say(None));
+            }
             if let Some(starting) = self.0.starting.borrow_mut().take() {
                 let _ = starting.send(Ok(()));
             }
@@ -195,17 +227,41 @@ impl Client {
         }
     }
 
-    /// Ends the worker, and starts another one if there is always to be one.
-    fn replace(&self) {
+    /// Ends the worker.
+    fn end(&self) {
         if let Some(worker) = self.0.worker.borrow_mut().take() {
             worker.terminate();
         }
         let old = std::mem::take(&mut *self.0.listeners.borrow_mut());
         // We may be inside one of these listeners: they are dropped when it has returned.
         Timeout::new(0, move || drop(old)).forget();
-        if self.0.eager {
-            self.start();
+    }
+
+    /// Ends the worker, and starts another one if there is always to be one: at once, or, if this one could not even
+    /// load, after a pause that doubles.
+    fn replace(&self) {
+        self.end();
+        if !self.0.eager {
+            return;
         }
+        if self.0.is_ready.replace(false) {
+            return self.start();
+        }
+        let n_failed = self.0.n_failed.get() + 1;
+        self.0.n_failed.set(n_failed);
+        let pause_ms = (FIRST_PAUSE_MS << (n_failed - 1).min(16)).min(LONGEST_PAUSE_MS);
+        let text = format!(
+            "The compiler could not be loaded; trying again in {} s. If there is a newer version of this page, reload it.",
+            pause_ms.div_ceil(1000)
+        );
+        (self.0.dispatch)(Action::Say(Some(Notice { tone: Tone::Bad, text })));
+        let client = self.clone();
+        Timeout::new(pause_ms, move || {
+            if client.0.worker.borrow().is_none() {
+                client.start();
+            }
+        })
+        .forget();
     }
 }
 

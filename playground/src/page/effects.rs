@@ -1,15 +1,16 @@
-//! What follows from the model outside of it: requests to the worker, the editor's content, the
-//! theme, what is remembered, the passing of time.
+//! What follows from the model outside of it: requests to the worker, the editor's content, the address, the
+//! passing of time.
 
 use super::address;
 use super::browser;
 use super::client::Client;
 use super::store::Dispatch;
+use super::versions;
 use crate::state::share::{self, Asked};
-use crate::state::{Action, Learning, Model, Notice, Theme, Tone, problems, range_in_main};
+use crate::state::{Action, File, Learning, Model, Offer, Program, Saved, problems, range_in};
 use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::{Interval, Timeout};
-use mclive_base::layout::Layout;
+use mclive_base::shapes::host::Goal;
 use std::rc::Rc;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::KeyboardEvent;
@@ -25,14 +26,16 @@ const BEAT_MS: u32 = 100;
 #[hook]
 pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     let client = {
-        let (dispatch, layout) = (dispatch.clone(), model.layout);
+        let (dispatch, layout) = (dispatch.clone(), model.layout());
         use_memo((), move |()| Client::new(Rc::new(move |action| dispatch.send(action)), layout))
     };
     let speaker = client.clone();
-    use_effect_with(model.layout, move |layout| speaker.speak(layout));
-    let beside = model.lesson().map(|lesson| lesson.files.clone()).unwrap_or_default();
+    use_effect_with(model.layout(), move |layout| speaker.speak(layout));
+    let beside = model.lesson().map(|lesson| lesson.files.as_slice()).unwrap_or_default();
+    let beside = beside.iter().map(|file| File { name: file.path[1..].into(), text: file.text.as_str().into() });
+    let files: Vec<File> = model.program.files().iter().cloned().chain(beside).collect();
     let questioner = client.clone();
-    use_effect_with(beside, move |beside| questioner.stand_beside(beside.clone()));
+    use_effect_with((model.edit, model.learn.at.clone(), files.len()), move |_| questioner.take_files(files));
     let next = model.next_request().map(|request| (model.last_number + 1, request));
     let (sender, asker) = (dispatch.clone(), client.clone());
     use_effect_with(next, move |next| {
@@ -66,59 +69,20 @@ pub(super) fn use_worker(model: &Model, dispatch: &Dispatch) -> Client {
     (*client).clone()
 }
 
-/// Remembers the text, and whether something was under way: a visit that ended in the middle of a
-/// run opens held.
-#[hook]
-pub(super) fn use_memory(model: &Model) {
-    // What a lesson's program is belongs to the lesson.
-    let own = model.learn.at.is_none().then(|| (model.text.clone(), model.layout));
-    use_effect_with((model.settled, own), |(_, own)| {
-        if let Some((text, layout)) = own {
-            browser::remember("text", text);
-            browser::remember("language", layout.main);
-        }
-    });
-    use_effect_with(model.welcome, |welcome| {
-        if !welcome {
-            browser::remember("seen", "1");
-        }
-    });
-    use_effect_with(model.linked == model.edit, |linked| {
-        // An address that shows another program than the editor would bring the old one back.
-        let stale = |fragment: &String| !fragment.is_empty() && !share::is_lesson(fragment);
-        if !linked && address::known().as_ref().is_some_and(stale) {
-            address::replace("./");
-        }
-    });
-    use_effect_with(model.flight.is_some(), |busy| {
-        if *busy { browser::remember("running", "1") } else { browser::forget("running") }
-    });
-    use_effect_with(model.theme, |theme| {
-        let root = browser::window().document().and_then(|document| document.document_element());
-        if let (Some(theme), Some(root)) = (theme, root) {
-            let name = if *theme == Theme::Dark { "dark" } else { "light" };
-            let _ = root.set_attribute("data-theme", name);
-            browser::remember("theme", name);
-        }
-    });
-}
-
 /// Keeps the editor's text, squiggles and marked range what the model says.
 #[hook]
 pub(super) fn use_editor(model: &Model) {
-    let (text, suffix) = (model.text.clone(), model.layout.suffix);
+    let file = model.program.shown().clone();
     let documents = use_mut_ref(|| 0);
-    use_effect_with((model.pushed, model.documents), move |&(pushed, n_documents)| {
-        if documents.replace(n_documents) != n_documents {
-            browser::editor_open(&text, suffix);
-        } else if pushed > 0 {
-            browser::editor_set_text(&text, suffix);
-        }
+    use_effect_with((model.pushed, model.documents, file.name.clone()), move |(_, n_documents, _)| {
+        let is_another = documents.replace(*n_documents) != *n_documents;
+        browser::editor_file(&file.name, &file.text, is_another);
     });
-    let (text, result, current) = (model.text.clone(), model.check.result.clone(), model.check.edit == model.edit);
-    use_effect_with((model.check.edit, current), move |_| {
+    let (program, result) = (model.program.clone(), model.check.result.clone());
+    let (current, name) = (model.check.edit == model.edit, program.shown().name.clone());
+    use_effect_with((model.check.edit, current, name), move |_| {
         if current {
-            let list = problems(&text, &result);
+            let list = problems(&program, &result);
             browser::editor_set_problems(&browser::to_object(&list).unwrap_or(JsValue::NULL));
         }
     });
@@ -127,7 +91,7 @@ pub(super) fn use_editor(model: &Model) {
         Some((from, to)) => browser::editor_show(*from, *to, false),
         None => browser::editor_hide(),
     });
-    let revealed = model.revealed.as_ref().and_then(|place| range_in_main(&model.text, place));
+    let revealed = model.revealed.as_ref().and_then(|place| range_in(model.program.shown(), place));
     use_effect_with(model.n_revealed, move |_| {
         if let Some((from, to)) = revealed {
             browser::editor_show(from, to, true);
@@ -166,6 +130,9 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
         "PageDown" if event.alt_key() => Action::Learn(Learning::Turn(true)),
         "PageUp" if event.alt_key() => Action::Learn(Learning::Turn(false)),
         "F1" => Action::ShowKeys(true),
+        // By the place of the key: with Alt, some systems write other letters.
+        _ if event.alt_key() && event.code() == "KeyN" => Action::RunUntil(Goal::Mark),
+        _ if event.alt_key() && event.code() == "KeyP" => Action::StepBack,
         "F" | "f" if event.alt_key() && event.shift_key() => Action::Format,
         _ => return,
     };
@@ -174,56 +141,103 @@ fn pressed(dispatch: &Dispatch, event: &KeyboardEvent) {
 }
 
 fn open_address(dispatch: &Dispatch) {
-    let dispatch = dispatch.clone();
-    match share::asked(&address::read()) {
+    let (dispatch, fragment) = (dispatch.clone(), address::read());
+    if share::version(&fragment).is_none_or(|version| version == share::VERSION) {
+        return open_fragment(dispatch, &fragment);
+    }
+    spawn_local(async move {
+        match versions::home_of(&fragment).await {
+            Some(home) => address::leave(&home),
+            None => open_fragment(dispatch, &fragment),
+        }
+    });
+}
+
+fn open_fragment(dispatch: Dispatch, fragment: &str) {
+    match share::asked(fragment) {
         Asked::Nothing => dispatch.send(Action::Learn(Learning::Leave)),
         Asked::Lesson(name) => dispatch.send(Action::Learn(Learning::Open(name))),
         Asked::Example(name) => match crate::examples::find(&name) {
-            Some(example) => dispatch.send(Action::Opened(example.layout, example.text.to_owned())),
+            Some(example) => dispatch.send(Action::Linked(example.program())),
             None => dispatch.complain(&format!("there is no example `{name}`")),
         },
+        Asked::Stored(id) => spawn_local(async move {
+            match browser::load_program(&id).await {
+                Ok(program) => dispatch.send(Action::Linked(program)),
+                Err(why) => dispatch.complain(&why),
+            }
+        }),
+        Asked::File(address) => spawn_local(async move { dispatch.open_address(&address).await }),
+        Asked::Files(packed) => spawn_local(async move {
+            let text = browser::unpack_link(&packed).await;
+            match text.and_then(|json| browser::program_of_json(&json)) {
+                Ok(program) => dispatch.send(Action::Linked(program)),
+                Err(why) => dispatch.complain(&why),
+            }
+        }),
         Asked::Program(packed, layout) => spawn_local(async move {
             match browser::unpack_link(&packed).await {
-                Ok(text) => dispatch.send(Action::Opened(layout, text)),
+                Ok(text) => dispatch.send(Action::Linked(Program::of_link(layout, &text))),
                 Err(why) => dispatch.complain(&why),
             }
         }),
     }
 }
 
-/// Puts the program into the address and the link on the clipboard, each time somebody asks for it.
+/// Puts the program into the address and shows its links, each time somebody asks for it. In a frame it opens the program
+/// in the playground instead.
 #[hook]
 pub(super) fn use_share(model: &Model, dispatch: &Dispatch) {
-    let (dispatch, text, edit, layout) = (dispatch.clone(), model.text.clone(), model.edit, model.layout);
+    let (dispatch, program, edit) = (dispatch.clone(), model.program.clone(), model.edit);
     // The address of a lesson stays that of the lesson.
     let edit = model.learn.at.is_none().then_some(edit);
     use_effect_with(model.n_shares, move |n_shares| {
         if *n_shares > 0 {
-            spawn_local(share_program(dispatch, layout, text, edit));
+            spawn_local(share_program(dispatch, program, edit));
+        }
+    });
+}
+
+/// Gives out what somebody saves: as a file, and what was done as a scenario also as a link to be copied.
+#[hook]
+pub(super) fn use_saved(model: &Model, dispatch: &Dispatch) {
+    let dispatch = dispatch.clone();
+    use_effect_with(model.saved.clone(), move |saved| match saved {
+        None => {}
+        Some((_, Saved::File { name, content })) => browser::save_bytes(name, content),
+        Some((_, Saved::Scenario(text))) => {
+            browser::save_text("playground.txtar", text);
+            if let Some(Ok(program)) = Program::of_archive(text) {
+                spawn_local(share_program(dispatch, program, None));
+            }
         }
     });
 }
 
 /// `edit`: what the address is to stand for, if it is to show the link.
-async fn share_program(dispatch: Dispatch, layout: &'static Layout, text: Rc<str>, edit: Option<u64>) {
-    match browser::pack_link(&text).await {
-        Ok(packed) => {
-            let fragment = share::fragment(&packed, layout);
-            if let Some(edit) = edit {
+async fn share_program(dispatch: Dispatch, program: Program, edit: Option<u64>) {
+    match fragment_of(&program).await {
+        Ok(fragment) => {
+            if let Some(edit) = edit.filter(|_| !browser::is_embedded()) {
                 address::replace(&fragment);
                 dispatch.send(Action::Shared(edit));
             }
             let link = browser::address(&fragment);
-            let copied = browser::copy_text(&link).await;
-            let said = match (copied, edit) {
-                (true, _) => "Link copied",
-                (false, Some(_)) => "The link is in the address bar",
-                (false, None) => return dispatch.complain("the browser does not let the page copy the link"),
-            };
-            let long = if link.len() > 1_900 { "; some chats cut links this long" } else { "" };
-            let text = format!("{said} ({} characters{long}).", link.len());
-            dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
+            if browser::is_embedded() {
+                return browser::open_tab(&link);
+            }
+            dispatch.send(Action::Offer(Some(Offer { link, fragment, program })));
         }
         Err(why) => dispatch.complain(&why),
+    }
+}
+
+/// The fragment of a program: its text for one file, else the JSON of all.
+pub(super) async fn fragment_of(program: &Program) -> Result<String, String> {
+    match program.files() {
+        [only] if *only.name == *program.layout().main => {
+            Ok(share::fragment(&browser::pack_link(&only.text).await?, program.layout()))
+        }
+        _ => Ok(share::fragment_of_files(&browser::pack_link(&browser::json_of_program(program)?).await?)),
     }
 }

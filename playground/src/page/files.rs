@@ -1,50 +1,98 @@
 //! Files that come from outside of the page: chosen in the browser's dialog, or dropped on the page.
 
-use super::browser;
+use super::browser::{self, Outside};
 use super::store::Dispatch;
-use crate::state::{Action, Learning, Opened, opened};
+use crate::state::{Action, Learning, Notice, Opened, Program, Tone, opened};
 use crate::worker::protocol::Request;
-use js_sys::Uint8Array;
-use mclive_base::layout;
+use js_sys::Array;
 use wasm_bindgen::prelude::*;
 use yew::platform::spawn_local;
 use yew::prelude::*;
 
 impl Dispatch {
-    /// Opens what a file holds.
-    fn open_bytes(&self, name: &str, bytes: Vec<u8>) {
-        match opened(bytes) {
-            Ok(Opened::Program(text)) => {
-                self.send(Action::Opened(layout::of(name).unwrap_or(layout::ALL[0]), text));
-            }
-            Ok(Opened::Progress(text)) => match browser::read_progress(&text) {
-                Some(progress) => self.send(Action::Learn(Learning::Replace(progress))),
-                None => self.complain("this file of progress cannot be read"),
-            },
-            Ok(Opened::Trace(trace)) => self.send(Action::Asked(Request::Replay { trace })),
+    /// Opens what files hold: one may be anything that the page knows, several are a program.
+    async fn open_outside(&self, mut files: Vec<Outside>) {
+        let one = if files.len() == 1 { files.pop() } else { None };
+        let Some((name, bytes)) = one else {
+            return match files.is_empty() {
+                true => (),
+                false => self.open_program(Program::of_files(files)),
+            };
+        };
+        match opened(&name, bytes) {
+            Ok(opened) => self.open(opened).await,
             Err(why) => self.complain(&why),
         }
     }
 
-    /// Lets a file be chosen.
-    pub(super) fn pick_file(&self) {
+    /// Opens what a file holds.
+    pub(super) async fn open(&self, opened: Opened) {
+        match opened {
+            Opened::Program(program) => self.send(Action::Opened(program)),
+            Opened::Zip(bytes) => self.open_program(browser::unzip(&bytes).await.and_then(Program::of_files)),
+            Opened::Progress(text) => match browser::read_progress(&text) {
+                Some(progress) => self.send(Action::Learn(Learning::Replace(progress))),
+                None => self.complain("this file of progress cannot be read"),
+            },
+            Opened::Trace(trace) => self.send(Action::Asked(Request::Replay { trace })),
+        }
+    }
+
+    fn open_program(&self, program: Result<Program, String>) {
+        match program {
+            Ok(program) => self.send(Action::Opened(program)),
+            Err(why) => self.complain(&why),
+        }
+    }
+
+    /// Opens a text archive that was pasted; `false`: the text is none.
+    pub(super) fn open_archive(&self, text: &str) -> bool {
+        let Some(program) = Program::of_archive(text) else { return false };
+        if let Ok(program) = &program {
+            let n_files = program.files().len();
+            let text = format!("Opened the {n_files} file{} of this archive.", if n_files == 1 { "" } else { "s" });
+            self.send(Action::Opened(program.clone()));
+            self.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
+        } else {
+            self.open_program(program);
+        }
+        true
+    }
+
+    /// Lets files be chosen.
+    pub(super) fn pick_files(&self) {
+        self.pick(false);
+    }
+
+    /// Lets a folder be chosen.
+    pub(super) fn pick_folder(&self) {
+        self.pick(true);
+    }
+
+    fn pick(&self, folder: bool) {
         let dispatch = self.clone();
         spawn_local(async move {
-            if let Some((name, bytes)) = browser::pick_file().await {
-                dispatch.open_bytes(&name, bytes);
+            match browser::pick_files(folder).await {
+                Ok(files) => dispatch.open_outside(files).await,
+                Err(why) => dispatch.complain(&why),
             }
         });
     }
 }
 
-/// Takes files that are dropped anywhere on the page.
+/// Takes files and folders that are dropped anywhere on the page.
 #[hook]
 pub(super) fn use_drops(dispatch: &Dispatch) {
     let dispatch = dispatch.clone();
     use_effect_with((), move |()| {
-        let dropped = Closure::new(move |name: String, bytes: Uint8Array| dispatch.open_bytes(&name, bytes.to_vec()));
-        browser::watch_drops(&dropped);
-        // The browser calls it as long as the page stands.
-        move || drop(dropped)
+        let complainer = dispatch.clone();
+        let dropped = Closure::new(move |files: Array| {
+            let (dispatch, files) = (dispatch.clone(), browser::outside(&files));
+            spawn_local(async move { dispatch.open_outside(files).await });
+        });
+        let refused = Closure::new(move |why: String| complainer.complain(&why));
+        browser::watch_drops(&dropped, &refused);
+        // The browser calls them as long as the page stands.
+        move || drop((dropped, refused))
     });
 }

@@ -1,17 +1,33 @@
 //! The bar at the top: the name, the examples, and what can be done with the program.
 
 use super::app::part;
+use super::from_link::FromLink;
 use super::icons::{Icon, icon};
+use super::memory;
+use super::menu::Menu;
 use super::store::Part;
 use crate::examples;
 use crate::state::shows::HeaderShows;
 use crate::state::{Action, Theme};
-use web_sys::KeyboardEvent;
+use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 #[component]
 pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
     let Part { dispatch, shows } = props;
+    if super::browser::is_embedded() {
+        return html! {
+            <header class="bar">
+                <h1 class="brand"><span class="kept">{ "mclive" }</span></h1>
+                <div class="space"></div>
+                <div class="tools">
+                    <button class="button" onclick={dispatch.on(Action::Share)}>
+                        { icon(Icon::Share) }<span class="kept">{ "Open in the playground" }</span>
+                    </button>
+                </div>
+            </header>
+        };
+    }
     html! {
         <header class="bar">
             <h1 class="brand">
@@ -32,7 +48,7 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
                 <button class="button" onclick={dispatch.on(Action::Format)} title="Format the program (Alt+Shift+F)">
                     { icon(Icon::Format) }<span>{ "Format" }</span>
                 </button>
-                <button class="button" onclick={dispatch.on(Action::Share)} title="Copy a link to this program (Ctrl+S)">
+                <button class="button" onclick={dispatch.on(Action::Share)} title="Share this program by a link (Ctrl+S)">
                     { icon(Icon::Share) }<span>{ "Share" }</span>
                 </button>
                 <a class="button only-icon" href="reference.html" target="_blank" aria-label="Reference" title="Reference: every function and resource kind">
@@ -51,43 +67,28 @@ pub(super) fn Header(props: &Part<HeaderShows>) -> Html {
 #[component]
 fn Examples(props: &Part<Option<usize>>) -> Html {
     let open = use_state(|| false);
-    let button = use_node_ref();
-    let toggle = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(!*open))
-    };
-    let close = {
-        let open = open.clone();
-        Callback::from(move |_: MouseEvent| open.set(false))
-    };
-    let keys = {
-        let (open, button) = (open.clone(), button.clone());
-        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
-            "Escape" if *open => {
-                open.set(false);
-                if let Some(button) = button.cast::<web_sys::HtmlElement>() {
-                    let _ = button.focus();
-                }
-            }
-            "ArrowDown" => move_focus(&event, true),
-            "ArrowUp" => move_focus(&event, false),
-            _ => {}
-        })
-    };
+    let dispatch = &props.dispatch;
     let pick_file = {
-        let (open, dispatch) = (open.clone(), props.dispatch.clone());
-        Callback::from(move |_: MouseEvent| {
-            open.set(false);
-            dispatch.pick_file();
-        })
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.pick_files())
+    };
+    let pick_folder = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |_: MouseEvent| dispatch.pick_folder())
+    };
+    let asks_link = use_state(|| false);
+    let ask_link = {
+        let asks_link = asks_link.clone();
+        Callback::from(move |_: MouseEvent| asks_link.set(true))
+    };
+    let end_link = {
+        let asks_link = asks_link.clone();
+        Callback::from(move |()| asks_link.set(false))
     };
     let current = props.shows;
     let item = |(index, example): (usize, &'static examples::Example)| {
-        let (open, dispatch) = (open.clone(), props.dispatch.clone());
-        let pick = Callback::from(move |_: MouseEvent| {
-            open.set(false);
-            dispatch.send(Action::Opened(example.layout, example.text.to_owned()));
-        });
+        let dispatch = dispatch.clone();
+        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(example.program())));
         html! {
             <li key={example.name}>
                 <button class="menu-item" onclick={pick} aria-current={(current == Some(index)).then_some("true")}>
@@ -96,41 +97,47 @@ fn Examples(props: &Part<Option<usize>>) -> Html {
             </li>
         }
     };
-    html! {
-        <div class="menu" onkeydown={keys}>
-            <button ref={button} class="button" onclick={toggle} aria-expanded={open.to_string()} aria-controls="examples">
-                <span>{ current.map_or("Examples", |index| examples::ALL[index].title) }</span>{ icon(Icon::Caret) }
-            </button>
-            if *open {
-                <div class="menu-veil" onclick={close}></div>
-                <ul id="examples" class="menu-list" aria-label="Examples">
-                    { for examples::ALL.iter().enumerate().map(item) }
-                    <li class="apart">
-                        <button class="menu-item" onclick={pick_file}>
-                            <strong>{ "A file…" }</strong>
-                            <span>{ "A program, or a run that mclive recorded. Or drop it on the page" }</span>
-                        </button>
-                    </li>
-                </ul>
-            }
-        </div>
-    }
-}
-
-/// Moves the focus to the next or the one before among the menu's buttons.
-fn move_focus(event: &KeyboardEvent, forward: bool) {
-    use wasm_bindgen::JsCast;
-    event.prevent_default();
-    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else {
-        return;
+    let earlier = if *open { memory::earlier() } else { Vec::new() };
+    let restore = |(index, program): (usize, memory::Earlier)| {
+        let dispatch = dispatch.clone();
+        let title = visible(program.title()).into_owned();
+        let about = visible(&program.about()).into_owned();
+        let pick = Callback::from(move |_: MouseEvent| dispatch.send(Action::Opened(program.program())));
+        html! {
+            <li key={format!("earlier {index}")}>
+                <button class="menu-item earlier" onclick={pick}><strong>{ title }</strong><span>{ about }</span></button>
+            </li>
+        }
     };
-    let Ok(buttons) = menu.query_selector_all("button") else { return };
-    let active = menu.owner_document().and_then(|document| document.active_element());
-    let all: Vec<web_sys::HtmlElement> =
-        (0..buttons.length()).filter_map(|index| buttons.get(index)?.dyn_into().ok()).collect();
-    let at = all.iter().position(|button| active.as_ref().is_some_and(|active| **button == *active)).unwrap_or(0);
-    let next = if forward { (at + 1).min(all.len() - 1) } else { at.saturating_sub(1) };
-    let _ = all[next].focus();
+    let title = current.map_or("Examples", |index| examples::ALL[index].title);
+    html! {
+        <>
+            <Menu id="examples" label="Examples" button={html! { <><span>{ title }</span>{ icon(Icon::Caret) }</> }} open={open.clone()}>
+                { for examples::ALL.iter().enumerate().map(item) }
+                if !earlier.is_empty() { <li class="apart menu-title">{ "Your earlier programs" }</li> }
+                { for earlier.into_iter().enumerate().map(restore) }
+                <li class="apart">
+                    <button class="menu-item" onclick={pick_file}>
+                        <strong>{ "Files…" }</strong>
+                        <span>{ "Program files, a zip, a text archive also with a scenario, or a recorded run. Or drop them on the page" }</span>
+                    </button>
+                </li>
+                <li>
+                    <button class="menu-item" onclick={pick_folder}>
+                        <strong>{ "A folder…" }</strong>
+                        <span>{ "A program with its modules and data. It stays in this browser" }</span>
+                    </button>
+                </li>
+                <li>
+                    <button class="menu-item" onclick={ask_link}>
+                        <strong>{ "A link…" }</strong>
+                        <span>{ "A shared program, or a file on a server that this playground fetches from" }</span>
+                    </button>
+                </li>
+            </Menu>
+            if *asks_link { <FromLink dispatch={dispatch.clone()} on_close={end_link} /> }
+        </>
+    }
 }
 
 /// Dark or light: the visitor's choice, else the system's.

@@ -3,18 +3,20 @@
 use super::icons::{Icon, icon};
 use super::store::{Dispatch, Part};
 use super::views::empty;
+use super::world::{self, Holdings};
 use crate::state::Action;
 use crate::state::shows::HostShows;
 use crate::worker::protocol::Request;
-use mclive_base::shapes::host::{HostAction, HostFile, HostFileKind};
-use web_sys::{HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement};
+use mclive_base::shapes::host::{FleetAction, HostAction, HostFile, HostFileKind};
+use web_sys::{HtmlInputElement, HtmlTextAreaElement};
 use yew::prelude::*;
 
 #[component]
 pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     let dispatch = &props.dispatch;
     let chosen = use_state(|| None::<String>);
-    let (hosts, host, hostname, clock_s, files, first) = match &props.shows {
+    let shows_world = use_state(|| false);
+    let (hostname, clock_s, files, first, holdings) = match &props.shows {
         HostShows::Off => return empty(Icon::Host, "The host is off", "It starts when the program has no errors."),
         HostShows::Recorded => {
             return empty(
@@ -23,8 +25,8 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                 "This run was recorded; its host's files are not in the recording.",
             );
         }
-        HostShows::Running { hosts, host, hostname, clock_s, files, first } => {
-            (hosts, host, hostname, *clock_s, files, first)
+        HostShows::Running { hostname, clock_s, files, first, holdings, .. } => {
+            (hostname, *clock_s, files, first, holdings)
         }
     };
     let named = |path: &Option<String>| path.as_ref().and_then(|path| files.iter().find(|file| file.path == *path));
@@ -55,10 +57,17 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
     html! {
         <div class="host">
             <div class="host-bar">
-                if hosts.len() > 1 { { choice(dispatch, hosts, host) } }
                 <label>{ "Host name" }<input type="text" value={hostname.clone()} onchange={rename(dispatch)} spellcheck="false" autocomplete="off" /></label>
                 <span class="clock">{ icon(Icon::Clock) }{ clock(clock_s) }</span>
+                <div class="parts" role="group" aria-label="What is shown of the host">
+                    { side(&shows_world, false, "Files") }
+                    { side(&shows_world, true, "Everything else") }
+                </div>
+                { arrangement(dispatch, &props.shows) }
             </div>
+            if *shows_world {
+                <Holdings dispatch={dispatch.clone()} shows={holdings.clone()} />
+            } else {
             <div class="host-files">
                 <ul class="tree" aria-label="Files">{ for files.iter().map(entry) }</ul>
                 { shown.map_or_else(
@@ -66,6 +75,7 @@ pub(super) fn HostView(props: &Part<HostShows>) -> Html {
                     |file| html! { <FileView key={file.path.clone()} dispatch={dispatch.clone()} file={file.clone()} /> },
                 ) }
             </div>
+            }
         </div>
     }
 }
@@ -103,16 +113,37 @@ struct FileProps {
     file: HostFile,
 }
 
-/// The choice of a host, where a program tells of several.
-fn choice(dispatch: &Dispatch, hosts: &[String], chosen: &str) -> Html {
-    let look = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |event: Event| {
-            dispatch.send(Action::Look(event.target_unchecked_into::<HtmlSelectElement>().value()));
-        })
+/// One of the two parts that are shown of a host.
+fn side(chosen: &UseStateHandle<bool>, part: bool, words: &str) -> Html {
+    let pick = {
+        let chosen = chosen.clone();
+        Callback::from(move |_: MouseEvent| chosen.set(part))
     };
-    let option = |host: &String| html! { <option value={host.clone()} selected={host == chosen}>{ host }</option> };
-    html! { <label>{ "Host" }<select onchange={look}>{ for hosts.iter().map(option) }</select></label> }
+    html! { <button class="button" aria-pressed={(**chosen == part).to_string()} onclick={pick}>{ words.to_owned() }</button> }
+}
+
+/// What can be done to the fleet from the host that is looked at.
+fn arrangement(dispatch: &Dispatch, shows: &HostShows) -> Html {
+    let HostShows::Running { host, is_paused, next_host, has_others, .. } = shows else { return html! {} };
+    let button = |words: &str, title: &str, action: FleetAction| {
+        html! { <button class="button" title={title.to_owned()} onclick={dispatch.ask(Request::Arrange { action })}>{ words.to_owned() }</button> }
+    };
+    let host = || host.clone();
+    html! {
+        <div class="arrange" role="group" aria-label="The fleet">
+            if *is_paused {
+                { button("Resume", "Let this host go on", FleetAction::Resume { host: host() }) }
+            } else {
+                { button("Pause host", "Stop everything on this host, and cut it off", FleetAction::Pause { host: host() }) }
+            }
+            if *has_others && next_host.is_some() {
+                { button("Remove host", "Take this host away", FleetAction::Remove { host: host() }) }
+            }
+            if let Some(name) = next_host {
+                { button("Add host", "One more host with the same program", FleetAction::Add { host: name.clone() }) }
+            }
+        </div>
+    }
 }
 
 /// One file: its state, its content to read and to change.
@@ -146,7 +177,11 @@ fn FileView(props: &FileProps) -> Html {
         <div class="file">
             <header>
                 <h2>{ &file.path }</h2>
-                <p>{ format!("{} · {}:{} · {} bytes", mode_text(file), file.owner, file.group, file.size) }</p>
+                <p>{ format!("{} · {} bytes", mode_text(file), file.size) }</p>
+                <p class="rights">
+                    { attribute(&props.dispatch, &file.path, "Mode", "mode", format!("{:04o}", file.mode)) }
+                    { attribute(&props.dispatch, &file.path, "Owner", "owner", format!("{}:{}", file.owner, file.group)) }
+                </p>
             </header>
             {
                 match file.kind {
@@ -173,6 +208,12 @@ fn FileView(props: &FileProps) -> Html {
             </div>
         </div>
     }
+}
+
+/// An attribute of a file, to be read and changed.
+fn attribute(dispatch: &Dispatch, path: &str, words: &str, field: &str, value: String) -> Html {
+    let changed = world::changed(dispatch, "File", path, field);
+    html! { <label>{ words.to_owned() }<input type="text" {value} onchange={changed} spellcheck="false" autocomplete="off" /></label> }
 }
 
 /// `-rw-r--r--`.

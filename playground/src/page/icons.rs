@@ -9,8 +9,10 @@ pub(super) enum Icon {
     Play,
     Pause,
     Step,
+    StepBack,
     Restart,
     Share,
+    Save,
     Format,
     Keys,
     Sun,
@@ -48,13 +50,15 @@ pub(super) enum Icon {
 }
 
 impl Icon {
-    fn path(self) -> &'static str {
+    pub(super) fn path(self) -> &'static str {
         match self {
             Icon::Play => "M5 3.2v9.6L12.8 8z",
             Icon::Pause => "M5.5 3.5v9M10.5 3.5v9",
             Icon::Step => "M4 3.5v9L10 8zM12 3.5v9",
+            Icon::StepBack => "M12 3.5v9L6 8zM4 3.5v9",
             Icon::Restart => "M3.2 8a4.8 4.8 0 1 0 1.6-3.6M4.8 1.8v2.8h2.8",
             Icon::Share => "M8 10V2.5M5.2 5 8 2.2 10.8 5M3 8.5v4.2c0 .6.4 1 1 1h8c.6 0 1-.4 1-1V8.5",
+            Icon::Save => "M8 2.2v8M5.2 7.4 8 10.2l2.8-2.8M3 10.5v2.2c0 .6.4 1 1 1h8c.6 0 1-.4 1-1v-2.2",
             Icon::Format => "M2.5 4h11M5.5 8h8M2.5 12h11",
             Icon::Keys => {
                 "M2.5 4.5h11a1 1 0 0 1 1 1v5a1 1 0 0 1-1 1h-11a1 1 0 0 1-1-1v-5a1 1 0 0 1 1-1zM4.5 7h.01M7 7h.01M9.5 7h.01M12 7h.01M5 9.5h6"

@@ -7,6 +7,7 @@ use crate::state::{Action, Selection};
 use crate::worker::protocol::Request;
 use mclive_base::shapes::host::{HostAction, ResourceState};
 use mclive_base::shapes::{FunctionGraph, Place, ResourceEdge, ResourceGraph, ResourceVertex};
+use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 #[component]
@@ -31,7 +32,7 @@ fn frame(dispatch: &Dispatch, shape: Icon, title: &str, place: Option<&Place>, b
         <aside class="inspector" aria-label="Selected vertex">
             <header>
                 { icon(shape) }
-                <h2>{ title.to_owned() }</h2>
+                <h2>{ visible(title).into_owned() }</h2>
                 { place.map(|place| source_button(dispatch, place)) }
                 <button class="button only-icon plain" onclick={dispatch.on(Action::Select(None))} aria-label="Close">{ icon(Icon::Close) }</button>
             </header>

@@ -14,7 +14,7 @@ const GROUPS: &[Group] = &[
         "Program",
         &[
             ("Ctrl+Enter", "run, or pause"),
-            ("Ctrl+S", "copy a link to the program"),
+            ("Ctrl+S", "share the program by a link"),
             ("Alt+Shift+F", "format"),
             ("F1", "this help"),
         ],
@@ -46,6 +46,14 @@ const GROUPS: &[Group] = &[
             ("Ctrl+F", "find and replace"),
             ("Ctrl+Z, Ctrl+Y", "undo, redo"),
             ("Escape, Tab", "leave the editor"),
+        ],
+    ),
+    (
+        "Time",
+        &[
+            ("Alt+N, Alt+P", "to the next event, to the one before"),
+            ("Left, Right", "on the time line: from moment to moment"),
+            ("Home, End", "to the first moment, to the last"),
         ],
     ),
     (

@@ -1,12 +1,13 @@
 //! What happened on the simulated host, newest last, each line with why.
 
 use super::icons::{Icon, icon};
-use super::store::Part;
+use super::store::{Dispatch, Part};
 use super::transport::stamp;
 use super::views::empty;
 use crate::state::shows::LogShows;
 use crate::state::{Action, Selection, View};
 use mclive_base::shapes::host::{LogLine, Tone};
+use mclive_base::unicode::visible;
 use web_sys::Element;
 use yew::prelude::*;
 
@@ -40,18 +41,33 @@ pub(super) fn LogView(props: &Part<LogShows>) -> Html {
         let (class, shape) = look(line.tone);
         html! {
             <li key={index} class={class}>
-                <time>{ stamp(line.at_ms) }</time>
+                { time(&props.dispatch, line) }
                 { icon(shape) }
                 <div class="words">
-                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ id.clone() }</button>{ " " } }
-                    <span>{ &line.text }</span>
-                    if !line.because.is_empty() { <p class="because">{ format!("because {}", line.because.join(" → ")) }</p> }
+                    if let (Some(id), Some(select)) = (&line.resource, select) { <button class="link" onclick={select}>{ visible(id).into_owned() }</button>{ " " } }
+                    <span>{ plain(&line.text) }</span>
+                    if !line.because.is_empty() { <p class="because">{ format!("because {}", visible(&line.because.join(" → "))) }</p> }
                     { line.diff.as_deref().map(diff) }
                 </div>
             </li>
         }
     };
     html! { <ol class="log" ref={place} tabindex="0" aria-label="Log">{ for log.iter().enumerate().map(line) }</ol> }
+}
+
+/// When it happened, and the way back to that moment.
+fn time(dispatch: &Dispatch, line: &LogLine) -> Html {
+    let at = stamp(line.at_ms);
+    if line.step == 0 {
+        return html! { <time>{ at }</time> };
+    }
+    let words = format!("Go to {at}");
+    html! { <button class="link moment" title={words} onclick={dispatch.on(Action::GoTo(line.step))}><time>{ at }</time></button> }
+}
+
+/// On one line, with nothing in it that hides or turns.
+fn plain(text: &str) -> String {
+    text.lines().map(visible).collect::<Vec<_>>().join(" ")
 }
 
 fn look(tone: Tone) -> (&'static str, Icon) {

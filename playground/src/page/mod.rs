@@ -8,6 +8,8 @@ mod browser;
 mod client;
 mod effects;
 mod files;
+mod fleet;
+mod from_link;
 mod graph_view;
 mod header;
 mod host;
@@ -15,13 +17,21 @@ mod icons;
 mod inspector;
 mod keys;
 mod learn;
+mod links;
 mod log;
+mod memory;
+mod menu;
 mod panels;
 mod problems;
 mod prose;
+mod qr;
 mod store;
+mod tabs;
+mod time_line;
 mod transport;
+mod versions;
 mod views;
+mod world;
 
 /// Starts the app in the shell's place for it.
 pub fn start() {

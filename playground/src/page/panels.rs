@@ -1,13 +1,14 @@
 //! What lies over or between the page's parts: a message, a code's page, a run that was stopped.
 
 use super::icons::{Icon, icon};
-use super::prose;
 use super::store::{Dispatch, Part};
+use super::{browser, memory, prose};
 use crate::prose::blocks;
 use crate::state::shows::{RecordedShows, StoppedShows};
-use crate::state::{Action, Lost, Notice, Tone};
+use crate::state::{Action, Lost, Notice, Program, Tone};
 use gloo_timers::callback::Timeout;
 use web_sys::HtmlDialogElement;
+use yew::platform::spawn_local;
 use yew::prelude::*;
 
 impl Dispatch {
@@ -69,9 +70,35 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
         <div class="stopped" role="alert">
             { icon(Icon::Warn) }
             <p><strong>{ title }</strong>{ " " }{ text }</p>
+            if let Some(program) = &props.shows.crashed {
+                <button class="button" onclick={copy_report(&props.dispatch, &text_of(&props.shows.lost), program)}
+                    title="Copy what happened and the program, to send it to whoever can look into it">
+                    { "Copy a report" }
+                </button>
+            }
             <button class="button primary" onclick={props.dispatch.on(Action::Run)}>{ icon(Icon::Play) }<span>{ "Run" }</span></button>
         </div>
     }
+}
+
+fn text_of(lost: &Option<Lost>) -> String {
+    match lost {
+        Some(Lost::Broke { text }) => text.clone(),
+        Some(Lost::Hung { .. }) | None => String::new(),
+    }
+}
+
+fn copy_report(dispatch: &Dispatch, what: &str, program: &Program) -> Callback<MouseEvent> {
+    let (dispatch, what, program) = (dispatch.clone(), what.to_owned(), program.clone());
+    Callback::from(move |_: MouseEvent| {
+        let (dispatch, report) = (dispatch.clone(), memory::report(&what, &program));
+        spawn_local(async move {
+            match browser::copy_text(&report).await {
+                true => dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text: "Report copied.".into() }))),
+                false => dispatch.complain("the browser does not let the page copy the report"),
+            }
+        });
+    })
 }
 
 /// Says that what is shown was recorded elsewhere, and how far it is.

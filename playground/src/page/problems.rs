@@ -6,7 +6,8 @@ use super::store::Part;
 use crate::state::shows::ProblemsShows;
 use crate::state::{Action, is_error};
 use crate::worker::protocol::Request;
-use mclive_base::shapes::{Diagnostic, Severity};
+use mclive_base::shapes::{Diagnostic, Place, Severity};
+use mclive_base::unicode::visible;
 use yew::prelude::*;
 
 /// More are counted, not listed.
@@ -14,7 +15,7 @@ const MAX_LISTED: usize = 50;
 
 #[component]
 pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
-    let ProblemsShows { checked, problems: all } = &props.shows;
+    let ProblemsShows { checked, problems: all, names_files } = &props.shows;
     if !checked || all.is_empty() {
         return html! {
             <div class="problems none" role="status">
@@ -32,8 +33,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
     };
     // The compiler tells them stage by stage; a reader goes through the text.
     let mut listed: Vec<&Diagnostic> = all.iter().collect();
-    let place = |one: &Diagnostic| one.primary.as_ref().map(|label| (label.place.start_line, label.place.start_col));
-    listed.sort_by_key(|one| (!is_error(one), place(one)));
+    listed.sort_by(|one, other| (!is_error(one), place(one)).cmp(&(!is_error(other), place(other))));
     let item = |(index, one): (usize, &Diagnostic)| {
         let place = one.primary.as_ref().map(|label| label.place.clone());
         let go = place.clone().map(|place| props.dispatch.on(Action::Reveal(place)));
@@ -49,7 +49,7 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
                         { prose::line(&one.message) }
                         { first_help }
                     </span>
-                    if let Some(place) = place { <span class="at">{ format!("{}:{}", place.start_line, place.start_col) }</span> }
+                    if let Some(place) = place { <span class="at">{ at(&place, *names_files) }</span> }
                 </button>
                 <button class="code" onclick={explain} title={format!("Explain {}", one.code)}>{ &one.code }</button>
             </li>
@@ -64,6 +64,16 @@ pub(super) fn Problems(props: &Part<ProblemsShows>) -> Html {
             </ul>
         </div>
     }
+}
+
+fn place(one: &Diagnostic) -> Option<(&str, u32, u32)> {
+    one.primary.as_ref().map(|label| (&*label.place.file, label.place.start_line, label.place.start_col))
+}
+
+/// `12:3`, with the file where there are several.
+fn at(place: &Place, names_file: bool) -> String {
+    let at = format!("{}:{}", place.start_line, place.start_col);
+    if names_file { format!("{}:{at}", visible(place.file.trim_start_matches('/'))) } else { at }
 }
 
 fn look(severity: Severity) -> (&'static str, Icon, &'static str) {

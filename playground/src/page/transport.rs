@@ -4,25 +4,15 @@ use super::icons::{Icon, icon};
 use super::store::Part;
 use crate::state::Action;
 use crate::state::shows::{Health, TransportShows};
-use crate::worker::protocol::Request;
+use mclive_base::shapes::host::Goal;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
 const SPEEDS: [u32; 5] = [1, 5, 30, 120, 600];
 
-/// How far one step looks ahead. Units: milliseconds.
-const STEP_MS: u64 = 3_600_000;
-
 #[component]
 pub(super) fn Transport(props: &Part<TransportShows>) -> Html {
     let Part { dispatch, shows } = props;
-    let step = {
-        let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| {
-            dispatch.send(Action::Play(false));
-            dispatch.send(Action::Asked(Request::Advance { by_ms: STEP_MS, to_next: true }));
-        })
-    };
     let speed = {
         let dispatch = dispatch.clone();
         Callback::from(move |event: Event| {
@@ -35,7 +25,7 @@ pub(super) fn Transport(props: &Part<TransportShows>) -> Html {
     html! {
         <>
             <button class="button only-icon primary" onclick={dispatch.on(Action::TogglePlaying)} aria-label={play_words} title={format!("{play_words} (Ctrl+Enter)")}>{ icon(play_icon) }</button>
-            <button class="button only-icon" onclick={step} disabled={!shows.running} aria-label="Step to the next event" title="Step to the next event">{ icon(Icon::Step) }</button>
+            <button class="button only-icon" onclick={dispatch.on(Action::RunUntil(Goal::Mark))} disabled={!shows.running} aria-label="Step to the next event" title="Step to the next event (Alt+N)">{ icon(Icon::Step) }</button>
             <button class="button only-icon" onclick={dispatch.on(Action::Restart)} aria-label="Start over with an empty host" title="Start over with an empty host">{ icon(Icon::Restart) }</button>
             <label class="speed"><span class="sr">{ "Speed" }</span>
                 <select onchange={speed}>

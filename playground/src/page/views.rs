@@ -1,18 +1,20 @@
 //! The right side: one view at a time, chosen by tabs. On a small screen the program is a tab too.
 
 use super::app::part;
-use super::graph_view::{Face, GraphView, Shape};
+use super::graph_view::{Face, GraphView, SaveMenu, Shape};
 use super::host::HostView;
 use super::icons::{Icon, icon, kind_icon, phase_look};
 use super::inspector::Inspector;
 use super::log::LogView;
-use super::store::Part;
+use super::store::{Dispatch, Part};
 use crate::graphs::faces;
-use crate::graphs::layout::{Drawing, Rect};
+use crate::graphs::layout::Rect;
 use crate::state::shows::{FunctionsShow, NoGraph, OpenView, ResourcesShow, StageShows};
 use crate::state::{Action, Selection, Shared, View};
+use crate::worker::protocol::{Graph, Picture};
 use mclive_base::shapes;
 use mclive_base::shapes::host::Phase;
+use mclive_base::unicode::visible;
 use std::collections::BTreeMap;
 use web_sys::KeyboardEvent;
 use yew::prelude::*;
@@ -127,7 +129,7 @@ fn no_graph(why: NoGraph, shape: Icon, title: &str, text: &str) -> Html {
 /// The resource graph, with the state of each resource.
 #[component]
 fn Resources(props: &Part<ResourcesShow>) -> Html {
-    let ResourcesShow { picture, states, otherwise, selected } = &props.shows;
+    let ResourcesShow { picture, states, host, otherwise, selected } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let class = |edge: &shapes::ResourceEdge| match (edge.notify, edge.sends.is_empty()) {
             (_, false) => "sends",
@@ -135,7 +137,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             (false, true) => "",
         };
         let ends = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
-        shape(&picture.drawing, ends, picture.graph.edges.iter().map(class).collect())
+        shape(picture, ends, picture.graph.edges.iter().map(class).collect())
     });
     let faces = use_memo((picture.clone(), states.clone()), |(picture, states)| {
         let states = states.iter().flat_map(|states| states.iter());
@@ -149,7 +151,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
                 note: vertex.kind.clone(),
                 icon: Some(kind_icon(&vertex.kind)),
                 state: state.map(|(class, mark, _)| (class, mark)),
-                label: format!("{id}{words}"),
+                label: format!("{}{words}", visible(&id)),
             }
         };
         picture.graph.vertices.iter().map(face).collect::<Vec<_>>()
@@ -166,10 +168,17 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             "Add one, such as: file \"/tmp/hello\" { content => \"hi\\n\", }",
         );
     }
-    let Some(shape) = &*shape else { return too_large(picture.graph.vertices.len()) };
+    let dispatch = &props.dispatch;
+    let title = match host {
+        Some(host) => format!("Resource graph of {}", visible(host)),
+        None => "Resource graph".to_owned(),
+    };
+    let Some(shape) = &*shape else {
+        return too_large(dispatch, Graph::Resources, title, picture.graph.vertices.len());
+    };
     let selected = selected.as_ref().and_then(|id| picture.graph.vertices.iter().position(|vertex| vertex.id() == *id));
     html! {
-        <GraphView label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
+        <GraphView dispatch={dispatch.clone()} graph={Graph::Resources} {title} label="Resource graph. Arrow keys move between resources." shape={shape.clone()} {faces}
             selected={selected.map(|at| at as u32)} {on_select} />
     }
 }
@@ -177,11 +186,11 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
 /// The function graph, with the current value of each vertex.
 #[component]
 fn Functions(props: &Part<FunctionsShow>) -> Html {
-    let FunctionsShow { picture, values, otherwise, selected } = &props.shows;
+    let FunctionsShow { picture, values, graph, otherwise, selected } = &props.shows;
     let shape = use_memo(picture.clone(), |picture| {
         let ends: Vec<_> = picture.graph.edges.iter().map(|edge| (edge.from, edge.to)).collect();
         let classes = vec![""; ends.len()];
-        shape(&picture.drawing, ends, classes)
+        shape(picture, ends, classes)
     });
     let faces = use_memo((picture.clone(), values.clone()), |(picture, values)| {
         let face = |(index, (vertex, rect)): (usize, (&shapes::FunctionVertex, &Rect))| {
@@ -192,8 +201,8 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
                 icon: None,
                 state: None,
                 label: match value {
-                    Some(value) => format!("{}, value {value}", vertex.label),
-                    None => vertex.label.clone(),
+                    Some(value) => format!("{}, value {}", visible(&vertex.label), visible(value)),
+                    None => visible(&vertex.label).into_owned(),
                 },
             }
         };
@@ -206,18 +215,30 @@ fn Functions(props: &Part<FunctionsShow>) -> Html {
     if picture.graph.vertices.is_empty() {
         return no_graph(*otherwise, Icon::Function, "No values yet", "Every value in a program is drawn here.");
     }
-    let Some(shape) = &*shape else { return too_large(picture.graph.vertices.len()) };
+    let (dispatch, graph) = (&props.dispatch, *graph);
+    let title = if graph == Graph::Model { "Model" } else { "Function graph" };
+    let Some(shape) = &*shape else {
+        return too_large(dispatch, graph, title.to_owned(), picture.graph.vertices.len());
+    };
     html! {
-        <GraphView label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
+        <GraphView dispatch={dispatch.clone()} {graph} {title} label="Function graph. Arrow keys move between vertices." shape={shape.clone()} {faces}
             selected={*selected} {on_select} />
     }
 }
 
 /// Nothing when it is too large to be drawn.
-fn shape(drawing: &Option<Drawing>, edges: Vec<(u32, u32)>, line_classes: Vec<&'static str>) -> Option<Shared<Shape>> {
-    drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes }))
+fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'static str>) -> Option<Shared<Shape>> {
+    let n_left_out = picture.n_left_out;
+    picture.drawing.clone().map(|drawing| Shared::new(Shape { drawing, edges, line_classes, n_left_out }))
 }
 
-fn too_large(n_vertices: usize) -> Html {
-    empty(Icon::Graph, "Too large to draw", &format!("The graph has {n_vertices} vertices; that is too many to draw."))
+fn too_large(dispatch: &Dispatch, graph: Graph, title: String, n_vertices: usize) -> Html {
+    let text =
+        format!("The graph has {n_vertices} vertices; that is too many to draw. It can be saved for other programs.");
+    html! {
+        <div class="graph none">
+            { empty(Icon::Graph, "Too large to draw", &text) }
+            <SaveMenu dispatch={dispatch.clone()} {graph} {title} picture={None} />
+        </div>
+    }
 }

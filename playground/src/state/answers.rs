@@ -1,29 +1,44 @@
 //! What the worker's answers do to the page, and what its loss does.
 
-use super::model::{Lost, MAX_LOG, Model, Notice, Selection, Sim, Tone, View, WorkerState};
+use super::model::{Lost, MAX_LOG, Model, Notice, Saved, Selection, Sim, Tone, View, WorkerState};
+use super::program::Program;
 use super::reduce::edited;
 use super::shared::Shared;
-use crate::worker::protocol::{Answer, Drawn, Parts, Request, Simulated};
+use super::time::{self, take_position};
+use crate::worker::protocol::{Answer, Drawn, Parts, ProgramFile, Request, Simulated};
 use mclive_base::shapes;
 
 pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
     let Some(flight) = model.flight.take_if(|flight| flight.number == number) else { return };
+    let is_of_another = flight.edit < model.opened_at;
     match answer {
+        Answer::Checked(_) | Answer::Drawn(_) | Answer::Simulated(_) if is_of_another => {}
         Answer::Checked(diagnostics) => take_check(model, flight.edit, diagnostics),
         Answer::Drawn(drawn) => take_drawn(model, flight.edit, drawn),
         // The editor's questions and the checks of lessons are answered past the model.
-        Answer::Told(_) | Answer::Judged(_) => {}
+        Answer::Told(_) | Answer::Judged(_) | Answer::Rehearsed { .. } => {}
+        Answer::Saved { text } => model.saved = Some((number, Saved::Scenario(text.into()))),
+        Answer::Printed { text } => {
+            if let Request::Print { graph, form, .. } = flight.request {
+                let name = format!("{}.{}", graph.name(), form.suffix());
+                model.saved = Some((number, Saved::File { name, content: text.into_bytes().into() }));
+            }
+        }
         Answer::Simulated(simulated) => {
             match flight.request {
                 Request::Deploy { .. } => (model.sim.edit, model.sim.fresh) = (flight.edit, false),
+                Request::Stage { .. } => begin_stage(model, flight.edit),
                 Request::Replay { .. } => begin_replay(model, simulated.program.clone()),
                 _ => {}
             }
+            time::answered(model, &flight.request, &simulated.position);
             take_simulated(model, *simulated);
         }
         Answer::Formatted { text: Some(text) } => {
-            if flight.edit == model.edit && *model.text != *text {
-                edited(model, &text);
+            if let Request::Format { file, .. } = &flight.request
+                && flight.edit == model.edit
+                && edited(model, file, &text)
+            {
                 model.settled = model.edit;
                 model.pushed += 1;
             }
@@ -34,6 +49,7 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
         }
         Answer::Explained { code, page } => model.explained = Some((code, page)),
         Answer::Declined { why } => {
+            model.sim.errand = None;
             if let Request::Deploy { .. } = flight.request {
                 // Asking again would give the same answer.
                 model.sim.edit = flight.edit;
@@ -72,10 +88,16 @@ fn take_drawn(model: &mut Model, edit: u64, drawn: Drawn) {
 }
 
 /// A recorded run takes the host's place, and its program that of the text.
-fn begin_replay(model: &mut Model, program: Option<String>) {
-    if let Some(text) = program {
-        edited(model, &text);
-        model.settled = model.edit;
+fn begin_replay(model: &mut Model, files: Vec<ProgramFile>) {
+    let entry = files.first().map(|file| below(&file.path).to_owned()).unwrap_or_default();
+    let files = files.into_iter().map(|file| (below(&file.path).to_owned(), file.text)).collect();
+    // A run of something that the editor cannot hold is shown all the same.
+    if let Ok(program) = Program::new(&entry, files)
+        && program.layout() == model.layout()
+    {
+        model.program = program;
+        model.edit += 1;
+        (model.settled, model.removed) = (model.edit, None);
         model.pushed += 1;
     }
     model.held = false;
@@ -85,15 +107,36 @@ fn begin_replay(model: &mut Model, program: Option<String>) {
     model.sim = Sim { edit: model.edit, fresh: true, playing: true, speed, hostname, ..Sim::default() };
 }
 
+/// The hosts of a scenario take the place of those that were there.
+fn begin_stage(model: &mut Model, edit: u64) {
+    let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
+    model.sim = Sim { edit, fresh: true, playing: false, speed, hostname, ..Sim::default() };
+}
+
+fn below(path: &str) -> &str {
+    path.trim_start_matches('/')
+}
+
 pub(super) fn take_simulated(model: &mut Model, simulated: Simulated) {
-    let Simulated { mut snapshot, parts, resources, program: _ } = simulated;
+    let Simulated { mut snapshot, parts, resources, program: _, host, position, is_log_whole, is_earlier_program } =
+        simulated;
+    if !host.is_empty() {
+        model.sim.hostname = host;
+    }
+    model.sim.is_earlier_program = is_earlier_program;
+    take_position(model, position);
+    if is_log_whole {
+        model.sim.log = Shared::default();
+    }
     if !snapshot.log.is_empty() {
         let log = model.sim.log.make_mut();
         log.extend(snapshot.log.drain(..));
         log.drain(..log.len().saturating_sub(MAX_LOG));
     }
     model.sim.snapshot = Shared::new(snapshot);
-    let Parts { resources: states, values, files } = parts;
+    let Parts { resources: states, values, files, cards, holdings } = parts;
+    holdings.into_iter().for_each(|holdings| model.sim.holdings = Shared::new(holdings));
+    cards.into_iter().for_each(|cards| model.sim.cards = Shared::new(cards));
     states.into_iter().for_each(|states| model.sim.states = Shared::new(states));
     values.into_iter().for_each(|values| model.sim.values = Shared::new(values));
     files.into_iter().for_each(|files| model.sim.files = Shared::new(files));
@@ -120,12 +163,21 @@ pub(super) fn worker_lost(model: &mut Model, number: Option<u64>, lost: Lost) {
         Request::Deploy { .. }
         | Request::Look { .. }
         | Request::Advance { .. }
+        | Request::Run { .. }
+        | Request::Seek { .. }
+        | Request::Arrange { .. }
         | Request::Act { .. }
+        | Request::Stage { .. }
         | Request::Replay { .. } => {
             model.sim.edit = 0;
             model.sim.lost = Some(lost);
         }
-        Request::Format { .. } | Request::Explain { .. } | Request::Judge { .. } => {
+        Request::Format { .. }
+        | Request::Explain { .. }
+        | Request::Judge { .. }
+        | Request::Rehearse { .. }
+        | Request::Print { .. }
+        | Request::Save => {
             model.sim.edit = 0;
             model.notice = Some(Notice { tone: Tone::Bad, text: "The compiler had to be started again.".into() });
         }

@@ -1,10 +1,17 @@
 //! What a file is that someone opens or drops on the page: a program, a recorded run, somebody's progress in the lessons, or
 //! none of them.
 
+use super::program::Program;
+use mclive_base::layout;
+
 /// Longer programs are declined, as the worker does.
 const MAX_PROGRAM: usize = 1 << 20;
 /// Longer runs are for `mclive replay`.
 const MAX_TRACE: usize = 8 << 20;
+/// Larger archives are declined before they are looked at.
+const MAX_ZIP: usize = 4 << 20;
+/// How a zip archive begins.
+const ZIP: &[u8] = b"PK\x03\x04";
 /// How the first line of a trace begins.
 const TRACE: &[u8] = b"{\"mclive-trace\":";
 
@@ -14,7 +21,9 @@ const PROGRESS: &str = "{\"mclive-progress\":";
 /// A file's content as what it is.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Opened {
-    Program(String),
+    Program(Program),
+    /// An archive whose files are still to be unpacked.
+    Zip(Vec<u8>),
     /// A run that `mclive run --record` wrote.
     Trace(Vec<u8>),
     /// What somebody has done in the lessons, as JSON.
@@ -22,7 +31,7 @@ pub enum Opened {
 }
 
 /// Errors: why it cannot be opened, a sentence for people without its full stop.
-pub fn opened(bytes: Vec<u8>) -> Result<Opened, String> {
+pub fn opened(name: &str, bytes: Vec<u8>) -> Result<Opened, String> {
     let mib = |limit: usize| limit >> 20;
     if bytes.starts_with(TRACE) {
         return match bytes.len() {
@@ -30,14 +39,28 @@ pub fn opened(bytes: Vec<u8>) -> Result<Opened, String> {
             _ => Err(format!("this run is longer than {} MiB; `mclive replay` takes it", mib(MAX_TRACE))),
         };
     }
+    if bytes.starts_with(ZIP) {
+        return match bytes.len() {
+            0..=MAX_ZIP => Ok(Opened::Zip(bytes)),
+            _ => Err(format!("this archive is longer than {} MiB and was not opened", mib(MAX_ZIP))),
+        };
+    }
     if bytes.len() > MAX_PROGRAM {
         return Err(format!("this file is longer than {} MiB and was not opened", mib(MAX_PROGRAM)));
     }
     match String::from_utf8(bytes) {
         Ok(text) if text.starts_with(PROGRESS) => Ok(Opened::Progress(text)),
-        Ok(text) if !text.contains('\0') => Ok(Opened::Program(text)),
+        Ok(text) if !text.contains('\0') => match Program::of_archive(&text).filter(|_| !is_program(name)) {
+            Some(program) => program.map(Opened::Program),
+            None => Ok(Opened::Program(Program::single(layout::of(name).unwrap_or(layout::ALL[0]), &text))),
+        },
         _ => Err("this file is neither a program nor a recorded run".into()),
     }
+}
+
+/// A program may well have lines like those of a text archive.
+fn is_program(name: &str) -> bool {
+    layout::of(name).is_some()
 }
 
 #[cfg(test)]
@@ -48,8 +71,15 @@ mod tests {
     #[test]
     fn files_are_told_apart() {
         let trace = Header::new("host1").to_bytes();
+        let opened = |bytes: Vec<u8>| opened("notes.txt", bytes);
         assert_eq!(opened(trace.clone()), Ok(Opened::Trace(trace)));
-        assert_eq!(opened(b"print \"x\" {}\n".to_vec()), Ok(Opened::Program("print \"x\" {}\n".into())));
+        let text = "print \"x\" {}\n";
+        assert_eq!(opened(text.into()), Ok(Opened::Program(Program::single(&layout::MCL, text))));
+        let Ok(Opened::Program(program)) = opened("-- main.mcl --\n-- lib/main.mcl --\n".into()) else {
+            panic!("no archive")
+        };
+        assert_eq!(program.files().len(), 2);
+        assert_eq!(opened(ZIP.to_vec()), Ok(Opened::Zip(ZIP.to_vec())));
         let progress = "{\"mclive-progress\":1,\"done\":[]}";
         assert_eq!(opened(progress.into()), Ok(Opened::Progress(progress.into())));
         for (bytes, why) in [
@@ -57,6 +87,7 @@ mod tests {
             (b"a\0b".to_vec(), "neither"),
             (vec![b'#'; MAX_PROGRAM + 1], "longer than 1 MiB"),
             ([TRACE, &vec![b' '; MAX_TRACE]].concat(), "longer than 8 MiB"),
+            ([ZIP, &vec![b' '; MAX_ZIP]].concat(), "longer than 4 MiB"),
         ] {
             assert!(opened(bytes).unwrap_err().contains(why), "{why}");
         }

@@ -5,18 +5,25 @@ mod answers;
 mod file;
 mod learn;
 mod model;
+pub mod pasted;
 mod problem;
+mod program;
 mod reduce;
 pub mod share;
 mod shared;
 pub mod shows;
+mod staged;
+pub mod time;
 
-pub use action::Action;
+pub use action::{Action, Tab};
 pub use file::{Opened, opened};
 pub use learn::{Learn, LearnShows, Learning, Load, Miss, Progress, Verdict, WelcomeShows};
 pub use model::{
-    Check, Flight, Lost, MAX_LOG, Model, Notice, Selection, Sim, Theme, Tone, View, WorkerState, is_error, is_main,
+    Check, Flight, Lost, MAX_LOG, MAX_MARKS, Model, Notice, Offer, Saved, Selection, Sim, Theme, Tone, View,
+    WorkerState, is_error,
 };
-pub use problem::{Problem, ProblemEdit, problems, range_in_main};
+pub use problem::{Problem, ProblemEdit, file_of, problems, range_in};
+pub use program::{File, Program};
 pub use reduce::reduce;
 pub use shared::Shared;
+pub use staged::Staged;

@@ -1,30 +1,30 @@
 //! [`Model`]: everything the page shows comes from here.
 
 use super::learn::Learn;
-use super::problem::range_in_main;
+use super::problem::range_in;
+use super::program::{File, Program};
 use super::shared::Shared;
+use super::staged::Staged;
 use crate::worker::protocol::{Picture, ProgramFile, Request};
-use mclive_base::layout::{self, Layout};
+use mclive_base::layout::Layout;
 use mclive_base::shapes;
-use mclive_base::shapes::host::{HostFile, LogLine, ResourceState, Snapshot};
+use mclive_base::shapes::host::{Holding, HostCard, HostFile, LogLine, Mark, ResourceState, Snapshot};
 use std::collections::VecDeque;
 use std::rc::Rc;
-
-/// Is this the one file that the editor holds, in whatever language?
-pub fn is_main(file: &str) -> bool {
-    file.strip_prefix('/').is_some_and(|file| layout::ALL.iter().any(|layout| layout.main == file))
-}
 
 /// How many lines of the log are kept.
 pub const MAX_LOG: usize = 400;
 
+/// How many moments are kept.
+pub const MAX_MARKS: usize = 10_000;
+
 /// The page's state. Big parts are shared, so a copy is cheap.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Model {
-    pub text: Rc<str>,
-    /// The language of the text.
-    pub layout: &'static Layout,
-    /// Numbers the text: rises with each change of it.
+    pub program: Program,
+    /// The file that was deleted last, and where it stood among the others.
+    pub removed: Option<(usize, File)>,
+    /// Numbers the program: rises with each change of a text or a name.
     pub edit: u64,
     /// The last edit after which typing paused.
     pub settled: u64,
@@ -32,6 +32,12 @@ pub struct Model {
     pub pushed: u64,
     /// Rises when what the page puts there is another document: undo does not lead back into the one before.
     pub documents: u64,
+    /// How often another program was put into the editor.
+    pub opened: u64,
+    /// The edit with which the last one was: answers to older ones are about another program.
+    pub opened_at: u64,
+    /// Somebody changed the text since it was put there.
+    pub is_edited: bool,
     /// The edit that the address stands for.
     pub linked: u64,
     pub check: Check,
@@ -52,13 +58,40 @@ pub struct Model {
     pub explained: Option<(String, String)>,
     pub keys_shown: bool,
     pub learn: Learn,
+    /// The scenario that is shown, if it is one.
+    pub staged: Option<Staged>,
     /// This is a first visit, and the greeting was not closed yet.
     pub welcome: bool,
+    /// What is to be given out. With the number of the request, since the same may be saved twice.
+    pub saved: Option<(u64, Saved)>,
     /// How often somebody asked for a link.
     pub n_shares: u64,
+    /// The links that are shown.
+    pub offer: Option<Offer>,
     /// The place that somebody went to last, and how often somebody did.
     pub revealed: Option<shapes::Place>,
     pub n_revealed: u64,
+}
+
+/// What somebody asked for, to keep it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Saved {
+    /// What was done, as a text archive with a scenario.
+    Scenario(Rc<str>),
+    File {
+        name: String,
+        content: Rc<[u8]>,
+    },
+}
+
+/// A program that somebody wants to share.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Offer {
+    /// The link that holds the program itself.
+    pub link: String,
+    /// What a frame of another site shows, behind the `#`.
+    pub fragment: String,
+    pub program: Program,
 }
 
 /// What the last compilation found.
@@ -115,6 +148,17 @@ pub struct Sim {
     pub files: Shared<Vec<HostFile>>,
     pub resources: Option<Shared<Picture<shapes::ResourceGraph>>>,
     pub log: Shared<VecDeque<LogLine>>,
+    /// All moments that mattered, oldest first; those ahead of `step` too.
+    pub marks: Shared<VecDeque<Mark>>,
+    /// Counts what has happened up to the moment that is shown.
+    pub step: u64,
+    /// The moment is one before the last program was deployed.
+    pub is_earlier_program: bool,
+    pub cards: Shared<Vec<HostCard>>,
+    /// What the host has beside files.
+    pub holdings: Shared<Vec<Holding>>,
+    /// What was asked of the time and takes more than one answer.
+    pub errand: Option<Request>,
     /// The worker was lost while this program ran; it is not tried again by itself.
     pub lost: Option<Lost>,
 }
@@ -134,6 +178,12 @@ impl Default for Sim {
             files: Shared::default(),
             resources: None,
             log: Shared::default(),
+            marks: Shared::default(),
+            step: 0,
+            is_earlier_program: false,
+            cards: Shared::default(),
+            holdings: Shared::default(),
+            errand: None,
             lost: None,
         }
     }
@@ -204,15 +254,18 @@ pub enum Tone {
 }
 
 impl Model {
-    /// A page that opens with this text. `held`: it waits for a word before it runs anything.
-    pub fn new(layout: &'static Layout, text: &str, held: bool, theme: Option<Theme>) -> Model {
+    /// A page that opens with this program. `held`: it waits for a word before it runs anything.
+    pub fn new(program: Program, held: bool, theme: Option<Theme>) -> Model {
         Model {
-            text: text.into(),
-            layout,
+            program,
+            removed: None,
             edit: 1,
             settled: 1,
             pushed: 0,
             documents: 0,
+            opened: 0,
+            opened_at: 0,
+            is_edited: false,
             linked: 1,
             check: Check::default(),
             sim: Sim::default(),
@@ -228,17 +281,30 @@ impl Model {
             explained: None,
             keys_shown: false,
             learn: Learn::default(),
+            staged: None,
             welcome: false,
+            saved: None,
             n_shares: 0,
+            offer: None,
             revealed: None,
             n_revealed: 0,
         }
     }
 
+    /// The text in the editor.
+    pub fn text(&self) -> &Rc<str> {
+        &self.program.shown().text
+    }
+
+    /// The language of the program.
+    pub fn layout(&self) -> &'static Layout {
+        self.program.layout()
+    }
+
+    /// The program's files, and those that a lesson puts beside them.
     pub fn files(&self) -> Vec<ProgramFile> {
-        let main = ProgramFile { path: format!("/{}", self.layout.main), text: self.text.to_string() };
         let beside = self.lesson().map(|lesson| lesson.files.as_slice()).unwrap_or_default();
-        std::iter::once(main).chain(beside.iter().cloned()).collect()
+        self.program.to_request().into_iter().chain(beside.iter().cloned()).collect()
     }
 
     /// What the worker should do next, if it is free. The order is the order of importance: what
@@ -247,27 +313,35 @@ impl Model {
         if self.flight.is_some() || self.worker != WorkerState::Ready {
             return None;
         }
-        if !self.held && self.check.edit != self.edit {
+        // A text that is worked on is looked at; what runs waits for the word.
+        let looks = !self.held || self.is_edited;
+        if looks && self.check.edit != self.edit {
             return Some(Request::Check { files: self.files() });
         }
         // What follows waits for a pause in typing.
         let settled = self.settled == self.edit && self.check.edit == self.edit;
-        if !self.held && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
+        if looks && settled && self.check.drawn != self.edit && self.check.lost.is_none() {
             return Some(Request::Draw { hostname: self.sim.hostname.clone() });
         }
         if let Some(request) = self.queue.front() {
             return Some(request.clone());
         }
         let checked = settled && self.check.lost.is_none() && self.check.n_errors() == 0;
+        // A scenario says by itself what its hosts run.
+        let checked = checked && self.staged.is_none();
         if !self.held && checked && self.sim.edit != self.edit && self.sim.lost.is_none() {
             let (hostname, fresh) = (self.sim.hostname.clone(), self.sim.fresh);
             let prepare = self.lesson().map(|lesson| lesson.host.clone()).unwrap_or_default();
-            return Some(Request::Deploy { files: self.files(), hostname, fresh, prepare });
+            let hosts = self.sim.cards.iter().map(|card| card.host.clone()).collect();
+            return Some(Request::Deploy { files: self.files(), hosts, hostname, fresh, prepare });
+        }
+        if let Some(request) = self.sim.errand.as_ref().filter(|_| self.is_running()) {
+            return Some(request.clone());
         }
         // While somebody types, the host waits: what the text says comes first.
         let typing = self.settled != self.edit;
         if self.is_running() && self.sim.playing && self.sim.due_ms > 0 && !typing {
-            return Some(Request::Advance { by_ms: self.sim.due_ms, to_next: false });
+            return Some(Request::Advance { by_ms: self.sim.due_ms });
         }
         None
     }
@@ -279,9 +353,14 @@ impl Model {
 
     /// The resource graph to draw: the running one, else what the compiler foresees.
     pub fn resources(&self) -> &Shared<Picture<shapes::ResourceGraph>> {
-        // Just after the deploy no graph is in force yet; the foreseen one stays, without a flicker.
-        let in_force = self.is_running() && self.sim.snapshot.generation > 0;
-        self.sim.resources.as_ref().filter(|_| in_force).unwrap_or(&self.check.resources)
+        let in_force = self.sim.resources.as_ref().filter(|_| self.shows_graph_in_force());
+        in_force.unwrap_or(&self.check.resources)
+    }
+
+    /// Is the resource graph that is drawn the running one? Just after the deploy none is in force yet: the foreseen one
+    /// stays, without a flicker.
+    pub fn shows_graph_in_force(&self) -> bool {
+        self.is_running() && self.sim.snapshot.generation > 0 && self.sim.resources.is_some()
     }
 
     /// The function graph's edges and the program's values belong together only for one text.
@@ -292,7 +371,7 @@ impl Model {
 
     /// Are the host's values those of the text?
     pub fn tells_values(&self) -> bool {
-        self.is_running() && self.sim.edit == self.check.edit
+        self.is_running() && self.sim.edit == self.check.edit && !self.sim.is_earlier_program
     }
 
     /// Where a resource stands in the text: the compiler's word counts before that of the host,
@@ -304,12 +383,12 @@ impl Model {
         find(&self.check.resources).or_else(|| find(self.resources()))
     }
 
-    /// Where the selected vertex stands in the text. Units: UTF-16.
+    /// Where the selected vertex stands in the text that is shown. Units: UTF-16.
     pub fn selected_range(&self) -> Option<(usize, usize)> {
         let place = match self.selected.as_ref()? {
             Selection::Function(index) => self.check.functions.graph.vertices.get(*index as usize)?.place.clone(),
             Selection::Resource(id) => self.resource_place(id),
         };
-        place.and_then(|place| range_in_main(&self.text, &place))
+        place.and_then(|place| range_in(self.program.shown(), &place))
     }
 }

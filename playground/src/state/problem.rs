@@ -1,6 +1,6 @@
 //! Diagnostics as the editor wants them: offsets in UTF-16 units of the text.
 
-use super::model::is_main;
+use super::program::{File, Program};
 use mclive_base::shapes;
 use serde::Serialize;
 
@@ -27,10 +27,21 @@ pub struct ProblemEdit {
     pub title: String,
 }
 
-/// The squiggles of a text. What is in no file or another one stands at the beginning.
-pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> {
-    let units = Units::new(text);
-    let span = |place: &shapes::Place| match is_main(&place.file) {
+/// The file of a program in which a diagnostic is shown: what is in none of them stands in the first.
+pub fn file_of(program: &Program, diagnostic: &shapes::Diagnostic) -> usize {
+    let place = diagnostic.primary.as_ref().map(|label| &label.place);
+    place.and_then(|place| program.files().iter().position(|file| is_in(file, place))).unwrap_or(0)
+}
+
+fn is_in(file: &File, place: &shapes::Place) -> bool {
+    place.file.strip_prefix('/') == Some(&*file.name)
+}
+
+/// The squiggles of the file in the editor. In the first file, what is in no file of the program stands at the beginning.
+pub fn problems(program: &Program, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> {
+    let file = program.shown();
+    let units = Units::new(&file.text);
+    let span = |place: &shapes::Place| match is_in(file, place) {
         true => (units.at(place.start), units.at(place.end)),
         false => (0, 0),
     };
@@ -41,12 +52,12 @@ pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> 
             ProblemEdit { from, to, insert: edit.replacement.clone(), title: edit.title.clone() }
         };
         let mut help = one.help.clone();
-        help.extend(
-            one.secondary
-                .iter()
-                .filter(|label| !label.text.is_empty())
-                .map(|label| format!("line {}: {}", label.place.start_line, label.text)),
-        );
+        help.extend(one.secondary.iter().filter(|label| !label.text.is_empty()).map(|label| {
+            match is_in(file, &label.place) {
+                true => format!("line {}: {}", label.place.start_line, label.text),
+                false => format!("{}:{}: {}", label.place.file, label.place.start_line, label.text),
+            }
+        }));
         Problem {
             from,
             to,
@@ -59,16 +70,18 @@ pub fn problems(text: &str, diagnostics: &[shapes::Diagnostic]) -> Vec<Problem> 
             message: one.message.clone(),
             note: one.primary.as_ref().map(|label| label.text.clone()).unwrap_or_default(),
             help,
-            edits: one.edits.iter().filter(|edit| is_main(&edit.place.file)).map(edit).collect(),
+            edits: one.edits.iter().filter(|edit| is_in(file, &edit.place)).map(edit).collect(),
         }
     };
-    diagnostics.iter().map(problem).collect()
+    diagnostics.iter().filter(|one| file_of(program, one) == program.shown_index()).map(problem).collect()
 }
 
-/// A place of the editor's file in UTF-16 units; none for a place in another file.
-pub fn range_in_main(text: &str, place: &shapes::Place) -> Option<(usize, usize)> {
-    let units = Units::new(text);
-    is_main(&place.file).then(|| (units.at(place.start), units.at(place.end)))
+/// A place of a file in UTF-16 units; none for a place in another file.
+pub fn range_in(file: &File, place: &shapes::Place) -> Option<(usize, usize)> {
+    is_in(file, place).then(|| {
+        let units = Units::new(&file.text);
+        (units.at(place.start), units.at(place.end))
+    })
 }
 
 /// Bytes to UTF-16 units, by the places where they begin to differ.

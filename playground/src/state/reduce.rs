@@ -1,51 +1,96 @@
 //! [`reduce`]: the page after an action. Pure; what must be done outside follows from the model.
 
-use super::action::Action;
+use super::action::{Action, Tab};
 use super::answers::{answered, worker_lost};
 use super::learn::{keep, learn, put_aside};
-use super::model::{Check, Flight, Model, Sim, WorkerState};
+use super::model::{Check, Flight, Model, Notice, Sim, Tone, WorkerState};
+use super::program::Program;
 use super::shared::Shared;
+use super::staged::{self, Staged};
+use super::time;
 use crate::worker::protocol::Request;
-use mclive_base::layout::Layout;
 
 /// After a pause of the whole browser, at most so much real time is made up for.
 const MAX_FRAME_MS: u64 = 1_000;
 
 pub fn reduce(mut model: Model, action: Action) -> Model {
     match action {
-        Action::Edited(text) => edited(&mut model, &text),
+        Action::Edited { file, text } => model.is_edited |= edited(&mut model, &file, &text),
+        Action::Written { file, text } => {
+            if edited(&mut model, &file, &text) {
+                model.is_edited = true;
+                model.pushed += 1;
+            }
+        }
+        Action::Tab(tab) => tabbed(&mut model, tab),
         Action::Settled(edit) => {
             if edit == model.edit {
+                if model.settled != edit {
+                    staged::again(&mut model);
+                }
                 model.settled = edit;
                 model.check.calm = model.check.result.clone();
                 keep(&mut model);
             }
         }
-        Action::Opened(layout, text) => {
+        Action::Opened(program) => {
             put_aside(&mut model);
-            open(&mut model, layout, &text);
+            open(&mut model, program);
         }
-        Action::Format => model.queue.push_back(Request::Format { text: model.text.to_string() }),
+        Action::Linked(program) => {
+            // A page that opens paused stays so: its address may hold what it was paused for.
+            let held = model.held;
+            put_aside(&mut model);
+            open(&mut model, program);
+            model.held = held;
+        }
+        Action::Format => {
+            let file = model.program.shown();
+            match model.layout().names(&file.name) {
+                true => {
+                    let request = Request::Format { file: file.name.to_string(), text: file.text.to_string() };
+                    model.queue.push_back(request);
+                }
+                false => {
+                    let text = format!("`{}` is not a program file; it stays as it is.", file.name);
+                    model.notice = Some(Notice { tone: Tone::Bad, text });
+                }
+            }
+        }
         Action::Share => model.n_shares += 1,
+        Action::Offer(offer) => model.offer = offer,
         Action::Shared(edit) => model.linked = edit,
         Action::WorkerReady => model.worker = WorkerState::Ready,
         Action::Sent(request) => sent(&mut model, request),
         Action::Answered(number, answer) => answered(&mut model, number, answer),
         Action::WorkerLost(number, lost) => worker_lost(&mut model, number, lost),
         Action::Asked(request) => model.queue.push_back(request),
+        Action::Print(graph, form) => {
+            let (hostname, in_force) = (model.sim.hostname.clone(), model.shows_graph_in_force());
+            model.queue.push_back(Request::Print { graph, form, hostname, in_force });
+        }
         Action::Run => run(&mut model),
-        Action::Play(playing) => (model.sim.playing, model.sim.due_ms) = (playing, 0),
+        Action::Play(playing) => time::play(&mut model, playing),
         Action::TogglePlaying if model.held || model.sim.lost.is_some() || model.check.lost.is_some() => {
             run(&mut model)
         }
-        Action::TogglePlaying => (model.sim.playing, model.sim.due_ms) = (!model.sim.playing, 0),
+        Action::TogglePlaying => {
+            let playing = !model.sim.playing;
+            time::play(&mut model, playing);
+        }
         Action::Speed(speed) => model.sim.speed = speed,
         Action::Frame(elapsed_ms) => {
             let most = MAX_FRAME_MS * u64::from(model.sim.speed);
             model.sim.due_ms = (model.sim.due_ms + elapsed_ms * u64::from(model.sim.speed)).min(most);
         }
+        Action::RunUntil(goal) => time::run_until(&mut model, goal),
+        Action::GoTo(step) => time::go_to(&mut model, step),
+        Action::StepBack => time::step_back(&mut model),
+        Action::Rehearsed(number, outcome) => staged::rehearsed(&mut model, number, outcome),
         Action::Restart => {
+            model.staged = None;
             model.sim = Sim {
+                cards: model.sim.cards,
                 playing: model.sim.playing,
                 speed: model.sim.speed,
                 hostname: model.sim.hostname,
@@ -64,6 +109,7 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
         }
         Action::Select(selected) => model.selected = selected,
         Action::Reveal(place) => {
+            model.program.show(place.file.trim_start_matches('/'));
             model.revealed = Some(place);
             model.n_revealed += 1;
         }
@@ -78,21 +124,34 @@ pub fn reduce(mut model: Model, action: Action) -> Model {
 }
 
 /// Puts a program in the place of the one that is there, on a host of its own.
-pub(super) fn open(model: &mut Model, layout: &'static Layout, text: &str) {
-    if std::mem::replace(&mut model.layout, layout) != layout {
+pub(super) fn open(model: &mut Model, mut program: Program) {
+    let staged = program.take_scenario().map(Staged::of);
+    let before = std::mem::replace(&mut model.program, program);
+    if before.layout() != model.layout() {
         // Another worker comes; what this one was asked is of no interest any more.
         (model.worker, model.flight, model.check) = (WorkerState::Starting, None, Check::default());
         model.queue.clear();
         model.edit += 1;
     }
-    edited(model, text);
+    if before.files() != model.program.files() {
+        changed(model);
+    }
+    model.removed = None;
+    model.is_edited = false;
+    model.opened += 1;
+    model.opened_at = model.edit;
     model.settled = model.edit;
     model.pushed += 1;
     model.linked = model.edit;
+    // The graphs of another program are of no use, and what was said is over.
+    (model.check.functions, model.check.resources, model.check.drawn) = (Shared::default(), Shared::default(), 0);
+    model.notice = None;
     model.held = false;
     model.selected = None;
     let (speed, hostname) = (model.sim.speed, model.sim.hostname.clone());
     model.sim = Sim { playing: true, speed, hostname, ..Sim::default() };
+    let last = model.staged.take().map_or(0, |before| before.number);
+    model.staged = staged.map(|staged| Staged { number: last + 1, ..staged });
 }
 
 /// Runs what was held, or tries again what was lost.
@@ -107,14 +166,54 @@ fn run(model: &mut Model) {
     }
 }
 
-pub(super) fn edited(model: &mut Model, text: &str) {
-    if *model.text == *text {
-        return;
+/// Gives a file another text; `false`: it has that text, or there is no such file.
+pub(super) fn edited(model: &mut Model, file: &str, text: &str) -> bool {
+    let is_other = model.program.write(file, text);
+    if is_other {
+        changed(model);
     }
-    model.text = text.into();
+    is_other
+}
+
+/// The program is another one than before.
+fn changed(model: &mut Model) {
     model.edit += 1;
     // A new text is a new chance.
     model.sim.lost = None;
+}
+
+fn tabbed(model: &mut Model, tab: Tab) {
+    let done = match tab {
+        Tab::Show(name) => {
+            model.program.show(&name);
+            return;
+        }
+        Tab::Add(name) => model.program.add(&name),
+        Tab::Rename(at, name) => model.program.rename(at, &name),
+        Tab::Remove(at) => match model.program.remove(at) {
+            Some(file) => {
+                model.removed = Some((at, file));
+                Ok(())
+            }
+            None => Err("the program begins with this file, so it stays".into()),
+        },
+        Tab::PutBack => match model.removed.take() {
+            Some((at, file)) if !model.program.put_back(at, file.clone()) => {
+                let why = format!("there is another file `{}` by now, or no room", file.name);
+                model.removed = Some((at, file));
+                Err(why)
+            }
+            Some(_) | None => Ok(()),
+        },
+    };
+    match done {
+        Ok(()) => {
+            changed(model);
+            model.is_edited = true;
+            model.settled = model.edit;
+        }
+        Err(why) => model.notice = Some(Notice { tone: Tone::Bad, text: format!("That cannot be done: {why}.") }),
+    }
 }
 
 fn sent(model: &mut Model, request: Request) {

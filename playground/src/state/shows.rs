@@ -3,14 +3,15 @@
 //! A part is given this and nothing else, and is rendered when it is another one than before. So a beat of the
 //! simulated clock, which changes the model ten times a second, renders the clock and what else has changed.
 
-use super::model::{Lost, Model, Selection, View};
-use super::{Shared, Theme};
+use super::model::{Lost, Model, Selection, View, is_error};
+use super::{File, Program, Shared, Theme, file_of};
 use crate::examples;
-use crate::worker::protocol::Picture;
+use crate::worker::protocol::{Graph, Picture};
 use mclive_base::layout;
-use mclive_base::shapes::host::{HostFile, LogLine, Phase, ResourceState};
+use mclive_base::shapes::host::{Holding, HostCard, HostFile, HostHealth, LogLine, Phase, ResourceState};
 use mclive_base::shapes::{Diagnostic, FunctionGraph, Place, ResourceGraph, ResourceVertex};
 use std::collections::VecDeque;
+use std::rc::Rc;
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct HeaderShows {
@@ -25,12 +26,34 @@ pub struct HeaderShows {
 pub struct StoppedShows {
     pub held: bool,
     pub lost: Option<Lost>,
+    /// The program over which the compiler crashed, for a report.
+    pub crashed: Option<Program>,
 }
 
 #[derive(Clone, PartialEq, Debug)]
 pub struct ProblemsShows {
     pub checked: bool,
     pub problems: Shared<Vec<Diagnostic>>,
+    /// There are several files: each problem tells its own.
+    pub names_files: bool,
+}
+
+/// The tabs above the editor.
+#[derive(Clone, PartialEq, Debug)]
+pub struct FilesShows {
+    pub tabs: Vec<FileTab>,
+    pub shown: usize,
+    /// The file that was deleted last.
+    pub removed: Option<Rc<str>>,
+    /// Files may be added, renamed and deleted. A lesson has its own.
+    pub can_change: bool,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FileTab {
+    pub name: Rc<str>,
+    pub n_errors: usize,
+    pub n_warnings: usize,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -57,6 +80,8 @@ pub struct ResourcesShow {
     pub picture: Shared<Picture<ResourceGraph>>,
     /// `None` while no program runs.
     pub states: Option<Shared<Vec<ResourceState>>>,
+    /// The host that they are of, where the program tells of several or several are simulated.
+    pub host: Option<String>,
     pub otherwise: NoGraph,
     pub selected: Option<String>,
 }
@@ -66,6 +91,8 @@ pub struct FunctionsShow {
     pub picture: Shared<Picture<FunctionGraph>>,
     /// By vertex; `None` while the host runs another text, or none.
     pub values: Option<Shared<Vec<Option<String>>>>,
+    /// Functions, or a model in their place.
+    pub graph: Graph,
     pub otherwise: NoGraph,
     pub selected: Option<u32>,
 }
@@ -95,15 +122,30 @@ pub enum HostShows {
     /// A recorded run: its files are elsewhere.
     Recorded,
     Running {
-        /// The hosts that can be looked at, and which one is.
-        hosts: Shared<Vec<String>>,
+        /// The host that is looked at.
         host: String,
+        is_paused: bool,
+        /// The name that one more host would get; `None` where the program says which hosts there are.
+        next_host: Option<String>,
+        /// It is not the only host.
+        has_others: bool,
+        holdings: Shared<Vec<Holding>>,
         hostname: String,
         clock_s: i64,
         files: Shared<Vec<HostFile>>,
         /// The first file that the program describes.
         first: Option<String>,
     },
+}
+
+/// The hosts that a fleet has at most.
+const MAX_HOSTS: usize = 20;
+
+#[derive(Clone, PartialEq, Debug)]
+pub struct FleetShows {
+    pub cards: Shared<Vec<HostCard>>,
+    /// The host that is looked at.
+    pub host: String,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -144,20 +186,40 @@ pub struct RecordedShows {
 
 impl HeaderShows {
     pub fn of(model: &Model) -> HeaderShows {
-        let example = examples::ALL.iter().position(|example| *example.text == *model.text);
+        let example = examples::ALL.iter().position(|example| example.is(&model.program));
         HeaderShows { example, theme: model.theme, learns: model.learn.at.is_some() }
     }
 }
 
 impl StoppedShows {
     pub fn of(model: &Model) -> StoppedShows {
-        StoppedShows { held: model.held, lost: model.check.lost.clone().or_else(|| model.sim.lost.clone()) }
+        let lost = model.check.lost.clone().or_else(|| model.sim.lost.clone());
+        let crashed = matches!(lost, Some(Lost::Broke { .. })).then(|| model.program.clone());
+        StoppedShows { held: model.held, lost, crashed }
     }
 }
 
 impl ProblemsShows {
     pub fn of(model: &Model) -> ProblemsShows {
-        ProblemsShows { checked: model.check.edit != 0, problems: model.check.calm.clone() }
+        let names_files = model.program.files().len() > 1;
+        ProblemsShows { checked: model.check.edit != 0, problems: model.check.calm.clone(), names_files }
+    }
+}
+
+impl FilesShows {
+    pub fn of(model: &Model) -> FilesShows {
+        let tab = |file: &File| FileTab { name: file.name.clone(), n_errors: 0, n_warnings: 0 };
+        let mut tabs: Vec<FileTab> = model.program.files().iter().map(tab).collect();
+        for one in model.check.calm.iter() {
+            let tab = &mut tabs[file_of(&model.program, one)];
+            *if is_error(one) { &mut tab.n_errors } else { &mut tab.n_warnings } += 1;
+        }
+        FilesShows {
+            tabs,
+            shown: model.program.shown_index(),
+            removed: model.removed.as_ref().map(|(_, file)| file.name.clone()),
+            can_change: model.learn.at.is_none(),
+        }
     }
 }
 
@@ -172,8 +234,13 @@ impl TabsShow {
             model.sim.log.len(),
         ];
         let has_lesson = model.learn.at.is_some();
-        TabsShow { view: model.view, counts, has_lesson, has_model: *model.layout == layout::INMANTA }
+        TabsShow { view: model.view, counts, has_lesson, has_model: has_model(model) }
     }
+}
+
+/// Is the graph of what is computed a model of instances?
+fn has_model(model: &Model) -> bool {
+    *model.layout() == layout::INMANTA
 }
 
 impl NoGraph {
@@ -195,6 +262,7 @@ impl ResourcesShow {
         ResourcesShow {
             picture: model.resources().clone(),
             states: model.is_running().then(|| model.sim.states.clone()),
+            host: (model.sim.cards.len() > 1 || model.check.hosts.len() > 1).then(|| model.sim.hostname.clone()),
             otherwise: NoGraph::of(model),
             selected,
         }
@@ -210,6 +278,7 @@ impl FunctionsShow {
         FunctionsShow {
             picture: model.check.functions.clone(),
             values: model.tells_values().then(|| model.sim.values.clone()),
+            graph: if has_model(model) { Graph::Model } else { Graph::Functions },
             otherwise: NoGraph::of(model),
             selected,
         }
@@ -269,13 +338,33 @@ impl HostShows {
             model.resources().graph.vertices.iter().filter_map(file_path).collect();
         let first = model.sim.files.iter().find(|file| described.contains(&file.path));
         HostShows::Running {
-            hosts: model.check.hosts.clone(),
             host: model.sim.hostname.clone(),
+            is_paused: model
+                .sim
+                .cards
+                .iter()
+                .any(|card| card.host == model.sim.hostname && card.health == HostHealth::Paused),
+            next_host: model.check.hosts.is_empty().then(|| next_host(&model.sim.cards)).flatten(),
+            has_others: model.sim.cards.len() > 1,
+            holdings: model.sim.holdings.clone(),
             hostname: snapshot.hostname.clone(),
             clock_s: snapshot.clock_s,
             files: model.sim.files.clone(),
             first: first.map(|file| file.path.clone()),
         }
+    }
+}
+
+/// The first free name for one more host; `None`: there are as many as may be.
+fn next_host(cards: &[HostCard]) -> Option<String> {
+    let is_free = |name: &String| cards.iter().all(|card| card.host != *name);
+    (1..=MAX_HOSTS).map(|number| format!("web{number}")).find(|name| cards.len() < MAX_HOSTS && is_free(name))
+}
+
+impl FleetShows {
+    pub fn of(model: &Model) -> FleetShows {
+        let cards = if model.is_running() { model.sim.cards.clone() } else { Shared::default() };
+        FleetShows { cards, host: model.sim.hostname.clone() }
     }
 }
 

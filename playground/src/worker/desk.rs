@@ -4,21 +4,28 @@
 //! questions of the editor share, where vertices stood in the last drawing, so that pictures stay calm,
 //! and the simulated host.
 
+mod print;
+
 use super::protocol::{Answer, Drawn, Parts, Picture, ProgramFile, Request, Simulated};
 use crate::graphs::faces;
 use crate::graphs::layout::{Drawing, Memory, Sketch, layout};
-use mclive_base::diag::codes;
+use mclive_base::diag::{self, codes};
+use mclive_base::protocol::Moment;
 use mclive_base::shapes::editor;
-use mclive_base::shapes::host::HostAction;
-use mclive_base::shapes::{FunctionGraph, ResourceGraph};
-use mclive_base::source::MemoryWorld;
+use mclive_base::shapes::host::{Goal, HostAction, Position};
+use mclive_base::shapes::scenario::Cue;
+use mclive_base::shapes::{Diagnostic, FunctionGraph, ResourceGraph};
+use mclive_base::source::{MemoryWorld, Sources};
 use mclive_base::span::Span;
+use mclive_compiler::face::fleet::{Fleet, Ran};
 use mclive_compiler::face::simulation::Simulation;
 use mclive_compiler::language::{Editable, Language, Opened, language_of};
-use std::collections::BTreeMap;
 
 /// More vertices than this are not drawn: neither the browser nor the reader would cope.
 const MAX_DRAWN: usize = 3_000;
+
+/// More edges than this are not handed to the page: nobody tells them apart, and each costs time on its only thread.
+const MAX_EDGES: usize = 5_000;
 
 /// Longer programs are declined before anything is done.
 const MAX_TEXT: usize = 1 << 20;
@@ -32,12 +39,14 @@ pub struct Desk {
     functions: Memory,
     resources: Memory,
     analysis: Option<Analysed>,
-    /// The simulated hosts by the names that they were started with: those that the program tells of, else one.
-    hosts: BTreeMap<String, Simulation>,
+    /// The simulated hosts.
+    fleet: Fleet,
     /// The host that the page looks at.
     host: String,
-    /// The program on the simulated hosts.
+    /// The program that they were given last.
     deployed: Vec<ProgramFile>,
+    /// The step up to which the page has that host's log.
+    logged: u64,
     /// The resource graph that the page has.
     shown: u64,
     /// What the page knows of the host.
@@ -81,23 +90,23 @@ impl Desk {
             functions: Memory::default(),
             resources: Memory::default(),
             analysis: None,
-            hosts: BTreeMap::new(),
+            fleet: Fleet::new(spoken(languages)),
             host: String::new(),
             deployed: Vec::new(),
+            logged: 0,
             shown: 0,
             told: Parts::default(),
         }
     }
 
-    /// The same, as the brain knows them.
-    fn spoken(&self) -> Vec<&'static dyn Language> {
-        self.languages.iter().map(|language| *language as &'static dyn Language).collect()
-    }
-
     pub fn answer(&mut self, request: Request) -> Answer {
         match request {
             Request::Check { files } => match too_long(&files) {
-                Some(why) => declined(why),
+                Some(why) => {
+                    self.analysis = None;
+                    let said = diag::Diagnostic::error(codes::PROGRAM_TOO_LARGE, diag::Stage::Input, why);
+                    Answer::Checked(vec![Diagnostic::of(&Sources::default(), &said)])
+                }
                 None => Answer::Checked(self.analysed(files).opened.diagnostics().diagnostics),
             },
             Request::Draw { hostname } => Answer::Drawn(self.draw(&hostname)),
@@ -105,36 +114,56 @@ impl Desk {
                 Some(why) => declined(why),
                 None => self.ask(files, &query).map_or_else(declined, Answer::Told),
             },
-            Request::Deploy { files, hostname, fresh, prepare } => {
+            Request::Deploy { files, hosts, hostname, fresh, prepare } => {
                 if let Some(why) = too_long(&files) {
                     return declined(why);
                 }
-                self.deploy(files, hostname, fresh, &prepare)
+                self.deploy(files, hosts, hostname, fresh, &prepare)
             }
             Request::Look { hostname } => {
                 self.host = hostname;
-                self.simulated(true, None)
+                self.simulated(Told::All, Ran::Reached)
             }
-            Request::Advance { by_ms, to_next } => {
-                self.hosts.values_mut().for_each(|host| host.advance(by_ms, to_next, MAX_STEPS));
-                self.simulated(false, None)
+            Request::Advance { by_ms } => {
+                self.fleet.advance(by_ms, MAX_STEPS);
+                self.simulated(Told::News, Ran::Reached)
             }
-            Request::Replay { trace } => match Simulation::replay(self.spoken(), &trace) {
-                Ok(recorded) => {
-                    self.hosts = BTreeMap::from([(self.host.clone(), recorded.simulation)]);
-                    self.deployed = recorded.program.iter().map(|text| main_file(text)).collect();
-                    self.simulated(true, recorded.program)
+            Request::Run { goal, until_ms } => {
+                let ran = self.fleet.run(goal, Moment::default().plus_ms(until_ms), MAX_STEPS);
+                self.simulated(Told::News, ran)
+            }
+            Request::Seek { .. } if !self.fleet.goes_back() => {
+                declined("Too much was done to go back; start over to have a past again.".into())
+            }
+            Request::Seek { step } => {
+                let is_there = self.fleet.seek(step, MAX_STEPS);
+                self.simulated(Told::All, if is_there { Ran::Reached } else { Ran::NotYet })
+            }
+            Request::Arrange { action } => match self.fleet.arrange(&action) {
+                Ok(()) => self.simulated(Told::News, Ran::Reached),
+                Err(why) => declined(why),
+            },
+            Request::Replay { trace } => match Fleet::replay(spoken(self.languages), &self.host, &trace) {
+                Ok((fleet, program)) => {
+                    self.fleet = fleet;
+                    let text = |(path, content): (String, Vec<u8>)| {
+                        Some(ProgramFile { path: format!("/{path}"), text: String::from_utf8(content).ok()? })
+                    };
+                    let program: Vec<ProgramFile> = program.into_iter().filter_map(text).collect();
+                    self.deployed.clone_from(&program);
+                    let mut answer = self.simulated(Told::All, Ran::Reached);
+                    if let Answer::Simulated(simulated) = &mut answer {
+                        (simulated.program, simulated.is_earlier_program) = (program, false);
+                    }
+                    answer
                 }
                 Err(why) => declined(why),
             },
-            Request::Act { action } => match self.hosts.get_mut(&self.host) {
-                Some(simulation) => match simulation.act(&action) {
-                    Ok(()) => self.simulated(false, None),
-                    Err(why) => declined(why),
-                },
-                None => declined("there is no simulated host yet".into()),
+            Request::Act { action } => match self.fleet.act_on(&self.host.clone(), &action) {
+                Ok(()) => self.simulated(Told::News, Ran::Reached),
+                Err(why) => declined(why),
             },
-            Request::Format { text } => {
+            Request::Format { text, .. } => {
                 let formatted = self.languages.first().and_then(|language| language.format(text.as_bytes()).ok());
                 Answer::Formatted { text: formatted.and_then(|bytes| String::from_utf8(bytes).ok()) }
             }
@@ -142,7 +171,29 @@ impl Desk {
                 Some(page) => Answer::Explained { code, page: page.to_owned() },
                 None => declined(format!("there is no page for `{code}`")),
             },
-            Request::Judge { .. } => declined("lessons are checked by a worker of their own".into()),
+            Request::Stage { files, cues } => match Cue::unpack(&cues) {
+                Ok(cues) => {
+                    self.fleet = Fleet::stage(spoken(self.languages), bytes_of(&files), cues);
+                    self.deployed = files;
+                    let ran = self.fleet.run(Goal::Staged, Moment(u64::MAX), MAX_STEPS);
+                    self.simulated(Told::All, ran)
+                }
+                Err(why) => declined(why),
+            },
+            Request::Save => match self.fleet.scenario().map(|archive| archive.to_bytes()) {
+                Ok(Some(bytes)) => Answer::Saved { text: String::from_utf8_lossy(&bytes).into_owned() },
+                Ok(None) => declined("a line of the program would begin another file of the archive".into()),
+                Err(why) => declined(why),
+            },
+            Request::Print { graph, form, hostname, in_force } => {
+                match self.printed(graph, form, &hostname, in_force) {
+                    Some(text) => Answer::Printed { text },
+                    None => declined("The program has errors; fix them, and its graph can be saved.".into()),
+                }
+            }
+            Request::Judge { .. } | Request::Rehearse { .. } => {
+                declined("lessons are checked by a worker of their own".into())
+            }
         }
     }
 
@@ -180,51 +231,90 @@ impl Desk {
     fn ask(&mut self, files: Vec<ProgramFile>, query: &editor::Query) -> Result<editor::Answer, String> {
         let is_hover = matches!(query.service, editor::Service::Hover { .. });
         let runs = is_hover && self.deployed == files;
-        let values = self.hosts.get(&self.host).filter(|_| runs).map(Simulation::values).unwrap_or_default();
+        let host = self.fleet.host(&self.host).filter(|_| runs && self.runs_last());
+        let values = host.map(Simulation::values).unwrap_or_default();
         self.analysed(files).values_at(&values, query)
     }
 
     /// Gives every host its program; with `fresh` to new ones.
-    fn deploy(&mut self, files: Vec<ProgramFile>, hostname: String, fresh: bool, prepare: &[HostAction]) -> Answer {
+    fn deploy(
+        &mut self,
+        files: Vec<ProgramFile>,
+        hosts: Vec<String>,
+        hostname: String,
+        fresh: bool,
+        prepare: &[HostAction],
+    ) -> Answer {
         if fresh {
-            self.hosts.clear();
+            self.fleet = Fleet::new(spoken(self.languages));
         }
         let told = self.analysed(files.clone()).opened.hosts();
-        let names = if told.is_empty() { vec![hostname.clone()] } else { told };
-        self.hosts.retain(|name, _| names.contains(name));
-        let languages = self.spoken();
+        let names =
+            [told, hosts, vec![hostname.clone()]].into_iter().find(|names| !names.is_empty()).unwrap_or_default();
         self.host = if names.contains(&hostname) { hostname } else { names[0].clone() };
-        for name in names {
-            let host = self.hosts.entry(name);
-            let host = host.or_insert_with_key(|name| {
-                let mut host = Simulation::new(languages.clone(), name);
-                host.prepare(prepare);
-                host
-            });
-            host.deploy(bytes_of(&files), entry(&files));
+        if let Err(why) = self.fleet.deploy(&names, prepare, bytes_of(&files), entry(&files)) {
+            return declined(why);
         }
         self.deployed = files;
-        self.simulated(fresh, None)
+        self.simulated(if fresh { Told::All } else { Told::News }, Ran::Reached)
+    }
+
+    /// `true`: the hosts run the program that they were given last; not so at an earlier moment.
+    fn runs_last(&self) -> bool {
+        self.fleet.runs(&bytes_of(&self.deployed).collect::<Vec<_>>())
     }
 
     /// The host as it is now, with the resource graph if the page has another one.
-    fn simulated(&mut self, all: bool, program: Option<String>) -> Answer {
-        let Some(simulation) = self.hosts.get_mut(&self.host) else {
-            return declined("there is no simulated host yet".into());
+    fn simulated(&mut self, told: Told, ran: Ran) -> Answer {
+        let cards = self.fleet.cards();
+        // The host may be gone, or not be there yet.
+        if self.fleet.host(&self.host).is_none()
+            && let Some(first) = cards.first()
+        {
+            self.host.clone_from(&first.host);
+            return self.simulated(Told::All, ran);
+        }
+        let all = told == Told::All;
+        let Some(mut snapshot) = self.fleet.snapshot(&self.host, (!all).then_some(self.logged)) else {
+            return declined("there is no simulated host at that moment".into());
         };
-        let mut snapshot = simulation.snapshot();
-        let now = Parts::of(&mut snapshot);
+        self.logged = self.fleet.step();
+        let now = Parts::of(&mut snapshot, cards);
         // A host that is new to the page is told whole.
         let parts = if all { now.clone() } else { now.news(&self.told) };
         self.told = now;
-        let resources = (all || snapshot.generation != self.shown)
-            .then(|| draw_resources(simulation.resource_graph(), &mut self.resources));
+        let graph = self.fleet.host(&self.host).filter(|_| all || snapshot.generation != self.shown);
+        let resources = graph.map(|host| draw_resources(host.resource_graph(), &mut self.resources));
         self.shown = snapshot.generation;
-        Answer::Simulated(Box::new(Simulated { snapshot, parts, resources, program }))
+        let (is_on_the_way, is_in_vain) = (ran == Ran::NotYet, ran == Ran::InVain);
+        let position = Position { is_on_the_way, is_in_vain, ..self.fleet.position() };
+        Answer::Simulated(Box::new(Simulated {
+            snapshot,
+            parts,
+            resources,
+            program: Vec::new(),
+            host: self.host.clone(),
+            position,
+            is_log_whole: all,
+            is_earlier_program: !self.runs_last(),
+        }))
     }
 }
 
-/// A recorded run's program, as a file of the first language: it is only shown.
+/// What the page is told of a host.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Told {
+    /// All: it has nothing of it, or something else.
+    All,
+    News,
+}
+
+/// The languages, as the brain knows them.
+fn spoken(languages: &[&'static dyn Editable]) -> Vec<&'static dyn Language> {
+    languages.iter().map(|language| *language as &'static dyn Language).collect()
+}
+
+#[cfg(test)]
 fn main_file(text: &str) -> ProgramFile {
     ProgramFile { path: format!("/{}", mclive_base::layout::MCL.main), text: text.to_owned() }
 }
@@ -240,7 +330,7 @@ fn declined(why: String) -> Answer {
 
 fn too_long(files: &[ProgramFile]) -> Option<String> {
     let size: usize = files.iter().map(|file| file.text.len()).sum();
-    (size > MAX_TEXT).then(|| format!("the program is {size} bytes long; the playground takes {MAX_TEXT}"))
+    (size > MAX_TEXT).then(|| format!("the program has {size} bytes; the playground takes at most {MAX_TEXT}"))
 }
 
 fn bytes_of(files: &[ProgramFile]) -> impl Iterator<Item = (&str, &[u8])> {
@@ -262,24 +352,33 @@ fn draw(sizes: Vec<(f32, f32)>, edges: Vec<(u32, u32)>, names: Vec<String>, memo
     Some(layout(&sketch, memory))
 }
 
-fn draw_functions(graph: FunctionGraph, memory: &mut Memory) -> Picture<FunctionGraph> {
+/// Takes away the edges beyond those that are drawn. How many that are.
+fn bound<T>(edges: &mut Vec<T>) -> usize {
+    let n_left_out = edges.len().saturating_sub(MAX_EDGES);
+    edges.truncate(MAX_EDGES);
+    n_left_out
+}
+
+fn draw_functions(mut graph: FunctionGraph, memory: &mut Memory) -> Picture<FunctionGraph> {
+    let n_left_out = bound(&mut graph.edges);
     let drawing = draw(
         graph.vertices.iter().map(faces::function_size).collect(),
         graph.edges.iter().map(|edge| (edge.from, edge.to)).collect(),
         graph.vertices.iter().map(|vertex| vertex.label.clone()).collect(),
         memory,
     );
-    Picture { graph, drawing }
+    Picture { graph, drawing, n_left_out }
 }
 
-fn draw_resources(graph: ResourceGraph, memory: &mut Memory) -> Picture<ResourceGraph> {
+fn draw_resources(mut graph: ResourceGraph, memory: &mut Memory) -> Picture<ResourceGraph> {
+    let n_left_out = bound(&mut graph.edges);
     let drawing = draw(
         graph.vertices.iter().map(faces::resource_size).collect(),
         graph.edges.iter().map(|edge| (edge.from, edge.to)).collect(),
         graph.vertices.iter().map(|vertex| vertex.id()).collect(),
         memory,
     );
-    Picture { graph, drawing }
+    Picture { graph, drawing, n_left_out }
 }
 
 #[cfg(test)]
@@ -297,10 +396,16 @@ mod tests {
     fn a_host_that_just_goes_on_tells_little() {
         let mut desk = Desk::new(&[&Mcl]);
         let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
-        let deploy = |fresh| Request::Deploy { files: files.clone(), hostname: "web1".into(), fresh, prepare: vec![] };
+        let deploy = |fresh| Request::Deploy {
+            files: files.clone(),
+            hosts: vec![],
+            hostname: "web1".into(),
+            fresh,
+            prepare: vec![],
+        };
         let first = told(desk.answer(deploy(true))).parts;
         assert!(first.resources.is_some() && first.values.is_some() && first.files.is_some());
-        let advance = || Request::Advance { by_ms: 5_000, to_next: false };
+        let advance = || Request::Advance { by_ms: 5_000 };
         let applied = told(desk.answer(advance())).parts;
         assert!(applied.files.is_some_and(|files| files.iter().any(|file| file.path == "/srv/x")));
         assert_eq!(told(desk.answer(advance())).parts, Parts::default());
@@ -312,19 +417,79 @@ mod tests {
     }
 
     #[test]
+    fn what_is_too_long_or_too_dense_is_bounded_and_told() {
+        let mut desk = Desk::new(&[&Mcl]);
+        let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&" ".repeat(MAX_TEXT + 1))] })
+        else {
+            panic!("a check is answered by what it found")
+        };
+        assert!(said.len() == 1 && said[0].message.contains("at most 1048576"), "{said:?}");
+        assert_eq!(desk.answer(Request::Draw { hostname: "web1".into() }), Answer::Drawn(Drawn::default()));
+
+        let list =
+            |name: &str| format!("${name} = iter.map(iter.range(80), func($i) {{ fmt.printf(\"/{name}%d\", $i) }})\n");
+        let rest = "file $a { state => \"exists\", }\nfile $b { state => \"exists\", }\nFile[$a] -> File[$b]\n";
+        let text = format!("import \"iter\"\nimport \"fmt\"\n{}{}{rest}", list("a"), list("b"));
+        let Answer::Checked(said) = desk.answer(Request::Check { files: vec![main_file(&text)] }) else { panic!() };
+        assert_eq!(said, []);
+        let Answer::Drawn(drawn) = desk.answer(Request::Draw { hostname: "web1".into() }) else { panic!() };
+        let resources = drawn.resources.expect("it has resources");
+        assert_eq!((resources.graph.edges.len(), resources.n_left_out), (MAX_EDGES, 6_400 - MAX_EDGES));
+        assert_eq!(resources.drawing.expect("it is drawn").lines.len(), MAX_EDGES);
+    }
+
+    #[test]
     fn a_new_host_is_prepared_before_its_program_runs() {
         let mut desk = Desk::new(&[&Mcl]);
         let files = vec![main_file("exec \"x\" {\n\tcmd => \"fetch\",\n}\n")];
         let write = HostAction::Write { path: "/etc/old".into(), text: "as it was".into() };
         let (line, prints) = ("fetch".into(), "fetched".into());
         let prepare = vec![write, HostAction::Command { line, prints, status: 0, takes_ms: 0 }];
-        desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true, prepare });
-        desk.answer(Request::Advance { by_ms: 1_000, to_next: false });
+        desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+        desk.answer(Request::Advance { by_ms: 1_000 });
         let seen = told(desk.answer(Request::Look { hostname: "web1".into() }));
         assert!(seen.parts.files.is_some_and(|files| files.iter().any(|file| file.text == "as it was")));
         assert!(
             seen.parts.resources.is_some_and(|all| all[0].phase == Phase::Changed || all[0].phase == Phase::InState)
         );
+    }
+
+    #[test]
+    fn what_was_done_is_saved_and_shown_again_as_a_scenario() {
+        let mut desk = Desk::new(&[&Mcl]);
+        assert!(matches!(desk.answer(Request::Save), Answer::Declined { .. }));
+        let files = vec![main_file("file \"/srv/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n}\n")];
+        let hosts = vec!["web1".to_owned(), "web2".to_owned()];
+        let hostname = "web1".to_owned();
+        desk.answer(Request::Deploy { files: files.clone(), hosts, hostname, fresh: true, prepare: vec![] });
+        desk.answer(Request::Advance { by_ms: 1_000 });
+        desk.answer(Request::Act { action: HostAction::Remove { path: "/srv/x".into() } });
+        desk.answer(Request::Advance { by_ms: 1_000 });
+        let Answer::Saved { text } = desk.answer(Request::Save) else { panic!("it is saved") };
+        assert!(text.contains("\non web1 remove /srv/x\n") && text.contains("\nwait 1s\n"), "{text}");
+
+        let scenario = mclive_base::scenario::read("run\nwait 1m\nremove /srv/x\n").expect("it can be read");
+        let cues: Vec<Cue> = (0..)
+            .zip(&scenario.steps)
+            .filter_map(|(number, step)| match &step.what {
+                mclive_base::scenario::What::Do(event) => Some(Cue {
+                    at: Moment::default().plus_ms(number * 30_000),
+                    line: step.line,
+                    text: step.text.clone(),
+                    host: None,
+                    what: mclive_base::shapes::scenario::CueWhat::Happens(event.clone()),
+                }),
+                _ => None,
+            })
+            .collect();
+        let shown = told(desk.answer(Request::Stage { files, cues: Cue::pack(&cues) }));
+        assert_eq!((shown.host.as_str(), shown.snapshot.now_ms), ("host1", 60_000));
+        let marks = shown.position.marks;
+        assert!(
+            marks.iter().any(|mark| mark.text == "run") && marks.iter().any(|mark| mark.text == "remove /srv/x"),
+            "{marks:?}"
+        );
+        assert!(matches!(desk.answer(Request::Stage { files: vec![], cues: vec![255; 9] }), Answer::Declined { .. }));
     }
 
     #[test]
@@ -338,9 +503,15 @@ mod tests {
         assert_eq!(drawn.hosts, ["db1", "web1", "web2"]);
         assert!(drawn.functions.is_some_and(|model| model.graph.vertices.len() > 3));
         assert!(drawn.resources.is_some_and(|resources| !resources.graph.vertices.is_empty()));
-        let deployed = desk.answer(Request::Deploy { files, hostname: "web1".into(), fresh: true, prepare: vec![] });
+        let deployed = desk.answer(Request::Deploy {
+            files,
+            hosts: vec![],
+            hostname: "web1".into(),
+            fresh: true,
+            prepare: vec![],
+        });
         assert!(told(deployed).snapshot.hostname == "web1");
-        desk.answer(Request::Advance { by_ms: 5_000, to_next: false });
+        desk.answer(Request::Advance { by_ms: 5_000 });
         for host in ["web1", "web2", "db1"] {
             let seen = told(desk.answer(Request::Look { hostname: host.into() }));
             let files = seen.parts.files.expect("a host that is new to the page is told whole");

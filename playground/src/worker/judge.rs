@@ -1,21 +1,37 @@
-//! Plays the check of a lesson: on a simulated host of its own, so the one beside the editor goes on.
+//! Plays scenarios, such as the check of a lesson: on a simulated host of its own, so the one beside the editor goes on.
 
-use super::protocol::{Answer, Request};
+use super::protocol::{Answer, ProgramFile, Request};
+use mclive_base::shapes::scenario::{Cue, Tested};
 use mclive_scenario::Program;
 
-/// Answers [`Request::Judge`]; every other request is declined.
+/// Answers [`Request::Judge`] and [`Request::Rehearse`]; every other request is declined.
 pub fn answer(request: Request) -> Answer {
-    let Request::Judge { files, check } = request else {
-        return Answer::Declined { why: "this worker plays the checks of lessons alone".into() };
-    };
-    let files = files.into_iter().map(|file| (file.path, file.text.into_bytes())).collect();
-    Answer::Judged(Box::new(mclive_scenario::test("lesson", &Program { files }, &check)))
+    match request {
+        Request::Judge { files, check } => {
+            Answer::Judged(Box::new(mclive_scenario::test("lesson", &program(files), &check)))
+        }
+        Request::Rehearse { files, .. } if files.iter().any(|file| file.path == "/main.cf") => {
+            let left_out = "scenarios of models are played by `mclive test`".to_owned();
+            Answer::Rehearsed { tested: Box::new(Tested { left_out, ..Tested::default() }), cues: Vec::new() }
+        }
+        Request::Rehearse { files, scenario } => {
+            let (tested, cues) = match mclive_scenario::read(&scenario) {
+                Ok(steps) => mclive_scenario::rehearse("scenario", &program(files), &steps),
+                Err(faults) => (Tested { faults, ..Tested::default() }, Vec::new()),
+            };
+            Answer::Rehearsed { tested: Box::new(tested), cues: Cue::pack(&cues) }
+        }
+        _ => Answer::Declined { why: "this worker plays scenarios alone".into() },
+    }
+}
+
+fn program(files: Vec<ProgramFile>) -> Program {
+    Program::mcl(files.into_iter().map(|file| (file.path, file.text.into_bytes())).collect())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::worker::protocol::ProgramFile;
 
     #[test]
     fn a_check_is_played_and_nothing_else_done() {

@@ -12,6 +12,7 @@ mod kinds;
 mod mistakes;
 mod models;
 mod program;
+mod scenarios;
 
 use mclive_compiler::corelib::docs::{self, Doc};
 use std::fmt::Write;
@@ -40,6 +41,7 @@ pub(crate) fn make() -> Reference {
         functions::write(&mut made, module, entries);
     }
     mistakes::write(&mut made);
+    scenarios::write(&mut made);
     differences::write(&mut made);
     models::write(&mut made);
     made

@@ -91,7 +91,7 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
     (
         "template",
         "content = std::template(\"shop/site.conf.tmpl\")\ncontent = std::template(\"shop/site.conf.tmpl\", name=name)",
-        "Renders `libs/shop/templates/site.conf.tmpl` (Jinja2) with the names around the call, or with those given. Differences to Jinja2: tuples are written as lists; a text before `%` is not formatted (use the filter `format`); the filters `random`, `urlize`, `wordwrap` and `xmlattr`, the functions `cycler` and `lipsum`, extensions, custom delimiters and line statements are missing; `{{ self.name }}` is not available, as in the original.",
+        "Renders `libs/shop/templates/site.conf.tmpl` (Jinja2) with the names around the call, or with those given. Differences to Jinja2: tuples are written as lists; a text before `%` is not formatted (use the filter `format`); the filters `random`, `urlize` and `xmlattr`, the function `lipsum`, `varargs` and `kwargs` of macros, numbers beyond 128 bits, `include`, `extends` and `import`, extensions, custom delimiters and line statements are missing; `{{ self.name }}` is not available, as in the original.",
     ),
     (
         "functions in Python",

@@ -10,9 +10,9 @@ export function connect(answer) {
 /** The file that the editor holds. */
 export let FILE = "/main.mcl";
 
-/** Says how the file's name ends. */
-export function setSuffix(suffix) {
-  FILE = `/main.${suffix}`;
+/** Says which file the editor holds, by its path below the program's directory. */
+export function setFile(name) {
+  FILE = `/${name}`;
 }
 
 /** The answer to a question about a state's text, or null when there is none. */

@@ -14,16 +14,22 @@ import { highlighting, language } from "./language.js";
 import { models } from "./models.js";
 import { look } from "./look.js";
 import { outline } from "./outline.js";
-import { connect, services, setSuffix } from "./services.js";
+import { arrive, connectFiles } from "./navigate.js";
+import { connect, services, setFile } from "./services.js";
 import { keepsInSight } from "./sight.js";
 import { line } from "./text.js";
+import { embedded } from "../server.js";
 
 let view = null;
-let said = { changed: () => {}, explain: () => {} };
+let said = { changed: () => {}, explain: () => {}, archive: () => false };
+/** The file that is shown, and the states of the others: the cursor and what can be undone. */
+let shownFile = "";
+const others = new Map();
 /** While the page itself sets the text, it need not be told. */
 let quiet = false;
 
 const languages = { mcl: language, cf: models };
+const languageOf = (name) => languages[/\.(\w+)$/.exec(name)?.[1]] ?? [];
 const spoken = new Compartment();
 
 const show = StateEffect.define();
@@ -40,7 +46,7 @@ const shown = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-const extensions = (suffix) => [
+const extensions = (name) => [
   lineNumbers(),
   lintGutter(),
   highlightActiveLineGutter(),
@@ -49,6 +55,7 @@ const extensions = (suffix) => [
   dropCursor(),
   EditorState.allowMultipleSelections.of(true),
   EditorState.tabSize.of(4),
+  EditorView.lineWrapping,
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
@@ -67,7 +74,9 @@ const extensions = (suffix) => [
     ...historyKeymap,
     ...lintKeymap,
   ]),
-  spoken.of(languages[suffix]),
+  spoken.of(languageOf(name)),
+  // Whoever embeds the page may want it to be read only.
+  EditorState.readOnly.of(embedded() && new URLSearchParams(location.hash.slice(1)).has("readonly")),
   highlighting,
   look,
   keepsInSight,
@@ -79,7 +88,16 @@ const extensions = (suffix) => [
     tabindex: "0",
   }),
   EditorView.updateListener.of((update) => {
-    if (update.docChanged && !quiet) said.changed(update.state.doc.toString());
+    if (update.docChanged && !quiet) said.changed(shownFile, update.state.doc.toString());
+  }),
+  EditorView.domEventHandlers({
+    // A text archive is a program of its own, wherever it is pasted.
+    paste(event) {
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (embedded() || !/^-- .+ --\r?$/m.test(text) || !said.archive(text.replaceAll("\r\n", "\n"))) return false;
+      event.preventDefault();
+      return true;
+    },
   }),
 ];
 
@@ -90,28 +108,58 @@ function leave(view) {
 }
 
 /**
- * Makes the editor inside an element. `changed(text)` after each edit, `explain(code)` on demand;
- * `ask(text, query)` promises what the compiler says to a question, as an object, or null. `suffix` is how the file's name ends.
+ * What the editor may do with the page: `changed(name, text)` after each edit, `explain(code)` on demand; `ask(text, query)` promises
+ * what the compiler says to a question, as an object, or null; `visit(name)` shows another file, `read(name)` and `write(name, text)`
+ * are for those that are not shown; `archive(text)` opens a text archive, and says whether it is one.
  */
-export function editorMount(element, text, suffix, changed, explain, ask) {
-  said = { changed, explain };
-  setSuffix(suffix);
-  connect(ask);
+export function editorHands(changed, explain, ask, visit, read, write, archive) {
+  return { changed, explain, ask, visit, read, write, archive };
+}
+
+/** Makes the editor inside an element, with a file by its path below the program's directory. */
+export function editorMount(element, name, text, hands) {
+  said = hands;
+  connect(hands.ask);
+  connectFiles(hands);
   const root = element.shadowRoot ?? element.attachShadow({ mode: "open" });
   const box = document.createElement("div");
   root.replaceChildren(box);
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(":host { display: block; min-height: 0 } :host > div { height: 100% }");
   root.adoptedStyleSheets = [sheet];
-  view = new EditorView({ parent: box, root, state: EditorState.create({ doc: text, extensions: extensions(suffix) }) });
+  hold(name);
+  view = new EditorView({ parent: box, root, state: stateOf(name, text) });
+}
+
+const stateOf = (name, text) => EditorState.create({ doc: text, extensions: extensions(name) });
+
+function hold(name) {
+  shownFile = name;
+  setFile(name);
+}
+
+/**
+ * Shows a file with this text. It comes as it was left: what another hand changed in it is one step that can be undone. With
+ * `fresh` it belongs to another document, and nothing of the one before can be undone into it.
+ */
+export function editorFile(name, text, fresh) {
+  if (!view) return;
+  if (fresh) others.clear();
+  if (fresh || name !== shownFile) {
+    if (!fresh) others.set(shownFile, view.state);
+    const state = others.get(name) ?? stateOf(name, text);
+    others.delete(name);
+    hold(name);
+    view.setState(state);
+  }
+  setText(text);
+  arrive(view);
 }
 
 /** Replaces the text by the smallest change, so that the cursor stays close; undo brings it back. */
-export function editorSetText(text, suffix) {
-  if (!view) return;
-  setSuffix(suffix);
-  view.dispatch({ effects: spoken.reconfigure(languages[suffix]) });
+function setText(text) {
   const old = view.state.doc.toString();
+  if (old === text) return;
   let from = 0;
   while (from < old.length && from < text.length && old[from] === text[from]) from += 1;
   let tail = 0;
@@ -124,13 +172,6 @@ export function editorSetText(text, suffix) {
     annotations: isolateHistory.of("full"),
   });
   quiet = false;
-}
-
-/** Opens another document: nothing of the one before can be undone into it. */
-export function editorOpen(text, suffix) {
-  if (!view) return;
-  setSuffix(suffix);
-  view.setState(EditorState.create({ doc: text, extensions: extensions(suffix) }));
 }
 
 /** Shows problems: a list of {from, to, severity, code, message, note, help: [], edits: [{from, to, insert, title}]}. */
@@ -172,17 +213,22 @@ function message(problem) {
   return box;
 }
 
-/** Marks a range and scrolls it into sight; with `focus` the cursor goes there. */
+/** Marks a range and has it in sight, without a move if it is; with `focus` the cursor goes there. */
 export function editorShow(from, to, focus) {
   if (!view) return;
   const end = view.state.doc.length;
   const [start, stop] = [Math.min(from, end), Math.min(to, end)];
   const marks = stop > start ? Decoration.set([Decoration.mark({ class: "mcl-shown" }).range(start, stop)]) : Decoration.none;
-  view.dispatch({
-    effects: [show.of(marks), EditorView.scrollIntoView(start, { y: "center" })],
-    ...(focus ? { selection: { anchor: start } } : {}),
-  });
+  const effects = [show.of(marks)];
+  if (!isInSight(start)) effects.push(EditorView.scrollIntoView(start, { y: "center" }));
+  view.dispatch({ effects, ...(focus ? { selection: { anchor: start } } : {}) });
   if (focus) view.focus();
+}
+
+function isInSight(at) {
+  const line = view.coordsAtPos(at);
+  const window = view.scrollDOM.getBoundingClientRect();
+  return line !== null && line.top >= window.top && line.bottom <= window.bottom;
 }
 
 export function editorHide() {

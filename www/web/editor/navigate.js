@@ -5,11 +5,43 @@ import { FILE, current } from "./ask.js";
 import { button, line } from "./text.js";
 
 const here = (view) => view.state.selection.main.head;
-/** Where jumps started. */
+/** Where jumps started: the file and the place in it. */
 const trail = [];
+/** How other files are shown, read and written: `visit(name)`, `read(name)`, `write(name, text)`. */
+let files = { visit: () => {}, read: () => undefined, write: () => {} };
+/** Where the cursor goes in the file that is about to be shown. */
+let awaited = null;
+
+export function connectFiles(hands) {
+  files = hands;
+}
+
+const nameOf = (path) => path.replace(/^\//, "");
+
+/** Shows a place of another file; false when the program has no such file. */
+function visit(view, place) {
+  const name = nameOf(place.file);
+  if (files.read(name) === undefined) return false;
+  trail.push({ file: FILE, at: here(view) });
+  awaited = place;
+  files.visit(name);
+  return true;
+}
+
+/** Goes on in the file that is shown now. */
+export function arrive(view) {
+  const place = awaited;
+  awaited = null;
+  if (place?.file !== FILE) return;
+  select(view, place.from, place.to);
+}
 
 export function goTo(view, from, to = from) {
-  trail.push(here(view));
+  trail.push({ file: FILE, at: here(view) });
+  select(view, from, to);
+}
+
+function select(view, from, to) {
   const end = view.state.doc.length;
   view.dispatch({
     selection: { anchor: Math.min(from, end), head: Math.min(to, end) },
@@ -19,10 +51,14 @@ export function goTo(view, from, to = from) {
 }
 
 export function goBack(view) {
-  const at = trail.pop();
-  if (at === undefined) return false;
-  view.dispatch({ selection: { anchor: Math.min(at, view.state.doc.length) }, scrollIntoView: true });
-  view.focus();
+  const from = trail.pop();
+  if (from === undefined) return false;
+  if (from.file === FILE) {
+    select(view, from.at, from.at);
+  } else {
+    awaited = { file: from.file, from: from.at, to: from.at };
+    files.visit(nameOf(from.file));
+  }
   return true;
 }
 
@@ -30,7 +66,7 @@ export function goToDefinition(view, at = here(view)) {
   current(view, { ask: "definition", at }).then((answer) => {
     const place = answer?.places[0];
     if (place?.file === FILE) goTo(view, place.from, place.to);
-    else say(view, place ? `It is defined in ${place.file}.` : "It is not defined in this program.");
+    else if (!place || !visit(view, place)) say(view, place ? `It is defined in ${place.file}.` : "It is not defined in this program.");
   });
   return true;
 }
@@ -83,15 +119,19 @@ function say(view, text) {
 
 export function showUses(view) {
   current(view, { ask: "uses", at: here(view) }).then((answer) => {
-    const places = (answer?.places ?? []).filter((place) => place.file === FILE);
+    const texts = new Map();
+    const textOf = (file) => texts.get(file) ?? texts.set(file, file === FILE ? view.state.doc.toString() : files.read(nameOf(file))).get(file);
+    const places = (answer?.places ?? []).filter((place) => textOf(place.file) !== undefined);
     if (places.length === 0) return say(view, "There is no name of the program's own here.");
     open(view, "Uses", (dom) => {
       dom.append(line("mcl-said", places.length === 1 ? "One place" : `${places.length} places`));
       const list = document.createElement("ul");
       for (const place of places) {
-        const text = view.state.doc.lineAt(place.from).text.trim();
+        const isHere = place.file === FILE;
+        const text = textOf(place.file).split("\n")[place.line - 1]?.trim() ?? "";
         const item = document.createElement("li");
-        item.append(button("mcl-place", `${place.line}: ${text}`, () => goTo(view, place.from, place.to)));
+        const go = () => (isHere ? goTo(view, place.from, place.to) : visit(view, place));
+        item.append(button("mcl-place", `${isHere ? "" : `${nameOf(place.file)}:`}${place.line}: ${text}`, go));
         list.append(item);
       }
       list.onkeydown = (event) => move(event, list);
@@ -145,7 +185,14 @@ async function renameTo(view, at, name, said) {
     return;
   }
   const edits = (answer?.edits ?? []).filter(({ range }) => range.file === FILE);
+  const others = Map.groupBy((answer?.edits ?? []).filter(({ range }) => range.file !== FILE), ({ range }) => nameOf(range.file));
   closePanel(view);
+  for (const [name, list] of others) {
+    const before = files.read(name);
+    if (before === undefined) continue;
+    list.sort((one, other) => other.range.from - one.range.from);
+    files.write(name, list.reduce((text, { range, text: by }) => text.slice(0, range.from) + by + text.slice(range.to), before));
+  }
   view.dispatch({
     changes: edits.map(({ range, text }) => ({ from: range.from, to: range.to, insert: text })),
     userEvent: "rename",

@@ -7,7 +7,7 @@ import { completion } from "./completion.js";
 import { closeTips, describe, describeCall, hovers } from "./hover.js";
 import { closePanel, goBack, goToDefinition, navigation, rename, showUses } from "./navigate.js";
 import { focusOutline } from "./outline.js";
-export { connect, setSuffix } from "./ask.js";
+export { connect, setFile } from "./ask.js";
 
 /** Applies the first suggestion of a problem on the cursor's line. */
 function mend(view) {

@@ -45,9 +45,8 @@ impl<'m> Finder<'m, '_> {
     }
 
     fn resource(&mut self, resource: &'m Resource) {
-        let Some(kind) = kinds::lookup(&resource.kind) else { return };
-        if !kind.is_applicable() {
-            self.found.push(words::unsupported_kind(&resource.kind, resource.kind_span));
+        if kinds::lookup(&resource.kind).is_none() {
+            return;
         }
         for item in &resource.items {
             item.cond.into_iter().for_each(|cond| self.condition(cond));

@@ -232,9 +232,15 @@ impl<'m> Finder<'m> {
             return;
         }
         for (at, name) in dollars(written) {
+            if assigns(&written[..at], name) {
+                continue;
+            }
             let mut scopes = self.scopes.iter_mut().rev();
-            let Some(variable) = scopes.find_map(|scope| scope.find(Space::Variable, name)) else { continue };
-            variable.used = true;
+            match scopes.find_map(|scope| scope.find(Space::Variable, name)) {
+                Some(variable) => variable.used = true,
+                None if name == "hostname" => {}
+                None => continue,
+            }
             let start = span.start + at as u32;
             let here = Span { start, end: start + 1 + name.len() as u32, ..span };
             if self.in_texts.last().and_then(Diagnostic::judged_span) != Some(here) {
@@ -265,6 +271,18 @@ fn dollars(written: &str) -> impl Iterator<Item = (usize, &str)> {
         let name = &rest[..rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len())];
         let begins = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         (n_escapes % 2 == 0 && begins).then_some((at, name))
+    })
+}
+
+/// A script that gives the name a value of its own before: `a=1`, `for a in`, `read a`.
+fn assigns(script: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    script.match_indices(name).any(|(at, _)| {
+        let (before, behind) = (&script[..at], &script[at + name.len()..]);
+        let is_apart =
+            !before.ends_with(|c: char| is_word(c) || matches!(c, '$' | '{')) && !behind.starts_with(is_word);
+        let declares = |word: &str| before.trim_end().ends_with(word) && before.ends_with([' ', '\t']);
+        is_apart && (behind.starts_with('=') || ["for", "read", "local", "export"].into_iter().any(declares))
     })
 }
 

@@ -45,11 +45,6 @@ pub(super) fn constant_condition(value: bool, span: Span) -> Diagnostic {
         .help(help)
 }
 
-pub(super) fn unsupported_kind(kind: &str, span: Span) -> Diagnostic {
-    warning(codes::UNSUPPORTED_KIND, format!("resources of kind `{kind}` cannot be applied yet"), span, "declared only")
-        .help("`check` and `plan` know the kind; `run` reports the resource as failed")
-}
-
 pub(super) fn conflicting_fields(kind: &str, field: &str, because: &str, span: Span, first: Span) -> Diagnostic {
     warning(codes::CONFLICTING_FIELDS, format!("the field `{field}` of `{kind}` has no effect"), span, "ignored")
         .also(first, because)

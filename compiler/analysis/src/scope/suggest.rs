@@ -38,6 +38,9 @@ impl Linker<'_, '_> {
                     format!("call `{name}()`"),
                 );
             }
+            Space::Func if exists(self, Space::Var) && Self::module_of(Space::Var, name).is_some() => {
+                return diagnostic.help(format!("`${name}` is a variable, not a function: write it without `()`"));
+            }
             Space::Func if exists(self, Space::Var) => {
                 return diagnostic.help(format!("a variable has this name: call its value with `${name}(…)`")).edit(
                     span,
@@ -58,11 +61,30 @@ impl Linker<'_, '_> {
             });
         }
         if let Some(module) = Self::module_of(space, name) {
-            return diagnostic.help(format!("add `import \"{module}\"` at the top of the file")).edit(
-                self.import_span(span),
-                format!("import \"{module}\"\n"),
-                format!("import `{module}`"),
-            );
+            if let Some(alias) = self.alias_of(env, module) {
+                let (_, part) = name.split_once('.').unwrap_or_default();
+                let meant = if alias.is_empty() { part.to_owned() } else { format!("{alias}.{part}") };
+                let sigil = if self.sources.slice(span).starts_with(b"$") { "$" } else { "" };
+                let imported = if alias.is_empty() { "without a prefix".into() } else { format!("as `{alias}`") };
+                return diagnostic.help(format!("`{module}` is imported {imported}: write `{sigil}{meant}`")).edit(
+                    span,
+                    format!("{sigil}{meant}"),
+                    format!("use `{sigil}{meant}`"),
+                );
+            }
+            let (alias, part) = name.split_once('.').unwrap_or_default();
+            if self.has_prefix(env, alias) {
+                let own = module.replace('/', "_");
+                return diagnostic.help(format!(
+                    "it is in `{module}`: add `import \"{module}\" as {own}` at the top of the file, and write `{own}.{part}`"
+                ));
+            }
+            return self.with_import(diagnostic, module, span);
+        }
+        if let Some((module, part)) = Self::unqualified(space, name) {
+            let alias = module.rsplit('/').next().unwrap_or(module);
+            let said = diagnostic.help(format!("did you mean `{alias}.{part}`?"));
+            return if self.alias_of(env, module).is_some() { said } else { self.with_import(said, module, span) };
         }
         match self.closest(env, space, name) {
             Some(close) => {
@@ -77,6 +99,38 @@ impl Linker<'_, '_> {
             }
             None => diagnostic,
         }
+    }
+
+    fn with_import(&self, diagnostic: Diagnostic, module: &str, span: Span) -> Diagnostic {
+        diagnostic.help(format!("add `import \"{module}\"` at the top of the file")).edit(
+            self.import_span(span),
+            format!("import \"{module}\"\n"),
+            format!("import `{module}`"),
+        )
+    }
+
+    /// The core module with a function of this name, which was written without it.
+    fn unqualified(space: Space, name: &str) -> Option<(&'static str, &'static str)> {
+        if space != Space::Func {
+            return None;
+        }
+        let defs = corelib::all().filter(|def| def.name() == name);
+        let modules = defs.filter_map(|def| Some((def.module()?, def.name())));
+        modules.min_by_key(|(module, _)| (module.len(), *module))
+    }
+
+    /// Whether something is imported under this name around a scope.
+    fn has_prefix(&self, env: EnvId, alias: &str) -> bool {
+        let mut at = Some(env);
+        while let Some(env) = at {
+            if let Names::Block(block) = &self.envs[env].names
+                && block.prefixes.iter().any(|prefix| prefix.alias.as_deref() == Some(alias))
+            {
+                return true;
+            }
+            at = self.envs[env].parent;
+        }
+        false
     }
 
     /// Where an import goes in the file of a place.
@@ -97,6 +151,24 @@ impl Linker<'_, '_> {
         modules.retain(|module| fits(module));
         modules.sort_by_key(|module| module.len());
         modules.first().copied()
+    }
+
+    /// The name under which a core module is imported around a scope; empty for a star import.
+    fn alias_of(&self, env: EnvId, module: &str) -> Option<String> {
+        let mut at = Some(env);
+        while let Some(env) = at {
+            if let Names::Block(block) = &self.envs[env].names {
+                for prefix in &block.prefixes {
+                    if let super::env::Target::Env(target) = prefix.target
+                        && matches!(&self.envs[target].names, Names::System(name) if **name == *module)
+                    {
+                        return Some(prefix.alias.as_ref().map(|alias| alias.to_string()).unwrap_or_default());
+                    }
+                }
+            }
+            at = self.envs[env].parent;
+        }
+        None
     }
 
     /// The name nearest to one that is missing, of those that can be seen from a scope.

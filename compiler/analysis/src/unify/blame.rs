@@ -142,6 +142,12 @@ impl Collector<'_, '_> {
                 if inside { said } else { said.also(arg, "this argument") }
             }
         };
+        let op = self.operator_text(call);
+        let is_numeric = is_operator && matches!(op.as_str(), "-" | "*" | "/" | "<" | ">" | "<=" | ">=");
+        if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
+            // With a text on both sides it would be no better.
+            return diagnostic.help(format!("`{op}` takes numbers; texts are joined with `+`"));
+        }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
             diagnostic = diagnostic.help(hint);
         }

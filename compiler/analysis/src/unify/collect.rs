@@ -104,6 +104,10 @@ impl<'a, 'd> Collector<'a, 'd> {
     }
 
     pub(super) fn equal(&mut self, want: TyId, got: TyId, span: Span, about: About) {
+        // Most fields are written as what they are: there is nothing to solve.
+        if want == got && matches!(about, About::Nothing) {
+            return;
+        }
         self.entries.push(Constraint::Equal { want, got, span, about });
     }
 
@@ -276,13 +280,13 @@ impl<'a, 'd> Collector<'a, 'd> {
 
     /// Is one name expected, or a list? Decided by what is static (9.5).
     fn name_type(&mut self, resource: &'a Resource) -> TyId {
-        let names = self.table.list(Table::STR);
         let known = self.statics.ty(self.linked, &mut self.table, resource.name);
         if resource.collect.is_some() {
+            let names = self.table.list(Table::STR);
             let pairs = self.table.signature("[]struct{name str; host str}");
             return known.filter(|known| [Table::STR, names, pairs].contains(known)).unwrap_or(pairs);
         }
-        if known == Some(Table::STR) { Table::STR } else { names }
+        if known == Some(Table::STR) { Table::STR } else { self.table.list(Table::STR) }
     }
 
     fn half(&mut self, half: &'a Half) {

@@ -39,6 +39,9 @@ impl Table {
     ///
     /// After an error the two agree as far as they did; nothing is undone.
     pub(super) fn unify(&mut self, want: TyId, got: TyId, because: Option<Span>) -> Result<(), Mismatch> {
+        if want == got {
+            return Ok(());
+        }
         let mut work = vec![(want, got)];
         let mut seen = FxHashSet::default();
         let mut n_steps = 0_usize;
@@ -137,6 +140,9 @@ impl Table {
 
     /// Part of the type is still unknown.
     pub(super) fn is_ambiguous(&mut self, ty: TyId) -> bool {
+        if self.is_closed(ty) {
+            return false;
+        }
         let mut found = false;
         self.walk_unknown(ty, |_, _| {
             found = true;

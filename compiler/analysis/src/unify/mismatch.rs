@@ -80,9 +80,14 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
         ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
         ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
-        ("float", "int") | ("int", "float") => {
-            vec!["write `2.0` for a float, or convert with `convert.int_to_float`"]
+        ("str", "bool") => vec!["write a text in quotes, or convert it: `convert.format_bool(…)`"],
+        ("int", "str") => {
+            vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
         }
+        ("float", "int") => vec!["write `2.0` for a float, or convert it: `convert.to_float(…)`"],
+        ("int", "float") => vec!["write the number without a fraction, or convert it: `convert.to_int(…)`"],
+        ("bool", "int") => vec!["compare it, as in `$n != 0`"],
+        ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],
         ("a map", want) if want.starts_with("[]") => vec!["iterate over a list with `for $index, $value in …`"],
         ("[]str", "str") => vec!["put it in a list: `[…]`; as the name of a resource, use `\"${name}\"`"],

@@ -79,6 +79,9 @@ impl Collector<'_, '_> {
 
     /// The parts that an expression leads to itself and that are not collected yet.
     fn missing(&self, root: NodeId, found: &mut Vec<Part>) {
+        if let NodeKind::Const(_) = &self.linked.nodes[root].kind {
+            return;
+        }
         let mut work = vec![root];
         while let Some(id) = work.pop() {
             match &self.linked.nodes[id].kind {

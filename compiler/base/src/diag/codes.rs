@@ -195,7 +195,6 @@ register! {
     W0006 BROKEN_DEFINITION "an unused definition with a type error";
     W0007 IGNORED_NOTIFICATION "a notification to a kind that ignores it";
     W0008 CONSTANT_CONDITION "a condition that is always the same";
-    W0009 UNSUPPORTED_KIND "a kind that cannot be applied";
     W0010 DUPLICATE_META_LATER "a meta parameter that is set twice in a body that runs later";
     W0011 CONFLICTING_FIELDS "a field without effect";
     W0012 UNKNOWN_LINT "a switch for an unknown lint";

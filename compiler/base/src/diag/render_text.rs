@@ -12,7 +12,7 @@
 //!
 //! Invariants: no byte of the program reaches the output that could steer a terminal (control and
 //! bidirectional characters are shown as escapes), and the size of the output is bounded whatever the
-//! length of the line that it shows.
+//! length of the line that it shows and of the values that messages quote.
 
 use super::{Diagnostic, Diags, Label, Severity};
 use crate::source::{Source, Sources, character_start};
@@ -39,6 +39,9 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     pub const PLAIN: Shown<'static> = Shown { style: Style::Plain, root: "" };
 }
+
+/// The bytes of a message that are shown: one may quote a value.
+const LONGEST: usize = 4_000;
 
 /// The columns of source text that one line of the output may take.
 const WIDTH: usize = 160;
@@ -198,7 +201,12 @@ fn shown_line(line: &[u8]) -> String {
 
 /// Text in which nothing steers the terminal.
 fn safe(text: &str) -> String {
-    visible(&text.replace('\t', "\\t")).into_owned()
+    let end = text.floor_char_boundary(LONGEST);
+    let mut shown = visible(&text[..end].replace('\t', "\\t")).into_owned();
+    if end < text.len() {
+        shown.push_str(&format!("… ({} bytes more)", text.len() - end));
+    }
+    shown
 }
 
 /// A path of the program's own tree as the user named it.
@@ -281,6 +289,14 @@ mod tests {
             text,
             "error[E0301]: no binding named `color`\n --> demo/main.mcl:3:20\n  |\n1 | $colour = \"red\"\n  | ------- a similar name\n...\n3 | print \"p\" { msg => $color, }\n  |                    ^^^^^^ not defined here\n  = help: did you mean `$colour`?\n"
         );
+    }
+
+    #[test]
+    fn a_message_that_quotes_a_megabyte_is_cut() {
+        let (sources, _) = sources("");
+        let message = format!("cannot cast `{}`", "é".repeat(1 << 19));
+        let text = render(&Diagnostic::error(Code(301), Stage::Scope, message), &sources, Shown::PLAIN);
+        assert!(text.len() < 4_100 && text.ends_with("… (1044591 bytes more)\n"), "{}", &text[text.len() - 60..]);
     }
 
     #[test]

@@ -47,6 +47,11 @@ pub enum What {
         id: ResourceId,
         steps: Vec<StepReport>,
     },
+    /// The resources that are applied within another one from here on; none: it stands for itself again.
+    Grouped {
+        id: ResourceId,
+        members: Vec<ResourceId>,
+    },
     Converged {
         seconds: i64,
     },

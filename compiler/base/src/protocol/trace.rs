@@ -5,10 +5,14 @@
 //! they happen: a trace that was cut short is whole up to the last whole record.
 
 use super::{Input, Moment};
+use crate::layout::{self, Layout};
 use serde::{Deserialize, Serialize};
 
 /// Raised with every change of [`Input`] that changes its bytes.
 pub const VERSION: u32 = 3;
+
+/// How a trace begins, of any version.
+pub const MAGIC: &[u8] = b"{\"mclive-trace\":";
 
 /// The first line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -82,6 +86,17 @@ impl Trace {
     }
 }
 
+/// The language of the program whose run this is, read off its first record alone.
+pub fn layout(bytes: &[u8]) -> Option<&'static Layout> {
+    /// The beginning of a record with `Input::Deploy`: which input it is, the files and the entry.
+    type Begins = (Moment, u32, Vec<(String, Vec<u8>)>, String);
+    let end = bytes.iter().take(4096).position(|&byte| byte == b'\n')?;
+    let (_, record) = bytes.get(end + 1..)?.split_at_checked(8)?;
+    let ((_, input, files, entry), _) = postcard::take_from_bytes::<Begins>(record).ok()?;
+    let mains = || files.iter().map(|(path, _)| path.as_str());
+    (input == 0).then(|| layout::of(&entry).or_else(|| mains().find_map(layout::of)))?
+}
+
 fn record(bytes: &[u8]) -> Option<((Moment, Input), &[u8])> {
     let (length, rest) = bytes.split_first_chunk::<4>()?;
     let (check, rest) = rest.split_first_chunk::<4>()?;
@@ -145,6 +160,20 @@ mod tests {
         assert_eq!(Trace::read(b"file \"/x\" {}\n").unwrap_err(), "this is no trace of mclive");
         let other = b"{\"mclive-trace\":1,\"mclive\":\"9.0\",\"hostname\":\"h\"}\n";
         assert!(Trace::read(other).unwrap_err().contains("traces of version 1"));
+    }
+
+    #[test]
+    fn the_language_is_read_off_the_beginning() {
+        let of = |entry: &str, path: &str| {
+            let files = vec![("/data".into(), vec![0; 9]), (path.to_owned(), b"x".to_vec())];
+            let deploy = Deploy { files, entry: entry.into(), options: Options::default() };
+            let inputs = vec![(Moment(1_700_000_000_000), Input::Deploy(deploy)), (Moment(1), Input::Tick)];
+            layout(&Trace { header: Header::new("h"), inputs, n_lost: 0 }.to_bytes())
+        };
+        assert_eq!(of("/main.cf", "/main.cf"), Some(&layout::INMANTA));
+        assert_eq!(of("/", "/main.mcl"), Some(&layout::MCL));
+        assert_eq!((of("/", "/x"), layout(b""), layout(MAGIC), layout(b"x\n")), (None, None, None, None));
+        assert!(Header::new("h").to_bytes().starts_with(MAGIC));
     }
 
     /// Whoever changes what an input looks like as bytes raises [`VERSION`], and this number.

@@ -54,6 +54,72 @@ pub enum HostAction {
     Rename {
         hostname: String,
     },
+    /// Changes something that a [`Holding`] shows.
+    Alter {
+        subject: String,
+        thing: String,
+        how: Alteration,
+    },
+}
+
+/// A change of one thing of a host by hand.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Alteration {
+    /// Gives a field another value.
+    Set { field: String, value: String },
+    /// One of the thing's own verbs, such as `stop`.
+    Do { verb: String },
+}
+
+/// What a host has of one subject of the vocabulary.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Holding {
+    /// The subject's name in the vocabulary.
+    pub subject: String,
+    pub title: String,
+    pub things: Vec<Thing>,
+}
+
+/// One thing of a host, such as a user or a unit.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Thing {
+    pub name: String,
+    pub fields: Vec<ThingField>,
+    /// What can be done to it.
+    pub verbs: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct ThingField {
+    pub name: String,
+    pub value: String,
+    pub is_fixed: bool,
+}
+
+impl Thing {
+    pub fn new(name: impl Into<String>) -> Thing {
+        Thing { name: name.into(), ..Thing::default() }
+    }
+
+    /// With a field that can be changed.
+    pub fn field(self, name: &str, value: impl Into<String>) -> Thing {
+        self.with(name, value.into(), false)
+    }
+
+    /// With a field that follows from something else.
+    pub fn fixed(self, name: &str, value: impl Into<String>) -> Thing {
+        self.with(name, value.into(), true)
+    }
+
+    pub fn verbs(mut self, verbs: &[&str]) -> Thing {
+        self.verbs.extend(verbs.iter().map(|verb| (*verb).to_owned()));
+        self
+    }
+
+    fn with(mut self, name: &str, value: String, is_fixed: bool) -> Thing {
+        self.fields.push(ThingField { name: name.to_owned(), value, is_fixed });
+        self
+    }
 }
 
 /// The host and the program on it at one moment.
@@ -79,6 +145,8 @@ pub struct Snapshot {
     pub values: Vec<Option<String>>,
     /// Sorted by path.
     pub files: Vec<HostFile>,
+    /// Everything else that programs read or manage there, in the order of the vocabulary.
+    pub holdings: Vec<Holding>,
     /// What was reported since the last snapshot, oldest first.
     pub log: Vec<LogLine>,
     /// Lines that were left out because there were too many.
@@ -132,6 +200,8 @@ pub enum HostFileKind {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct LogLine {
     pub at_ms: u64,
+    /// Counts what had happened in the simulation by then; 0 outside of one.
+    pub step: u64,
     pub tone: Tone,
     /// The resource it is about, as `kind[name]`.
     pub resource: Option<String>,
@@ -147,6 +217,7 @@ impl LogLine {
     pub fn at(at: Moment, text: impl Into<String>) -> LogLine {
         LogLine {
             at_ms: at.0 / 1_000_000,
+            step: 0,
             tone: Tone::Info,
             resource: None,
             text: text.into(),
@@ -167,4 +238,89 @@ pub enum Tone {
     Bad,
     /// Done by a person behind the program's back.
     Player,
+}
+
+/// A moment that mattered, on the line of all of them.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Mark {
+    /// Counts what had happened by then: the way back to it.
+    pub step: u64,
+    pub at_ms: u64,
+    pub tone: Tone,
+    pub host: String,
+    /// What happened, in a few words.
+    pub text: String,
+}
+
+/// Where in the course of events the simulated hosts are.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Position {
+    /// Counts what has happened.
+    pub step: u64,
+    /// As far as it ever went; beyond `step` after going back.
+    pub end: u64,
+    /// What was asked for takes more than one answer: ask again.
+    pub is_on_the_way: bool,
+    /// What was asked for does not come.
+    pub is_in_vain: bool,
+    /// Marks behind this step are void: the course of events branched off.
+    pub kept: Option<u64>,
+    /// Those that the page does not have.
+    pub marks: Vec<Mark>,
+}
+
+/// Until when the simulated time runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Goal {
+    /// Something happens that is worth a mark.
+    Mark,
+    /// All hosts are converged.
+    Converged,
+    /// Something fails.
+    Failure,
+    /// The scenario that is shown has ended.
+    Staged,
+}
+
+/// What is done to the fleet of simulated hosts.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum FleetAction {
+    /// One more host, which gets the program.
+    Add {
+        host: String,
+    },
+    Remove {
+        host: String,
+    },
+    /// Nothing happens there, and nobody hears of it.
+    Pause {
+        host: String,
+    },
+    Resume {
+        host: String,
+    },
+}
+
+/// How one host of a fleet does.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct HostCard {
+    /// The name that it was started with.
+    pub host: String,
+    pub health: HostHealth,
+    pub n_resources: usize,
+    /// Those that are up to date.
+    pub n_good: usize,
+    /// The load average. Units: percent of one processor.
+    pub load: u32,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum HostHealth {
+    Paused,
+    Working,
+    UpToDate,
+    Converged,
+    Failed(usize),
+    /// No program runs, and why.
+    Stopped(String),
 }

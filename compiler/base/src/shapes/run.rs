@@ -61,6 +61,12 @@ pub enum RunEvent {
         decision: String,
         steps: Vec<RunStep>,
     },
+    /// Which resources are applied within this one from here on: each line about it speaks of them as well.
+    /// None: it stands for itself again.
+    Grouped {
+        resource: String,
+        members: Vec<String>,
+    },
     /// Nothing has changed for so long.
     Converged {
         seconds: i64,

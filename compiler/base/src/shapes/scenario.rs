@@ -1,5 +1,7 @@
 //! What came of playing scenarios.
 
+use crate::protocol::Moment;
+use crate::scenario::Event;
 use serde::{Deserialize, Serialize};
 
 /// What came of one scenario.
@@ -11,7 +13,9 @@ pub struct Tested {
     pub title: String,
     /// Lines that are no steps; nothing was played then.
     pub faults: Vec<Fault>,
-    /// `None`, and no faults: it passed.
+    /// Why it was not played on a real host, where it was to be; else empty.
+    pub left_out: String,
+    /// `None`, no faults, and not left out: it passed.
     pub failure: Option<Failure>,
     /// How long it took on the host's clock.
     pub virtual_ms: u64,
@@ -23,7 +27,11 @@ pub struct Tested {
 
 impl Tested {
     pub fn passed(&self) -> bool {
-        self.faults.is_empty() && self.failure.is_none()
+        !self.failed() && self.left_out.is_empty()
+    }
+
+    pub fn failed(&self) -> bool {
+        !self.faults.is_empty() || self.failure.is_some()
     }
 }
 
@@ -62,4 +70,43 @@ pub struct Covered {
     /// The kind of a resource, or which branch.
     pub what: String,
     pub seen: bool,
+}
+
+/// A scenario as it went: what there is on a line of time.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Cue {
+    pub at: Moment,
+    /// The line of its step, from 1.
+    pub line: u32,
+    /// The line as it was written.
+    pub text: String,
+    /// The host that it is about; `None` is every host that is there.
+    pub host: Option<String>,
+    pub what: CueWhat,
+}
+
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub enum CueWhat {
+    Happens(Event),
+    /// An expectation was met.
+    Held,
+    /// An expectation was not met; what was so instead.
+    Broke {
+        why: String,
+        hint: String,
+    },
+    /// The scenario ends.
+    Ends,
+}
+
+impl Cue {
+    /// Moments as bytes: they cross the page, which needs none of them.
+    pub fn pack(cues: &[Cue]) -> Vec<u8> {
+        postcard::to_stdvec(cues).expect("moments are plain data")
+    }
+
+    /// Errors: the bytes are something else.
+    pub fn unpack(bytes: &[u8]) -> Result<Vec<Cue>, String> {
+        postcard::from_bytes(bytes).map_err(|error| format!("the moments of the scenario cannot be read: {error}"))
+    }
 }

@@ -1,11 +1,14 @@
 //! [`Datum`]: a value that can cross a border. Every value of the language but functions.
 
 use crate::value::{Struct, Value};
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+use std::cell::Cell;
 use std::sync::Arc;
 
-/// A value as plain data.
-#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+/// A value as plain data. It comes from strangers too, in runs that they recorded: one that is nested deeper than [`DEEPEST`]
+/// is not read.
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub enum Datum {
     Bool(bool),
     Int(i64),
@@ -14,6 +17,39 @@ pub enum Datum {
     List(Vec<Datum>),
     Map(Vec<(Datum, Datum)>),
     Struct(Vec<(String, Datum)>),
+}
+
+/// Levels of a value that is read.
+const DEEPEST: u32 = 100;
+
+/// How a value is written, for who reads one.
+#[derive(Deserialize)]
+#[serde(remote = "Datum")]
+enum Written {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Bytes(Vec<u8>),
+    List(Vec<Datum>),
+    Map(Vec<(Datum, Datum)>),
+    Struct(Vec<(String, Datum)>),
+}
+
+thread_local! {
+    /// The level that is being read.
+    static LEVEL: Cell<u32> = const { Cell::new(0) };
+}
+
+impl<'de> Deserialize<'de> for Datum {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Datum, D::Error> {
+        if LEVEL.get() >= DEEPEST {
+            return Err(D::Error::custom("a value is nested too deeply"));
+        }
+        LEVEL.set(LEVEL.get() + 1);
+        let read = Written::deserialize(from);
+        LEVEL.set(LEVEL.get() - 1);
+        read
+    }
 }
 
 impl From<&Datum> for Value {
@@ -56,5 +92,21 @@ impl Datum {
             }
             Value::Func(_) => return None,
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_nested_too_deeply_is_not_read() {
+        let nested = |depth: u32| (1..depth).fold(Datum::Int(1), |inner, _| Datum::List(vec![inner]));
+        let read = |datum: &Datum| postcard::from_bytes::<Datum>(&postcard::to_stdvec(datum).unwrap());
+        assert_eq!(read(&nested(DEEPEST)), Ok(nested(DEEPEST)));
+        assert!(read(&nested(DEEPEST + 1)).is_err());
+        // A list of one list of one list, and so on: two bytes a level.
+        assert!(postcard::from_bytes::<Datum>(&[4, 1].repeat(1 << 20)).is_err());
+        assert_eq!(read(&nested(3)), Ok(nested(3)), "and the next one is read as before");
     }
 }

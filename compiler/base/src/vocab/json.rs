@@ -175,8 +175,9 @@ fn remove(text: &mut String, above: &[String], last: &str) -> Result<(), String>
     }
 }
 
-fn quoted(key: &str) -> String {
-    serde_json::Value::from(key).to_string()
+/// A text as JSON, on one line.
+pub(super) fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }
 
 /// What a text says: keys sorted, without blanks, numbers as they are written.

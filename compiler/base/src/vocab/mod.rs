@@ -11,6 +11,7 @@ mod assemble;
 mod datum;
 mod edit;
 mod error;
+pub mod page;
 pub mod path;
 mod power;
 pub mod serve;
@@ -19,11 +20,23 @@ mod values;
 
 pub mod account;
 pub mod archive;
+pub mod attribute;
+pub mod builder;
+pub mod cloud;
 pub mod command;
+pub mod consul;
+pub mod container;
+pub mod controller;
+pub mod desktop;
+pub mod dhcp;
 pub mod file;
+pub mod firewall;
+pub mod firmware;
 pub mod fstab;
+pub mod guest;
 pub mod hostname;
 pub mod json;
+pub mod lens;
 pub mod link;
 pub mod local;
 pub mod machine;
@@ -32,14 +45,17 @@ pub mod mount;
 pub mod package;
 pub mod password;
 pub mod program;
+pub mod remote;
 pub mod request;
 pub mod schedule;
 pub mod server;
 pub mod state;
 pub mod store;
 pub mod sysctl;
+pub mod tftp;
 pub mod time;
 pub mod unit;
+pub mod virt;
 
 // New ones come last, so that traces that were recorded before can still be read.
 assemble::subjects! {
@@ -64,6 +80,21 @@ assemble::subjects! {
     Package: package,
     Password: password,
     Archive: archive,
+    Firewall: firewall,
+    Tftp: tftp,
+    Container: container,
+    Guest: guest,
+    Lens: lens,
+    Desktop: desktop,
+    Consul: consul,
+    Dhcp: dhcp,
+    Cloud: cloud,
+    Controller: controller,
+    Attribute: attribute,
+    Remote: remote,
+    Virt: virt,
+    Builder: builder,
+    Firmware: firmware,
 }
 
 pub use command::{CommandOutcome, CommandSpec};
@@ -71,6 +102,7 @@ pub use datum::Datum;
 pub use edit::Edit;
 pub use error::{HostError, HostErrorKind};
 pub use file::{Attributes, Content, FileKind, FileStat};
+pub use page::Page;
 pub use power::Power;
 pub use serve::{Proxy, Route, RouteKind, ServeSpec, Taken};
 pub use store::KeyStore;

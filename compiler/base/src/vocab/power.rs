@@ -26,8 +26,20 @@ pub enum Power<'a> {
     Unit(&'a str),
     /// To install or remove a package.
     Package(&'a str),
+    /// To open or close something in the packet filter: `public:443/tcp`.
+    Firewall(String),
+    /// To make, start, stop or remove a container.
+    Container(&'a str),
+    /// To pull or remove an image of containers, or make a container of it.
+    Image(&'a str),
+    /// To make, change, start, stop or remove a virtual machine or network: `domain:web`, `network:lan`.
+    Virtual(String),
+    /// To write the firmware of a device, by its id, or change a remote of firmware: `device:ID`, `remote:lvfs`.
+    Firmware(String),
     /// To ask another host for this URL.
-    Ask(&'a str),
-    /// To serve on an address.
-    Listen(&'a str),
+    Ask(Cow<'a, str>),
+    /// To serve on an address, for resources of a kind.
+    Listen(&'static str, &'a str),
+    /// To give a page at this path markup of one's own.
+    Markup(&'a str),
 }

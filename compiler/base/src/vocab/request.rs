@@ -11,6 +11,9 @@ pub enum Probe {
     Ask(Request),
     /// → `Answer`: the last one of the resource.
     Last,
+    /// → `Answer` or `Held`: the last answer to the request that [`Watch::Held`] keeps open. Where nobody keeps it open, it is
+    /// asked.
+    Held(Request),
     /// → `Content`: what is at the destination counts as the resource's answer from now on. Without a path, these
     /// bytes.
     Publish { path: Option<String>, content: Option<Vec<u8>> },
@@ -19,6 +22,8 @@ pub enum Probe {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Finding {
     Answer(Answer),
+    /// The other side has not answered yet.
+    Held,
     /// `None`: it is longer than a value may be.
     Content(Option<Vec<u8>>),
 }
@@ -56,10 +61,21 @@ pub enum Step {
     Place { path: String, url: String, size: u64, modified_s: Option<i64> },
 }
 
-/// A new answer for a resource.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Watch {
-    pub uid: String,
+pub enum Watch {
+    /// A new answer for a resource.
+    Answer { uid: String },
+    /// Keeps a request of a resource open: each answer is a change. In place when the first one came, or is held.
+    Held { uid: String, request: Request, style: Style },
+}
+
+/// How the other side holds a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Style {
+    /// It redirects when there is something new.
+    Redirect,
+    /// It answers a conditional request when the condition is met, and is asked to wait for that.
+    Conditional,
 }
 
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
@@ -91,7 +107,7 @@ pub fn shown(url: &str) -> String {
 
 impl Request {
     fn powers(&self) -> Vec<Power<'_>> {
-        vec![Power::Ask(&self.url)]
+        vec![Power::Ask((&*self.url).into())]
     }
 }
 
@@ -102,12 +118,13 @@ impl Look for Probe {
         match self {
             Probe::Ask(request) => request.powers(),
             Probe::Publish { path: Some(path), .. } => vec![Power::Read(path)],
+            Probe::Held(request) => request.powers(),
             Probe::Last | Probe::Publish { path: None, .. } => Vec::new(),
         }
     }
 
     fn waits(&self) -> bool {
-        matches!(self, Probe::Ask(_))
+        matches!(self, Probe::Ask(_) | Probe::Held(_))
     }
 }
 
@@ -137,7 +154,17 @@ impl Change for Step {
 
 impl Listen for Watch {
     fn words(&self, f: &mut dyn Write) -> std::fmt::Result {
-        write!(f, "the answer to {}", self.uid)
+        match self {
+            Watch::Answer { uid } => write!(f, "the answer to {uid}"),
+            Watch::Held { request, .. } => write!(f, "{}", shown(&request.url)),
+        }
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        match self {
+            Watch::Answer { .. } => Vec::new(),
+            Watch::Held { request, .. } => request.powers(),
+        }
     }
 }
 
@@ -149,7 +176,7 @@ impl Learn for Fact {
 
     fn changes(&self) -> Changes {
         let Fact::Last { uid } = self;
-        Changes::With(vec![Watch { uid: uid.clone() }.into()])
+        Changes::With(vec![Watch::Answer { uid: uid.clone() }.into()])
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! A watch opens the server; both bodies answer by [`ServeSpec::take`] and read files themselves.
 
+use super::page::{Page, Part};
 use super::path::plain;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +48,9 @@ pub enum RouteKind {
     Form,
     /// What another server has, for every URL that is the path or, where that ends with a slash, begins with it.
     Proxy(Proxy),
+    /// A form of controls and what belongs to it, for every URL that begins with the path. Each change that a reader
+    /// saves is an event of the watch, and is read with [`Probe::Shown`](super::server::Probe::Shown).
+    Page(Page),
 }
 
 /// Another server, and a folder for what it has answered once.
@@ -77,6 +81,8 @@ pub enum Taken<'a> {
         place: Option<String>,
         url: Option<String>,
     },
+    /// A part of the page of the route with this path.
+    Page(&'a str, &'a Page, Part),
     /// The form's keys and values are kept under this path; 200 without a body.
     Form(&'a str),
     /// 405 with `Allow: GET, HEAD`.
@@ -104,6 +110,11 @@ impl ServeSpec {
                     None => Taken::File(dir),
                 },
                 RouteKind::Proxy(proxy) => proxy.take(&route.path, path),
+                RouteKind::Page(page) => match page.part(&path[route.path.len()..]) {
+                    Some(Part::Save) if method == "POST" => return Taken::Page(&route.path, page, Part::Save),
+                    Some(Part::Save) | None => Taken::NotFound,
+                    Some(part) => Taken::Page(&route.path, page, part),
+                },
                 RouteKind::Form => continue,
             };
             return if reads { taken } else { Taken::NotAllowed };
@@ -121,7 +132,7 @@ impl Route {
     pub fn is_read_at(&self, path: &str) -> bool {
         match &self.what {
             RouteKind::Data(_) | RouteKind::File(_) => path == self.path,
-            RouteKind::Below(_) => path.starts_with(&self.path),
+            RouteKind::Below(_) | RouteKind::Page(_) => path.starts_with(&self.path),
             RouteKind::Proxy(_) => path == self.path || self.path.ends_with('/') && path.starts_with(&self.path),
             RouteKind::Form => false,
         }
@@ -141,7 +152,7 @@ impl Proxy {
 }
 
 /// A path as it stands in a URL.
-fn escaped(path: &str) -> String {
+pub fn escaped(path: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@/".contains(&byte);
     let shown = |byte: u8| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     path.bytes().map(shown).collect()

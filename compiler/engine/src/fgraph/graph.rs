@@ -18,6 +18,7 @@ use crate::scope::linked::DefId;
 use crate::span::Span;
 use crate::types::Type;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 pub(crate) use parts::{Part, Scope, StmtInst};
 
@@ -44,12 +45,12 @@ pub(crate) struct Vertex {
     /// Where an error of this vertex is shown.
     pub(crate) span: Span,
     pub(crate) inputs: Vec<Input>,
-    pub(crate) outs: Vec<Out>,
+    pub(crate) outs: SmallVec<[Out; 1]>,
     pub(crate) level: u32,
     /// Distinguishes the vertices that had this id one after the other.
     pub(crate) birth: u32,
     /// Statements that read the value; one may be here twice.
-    pub(crate) readers: Vec<StmtId>,
+    pub(crate) readers: SmallVec<[StmtId; 2]>,
     /// Edges out, readers, and holders.
     uses: u32,
     extra: Option<Box<Extra>>,
@@ -192,10 +193,10 @@ impl FuncGraph {
             op,
             span,
             inputs: Vec::with_capacity(inputs.len()),
-            outs: Vec::new(),
+            outs: SmallVec::new(),
             level: highest + 1 + room,
             birth: self.n_births,
-            readers: Vec::new(),
+            readers: SmallVec::new(),
             uses: 0,
             extra: None,
         };

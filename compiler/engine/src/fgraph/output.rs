@@ -2,6 +2,7 @@
 //! (language spec, 10.4), without building anything.
 
 use super::plan::{OutputOf, Plan, PlanKind, Target};
+use crate::index::IndexVec;
 use crate::scope::linked::NodeId;
 use rustc_hash::FxHashMap;
 
@@ -10,32 +11,37 @@ use rustc_hash::FxHashMap;
 ///
 /// Cost: near linear; a stack of its own instead of recursion.
 pub(crate) fn settle(plan: &mut Plan, known: &FxHashMap<NodeId, NodeId>) {
-    let mut done: FxHashMap<NodeId, OutputOf> = FxHashMap::default();
+    let mut done = Done::new();
+    done.grow_to(plan.nodes.len(), || None);
     let mut open = rustc_hash::FxHashSet::default();
+    let mut work = Vec::new();
     for root in plan.nodes.ids() {
-        let mut work = vec![root];
+        work.push(root);
         while let Some(node) = work.last().copied() {
-            if done.contains_key(&node) {
+            if done[node].is_some() {
                 work.pop();
                 continue;
             }
             match step(plan, known, &done, node) {
                 Step::Done(output) => {
-                    done.insert(node, output);
+                    done[node] = Some(output);
                     work.pop();
                 }
                 // A cycle has been reported long before; this only keeps us from turning in it.
                 Step::First(other) if !open.insert((node, other)) => {
-                    done.insert(node, OutputOf::Apart);
+                    done[node] = Some(OutputOf::Apart);
                 }
                 Step::First(other) => work.push(other),
             }
         }
     }
-    for (node, output) in done {
-        plan.nodes[node].output = output;
+    for (node, output) in done.iter() {
+        plan.nodes[node].output = output.expect("each node had its turn");
     }
 }
+
+/// What is known by now, by node.
+type Done = IndexVec<NodeId, Option<OutputOf>>;
 
 enum Step {
     Done(OutputOf),
@@ -43,8 +49,8 @@ enum Step {
     First(NodeId),
 }
 
-fn step(plan: &Plan, known: &FxHashMap<NodeId, NodeId>, done: &FxHashMap<NodeId, OutputOf>, node: NodeId) -> Step {
-    let of = |other: NodeId| done.get(&other).map_or(Step::First(other), |output| Step::Done(*output));
+fn step(plan: &Plan, known: &FxHashMap<NodeId, NodeId>, done: &Done, node: NodeId) -> Step {
+    let of = |other: NodeId| done[other].map_or(Step::First(other), Step::Done);
     match &plan.nodes[node].kind {
         PlanKind::Const { .. }
         | PlanKind::Composite(..)

@@ -70,6 +70,11 @@ pub trait Live {
 
     /// The function graph with its values, where there is one.
     fn react(&self) -> Option<&React>;
+
+    /// What the program printed since it was deployed, line by line.
+    fn take_printed(&mut self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The language of a program, by the name of the file that it begins with. A directory begins with the file

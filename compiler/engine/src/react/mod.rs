@@ -127,11 +127,20 @@ pub enum Outcome {
 impl React {
     /// Starts a program. Nothing is evaluated before the first [`React::run`].
     pub fn new(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
-        React::within(plan, files, fgraph::MAX_VERTICES)
+        React::start(plan, files, fgraph::MAX_VERTICES, true)
     }
 
     /// The same with a limit of its own on the number of vertices.
     pub fn within(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize) -> React {
+        React::start(plan, files, max_vertices, true)
+    }
+
+    /// The program as far as it can be known without a host.
+    pub(crate) fn without_host(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
+        React::start(plan, files, fgraph::MAX_VERTICES, false)
+    }
+
+    fn start(plan: Arc<Plan>, files: Arc<MemoryWorld>, max_vertices: usize, has_host: bool) -> React {
         let mut diags = Diags::default();
         let graph = fgraph::build_within(&plan, max_vertices, &mut diags);
         let mut react = React {
@@ -155,16 +164,11 @@ impl React {
             epoch: 1,
             was_complete: false,
             effort: Effort::new(ROUND),
-            has_host: true,
+            has_host,
             stuck: diags.into_vec().pop(),
         };
         react.take_changes();
         react
-    }
-
-    /// The program as far as it can be known without a host.
-    pub(crate) fn without_host(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> React {
-        React { has_host: false, ..React::new(plan, files) }
     }
 
     /// The host tells a fact.
@@ -265,8 +269,10 @@ impl React {
         for change in std::mem::take(&mut self.graph.changes) {
             match change {
                 Change::Added(id) => {
-                    self.n_pending += 1;
-                    self.enqueue(id);
+                    if !self.begin_known(id) {
+                        self.n_pending += 1;
+                        self.enqueue(id);
+                    }
                 }
                 Change::Removed(id) => {
                     let slot = std::mem::take(&mut self.slots[id.0 as usize]);

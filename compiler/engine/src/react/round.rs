@@ -32,6 +32,26 @@ impl React {
         }
     }
 
+    /// Gives a vertex that was just added its value, if that depends on nothing: it needs no turn in a round, and whoever
+    /// reads it is new as well, or was just attached to it.
+    pub(super) fn begin_known(&mut self, id: VertexId) -> bool {
+        let Some(vertex) = self.graph.get(id) else { return false };
+        if !matches!(&vertex.op, Op::Const { .. } | Op::Key { .. } | Op::FuncValue(_)) {
+            return false;
+        }
+        let state = self.evaluate(id);
+        self.n_evaluated += 1;
+        self.charge_evaluation(id);
+        match self.within_bounds(id, state) {
+            state @ VertexState::Value(_) => {
+                let slot = &mut self.slots[id.0 as usize];
+                (slot.state, slot.changed) = (state, self.epoch);
+                true
+            }
+            VertexState::Pending | VertexState::Failed(_) => false,
+        }
+    }
+
     /// Evaluates until nothing is left to do.
     ///
     /// Errors: a bound was reached.

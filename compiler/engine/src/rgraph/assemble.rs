@@ -9,6 +9,7 @@ use crate::ident::Name;
 use crate::index::{Id, IndexVec};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -113,22 +114,31 @@ pub(super) fn assemble(made: Vec<Arc<Made>>, wired: &mut Wired) -> Result<ResGra
     Ok(graph)
 }
 
-/// What is certainly wrong with a graph of which only a part is known: these statements, resources that are there with
-/// unknown fields, and maybe more resources of some kinds.
-pub(super) fn assemble_known(made: &[Made], there: Vec<Arc<Resource>>, open: &BTreeSet<Name>) -> Result<(), Diags> {
+/// A graph of which only a part may be known: these statements, resources that are there with unknown fields, and maybe
+/// more resources of some kinds.
+///
+/// Errors: what is certainly wrong with it.
+pub(super) fn assemble_known(
+    made: &[Made],
+    there: Vec<Arc<Resource>>,
+    open: &BTreeSet<Name>,
+) -> Result<ResGraph, Diags> {
     let may_come = |assembly: &Assembly, id: &ResourceId| open.contains(&id.kind) && !assembly.by_id.contains_key(id);
     let assembly = Assembly::of(made.iter(), there, may_come)?;
-    assembly.finish(&mut Wired::default()).map(|_| ())
+    assembly.finish(&mut Wired::default())
 }
 
 fn finish(diags: &mut Diags) -> Result<(), Diags> {
     if diags.has_errors() { Err(std::mem::take(diags)) } else { Ok(()) }
 }
 
+/// The vertices of one name: almost always one.
+type Twins = SmallVec<[VertexId; 1]>;
+
 struct Assembly {
     resources: IndexVec<VertexId, Arc<Resource>>,
-    /// Several when hidden twins are there.
-    by_id: FxHashMap<ResourceId, Vec<VertexId>>,
+    /// Several when hidden twins are there; empty when there are no edges.
+    by_id: FxHashMap<ResourceId, Twins>,
     edges: Vec<Edge>,
     known_edges: FxHashMap<(VertexId, VertexId), usize>,
     receives: FxHashMap<VertexId, Vec<Receive>>,
@@ -158,7 +168,8 @@ impl Assembly {
         }
         finish(&mut diags)?;
         gathering.resources.extend(there);
-        let mut assembly = Assembly::new(gathering.resources);
+        let has_edges = made.clone().any(|made| !made.edges.is_empty());
+        let mut assembly = Assembly::new(gathering.resources, has_edges);
         for wish in made.flat_map(|made| &made.edges) {
             if may_come(&assembly, &wish.from) || may_come(&assembly, &wish.to) {
                 continue;
@@ -175,10 +186,10 @@ impl Assembly {
         Ok(assembly)
     }
 
-    fn new(resources: Vec<Arc<Resource>>) -> Assembly {
+    fn new(resources: Vec<Arc<Resource>>, has_edges: bool) -> Assembly {
         let resources: IndexVec<VertexId, Arc<Resource>> = resources.into_iter().collect();
-        let mut by_id: FxHashMap<ResourceId, Vec<VertexId>> = FxHashMap::default();
-        for (id, resource) in resources.iter() {
+        let mut by_id: FxHashMap<ResourceId, Twins> = FxHashMap::default();
+        for (id, resource) in resources.iter().filter(|_| has_edges) {
             by_id.entry(resource.id.clone()).or_default().push(id);
         }
         Assembly {
@@ -191,7 +202,7 @@ impl Assembly {
         }
     }
 
-    fn end(&mut self, id: &ResourceId, wish: &EdgeWish) -> Result<Vec<VertexId>, Diagnostic> {
+    fn end(&mut self, id: &ResourceId, wish: &EdgeWish) -> Result<Twins, Diagnostic> {
         if let Some(vertices) = self.by_id.get(id) {
             return Ok(vertices.clone());
         }
@@ -217,7 +228,7 @@ impl Assembly {
                     Some(known) => self.edges[*known].notify |= wish.notify,
                     None => {
                         self.known_edges.insert((*from, *to), self.edges.len());
-                        let name = format!("{} -> {}", wish.from, wish.to).into();
+                        let name = edge_name(&wish.from, &wish.to);
                         self.edges.push(Edge { from: *from, to: *to, name, notify: wish.notify });
                     }
                 }
@@ -280,6 +291,12 @@ impl Assembly {
         finish(&mut diags)?;
         Ok(graph)
     }
+}
+
+/// `file[a] -> exec[b]`. There are as many as edges, so it is put together by hand.
+fn edge_name(from: &ResourceId, to: &ResourceId) -> Arc<str> {
+    let parts = [&*from.kind, "[", &from.name, "] -> ", &to.kind, "[", &to.name, "]"];
+    parts.concat().into()
 }
 
 fn cycle_error(graph: &ResGraph, cycle: &[VertexId]) -> Diagnostic {

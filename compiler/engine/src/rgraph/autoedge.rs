@@ -77,7 +77,7 @@ struct Member {
     edges: Vec<(MemberId, Direction)>,
 }
 
-fn takes_part(resource: &Resource) -> bool {
+pub(super) fn takes_part(resource: &Resource) -> bool {
     resource.meta.autoedge && resource.kind.decl().traits.edgeable
 }
 

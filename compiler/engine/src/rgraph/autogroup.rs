@@ -11,8 +11,9 @@ mod segments;
 #[cfg(test)]
 mod tests;
 
+use super::autocycle::acyclic;
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
-use crate::diag::{Diagnostic, Stage, codes};
+use crate::diag::Diagnostic;
 use crate::index::IndexVec;
 use grouping::Grouping;
 use std::cmp::Reverse;
@@ -117,23 +118,6 @@ fn in_order(graph: &ResGraph) -> Vec<VertexId> {
         Reverse((chunks.len(), chunks, resource.id.name.to_string()))
     });
     order
-}
-
-fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
-    match graph.cycle() {
-        None => Ok(()),
-        Some(cycle) => {
-            let names: Vec<String> = cycle.iter().map(|id| format!("`{}`", graph.resources[*id].id)).collect();
-            let message = format!("automatic edges make a cycle: {}", names.join(" -> "));
-            let diag = Diagnostic::error(codes::GROUP_CYCLE, Stage::AutoGroup, message)
-                .help("switch the automatic edges of one of them off: `Meta:autoedge => false`");
-            let span = cycle.iter().find_map(|id| graph.resources[*id].span);
-            Err(Box::new(match span {
-                Some(span) => diag.at(span, "this resource"),
-                None => diag,
-            }))
-        }
-    }
 }
 
 fn may_group(resource: &Resource) -> bool {

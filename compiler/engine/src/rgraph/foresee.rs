@@ -6,14 +6,14 @@
 //! make it.
 
 use super::assemble::assemble_known;
-use super::first::{Passes, graph_of};
+use super::autocycle::automatic_cycle;
 use super::make::{self, Made};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
 use crate::react::{KnownStmt, React};
 use crate::source::MemoryWorld;
 use crate::unicode::hidden_in;
-use crate::vocab::FactSpec;
+use mclive_base::discard::discard;
 use std::sync::Arc;
 
 /// Everything that is certainly wrong.
@@ -28,12 +28,6 @@ pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
     let known = react.known();
     let mut diags = Diags::default();
     hidden_in_names(&known.stmts, &mut diags);
-    if react.is_known() {
-        let passes = Passes { autoedge: true, autogroup: true, ask_host: false };
-        let mut nothing = |_: &FactSpec, _: u64| None;
-        diags.extend(graph_of(&react, &mut nothing, passes).err().unwrap_or_default());
-        return diags;
-    }
     let (mut all, mut there, mut open) = (Vec::new(), Vec::new(), known.open);
     for stmt in known.stmts {
         match stmt {
@@ -53,7 +47,14 @@ pub fn foresee(plan: Arc<Plan>, files: Arc<MemoryWorld>) -> Diags {
             }
         }
     }
-    diags.extend(assemble_known(&all, there, &open).err().unwrap_or_default());
+    match assemble_known(&all, there, &open) {
+        Err(wrong) => diags.extend(wrong),
+        // What else there is could be in between.
+        Ok(graph) if react.is_known() => automatic_cycle(graph).into_iter().for_each(|cycle| diags.push(*cycle)),
+        Ok(graph) => discard(graph),
+    }
+    discard(all);
+    discard(react);
     diags
 }
 
@@ -111,6 +112,16 @@ mod tests {
         check_both("panic(true)", "E0602");
         check_both("for $i, $x in [\"a\", \"a\"] {\ntest [$x] { int64 => $i, }\n}", "E0706");
         check_both("noop \"a\" {}\nnoop \"b\" {}\nNoop[\"a\"] -> Noop[\"b\"]", "");
+    }
+
+    #[test]
+    fn automatic_edges_that_make_a_cycle() {
+        let dir = "file \"/srv/\" { state => \"exists\", }\nfile \"/srv/a\" { state => \"exists\", }\n";
+        assert_eq!(codes(dir), "");
+        assert_eq!(codes(&format!("{dir}File[\"/srv/a\"] -> File[\"/srv/\"]")), "E0712");
+        let whole = |path: &str, of: &str| format!("file \"{path}\" {{ fragments => [\"{of}\"], }}\n");
+        assert_eq!(codes(&(whole("/a", "/b") + &whole("/b", "/c"))), "");
+        assert_eq!(codes(&(whole("/a", "/b") + &whole("/b", "/a"))), "E0712");
     }
 
     #[test]

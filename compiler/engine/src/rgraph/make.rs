@@ -12,7 +12,7 @@ use crate::protocol::ResourceId;
 use crate::span::Span;
 use crate::unify::help_with_kind;
 use crate::value::Value;
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
 /// What a statement comes to.
@@ -153,7 +153,7 @@ pub(super) fn names(value: &Value) -> Vec<Arc<str>> {
     let text = |value: &Value| value.as_text().map(|text| Arc::<str>::from(&*text));
     match value {
         Value::List(list) => {
-            let mut seen = BTreeSet::new();
+            let mut seen = FxHashSet::default();
             list.iter().filter_map(text).filter(|name| seen.insert(name.clone())).collect()
         }
         value => text(value).into_iter().collect(),

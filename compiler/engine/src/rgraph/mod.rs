@@ -5,6 +5,7 @@
 //! over a graph; [`first_graph`] goes the whole way once.
 
 mod assemble;
+mod autocycle;
 mod autoedge;
 mod autogroup;
 mod claims;

@@ -1,6 +1,8 @@
 //! Two resources that say the same: then the running one is kept. Engine spec, 6.
 
+use crate::kinds::{Compared, Want};
 use crate::rgraph::Resource;
+use crate::vocab::Datum;
 use std::sync::Arc;
 
 /// Two resources of one identity say the same, wires aside.
@@ -8,7 +10,15 @@ pub(super) fn equal(old: &Resource, new: &Resource) -> bool {
     old.meta == new.meta
         && old.is_reversal == new.is_reversal
         && old.kind.compare(&old.want(), &new.want()).is_ok()
+        && equal_besides(&old.want(), &new.want())
         && equal_children(old, new)
+}
+
+/// Fields that do not tell duplicates apart are new values of a running resource all the same; functions aside.
+fn equal_besides(old: &Want, new: &Want) -> bool {
+    let mut fields = old.decl.fields.iter().filter(|field| field.compared == Compared::Never);
+    let plain = |want: &Want, name: &str| want.get(name).and_then(|value| Datum::of(&value));
+    fields.all(|field| plain(old, field.name) == plain(new, field.name))
 }
 
 fn equal_children(old: &Resource, new: &Resource) -> bool {

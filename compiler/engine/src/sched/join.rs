@@ -3,7 +3,7 @@
 use super::Scheduler;
 use super::state::{News, Slot};
 use crate::index::IndexVec;
-use crate::protocol::Phase;
+use crate::protocol::{Phase, What};
 use crate::rgraph::{ResGraph, Resource, VertexId};
 use std::sync::Arc;
 
@@ -25,6 +25,9 @@ impl Scheduler {
         self.wires.leave(slot, &resource);
         let phase = if is_replaced { Phase::Waiting } else { Phase::Removed };
         self.report_phase(slot, phase, String::new);
+        if !resource.children.is_empty() {
+            self.report(What::Grouped { id: resource.id.clone(), members: Vec::new() }, None);
+        }
         self.graph.take(slot);
     }
 
@@ -56,7 +59,11 @@ impl Scheduler {
             self.wires.join(slot, &resource);
         }
         let is_noop = self.options.noop || meta.noop;
-        self.graph.put(slot, resource, is_noop);
+        self.graph.put(slot, resource.clone(), is_noop);
+        if !resource.children.is_empty() {
+            let members = resource.ids().into_iter().skip(1).cloned().collect();
+            self.report(What::Grouped { id: resource.id.clone(), members }, None);
+        }
     }
 
     /// The semaphores of a resource, with that of the whole program; sorted, none twice.

@@ -61,16 +61,18 @@ pub use state::News;
 
 use crate::protocol::{Moment, Options, Output};
 use crate::rgraph::ResGraph;
+use crate::source::MemoryWorld;
 use rustc_hash::FxHashMap;
 use state::{
     Border, Causes, Clock, Conditions, Convergence, Course, Edges, Graph, Next, Notes, Pacing, Publications, Queue,
-    Undo, Watches, Wires,
+    Slot, Undo, Watches, Wires,
 };
 use std::sync::Arc;
 
 /// The running graph with all that belongs to it.
 pub struct Scheduler {
     options: Options,
+    program: Arc<MemoryWorld>,
     clock: Clock,
     border: Border,
     course: Course,
@@ -108,6 +110,7 @@ impl Scheduler {
             undo: Undo::default(),
             notes: Notes::default(),
             publications: Publications::default(),
+            program: Arc::default(),
             options,
         };
         scheduler.queue.set_parallel(scheduler.options.parallel);
@@ -122,6 +125,21 @@ impl Scheduler {
         self.queue.set_parallel(options.parallel);
         self.options = options;
         self.course.set_program_failed(false);
+    }
+
+    /// The files of a new deploy. Who is made of them and stays looks again.
+    pub(crate) fn set_program(&mut self, now: Moment, program: Arc<MemoryWorld>) {
+        if *self.program == *program {
+            return;
+        }
+        self.program = program;
+        self.advance(now);
+        let is_made = |slot: &Slot| self.graph.resource(*slot).kind.is_of_program();
+        let made: Vec<Slot> = self.graph.said().filter(is_made).collect();
+        for slot in made {
+            self.watch_fired(slot, Some("the program's files".into()));
+        }
+        self.settle();
     }
 
     /// A new graph is to replace the running one as soon as no check is in flight. Only the newest

@@ -94,11 +94,9 @@ impl List<'_> {
         }
         for kind in kinds::all() {
             let decl = kind.decl();
-            // What cannot be applied yet comes last.
-            let rank = if kind.is_applicable() { 2 } else { -2 };
             let doc = manual::first_sentence(decl.doc);
             let candidate = Candidate::new(decl.name, CandidateKind::Kind).detail("resource").doc(doc);
-            self.add(candidate.template(resource_template(decl)).rank(rank));
+            self.add(candidate.template(resource_template(decl)).rank(2));
         }
         self.half_kinds();
         for name in self.own(|what| matches!(what, What::Var)) {

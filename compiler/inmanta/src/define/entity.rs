@@ -16,6 +16,9 @@ enum Walk {
     Done,
 }
 
+/// How many ancestors an entity may have: each knows all of its own.
+const MAX_ANCESTORS: usize = 1_000;
+
 impl Definer {
     /// `std::Entity` with its relation, which the language itself brings.
     pub(super) fn root_entity(&mut self) {
@@ -168,6 +171,10 @@ impl Definer {
         let mut at = 0;
         let mut seen: rustc_hash::FxHashSet<EntityId> = lineage.iter().copied().collect();
         while let Some(next) = lineage.get(at).copied() {
+            if lineage.len() > 1 + MAX_ANCESTORS {
+                let message = format!("the entity {} has more than {MAX_ANCESTORS} ancestors", def.name);
+                return Err(Fault::new(Class::Limit, message).at(Place::Line(def.at)));
+            }
             for parent in &self.program.entities[next].parents {
                 if seen.insert(*parent) {
                     lineage.push(*parent);

@@ -10,7 +10,7 @@ use crate::program::{AttrKind, Def, EntityId, NsId, Program};
 use mclive_base::source::ProgramFiles;
 use mclive_base::span::Span;
 use mclive_ide::{Candidate, CandidateKind, Completion, Position};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Types that have no definition.
 const PRIMITIVES: [&str; 7] = ["string", "int", "float", "bool", "list", "dict", "number"];
@@ -247,6 +247,15 @@ impl List<'_> {
         if let Some(entity) = self.around(replace) {
             self.members(entity, &[], "");
             self.add("self", CandidateKind::Variable, Default::default(), None, 2);
+        }
+        let mut local: Vec<(String, Span)> =
+            self.analysis.marks.local(replace).map(|(name, first)| (name.to_string(), first)).collect();
+        // The innermost of a name hides the others.
+        let mut seen = BTreeSet::new();
+        local.retain(|(name, _)| seen.insert(name.clone()));
+        for (name, first) in local {
+            let told = summary(self.analysis, &Target::Variable(first));
+            self.add(&name, CandidateKind::Variable, told, None, 3);
         }
         if let Some(here) = here {
             self.of_file(here);

@@ -7,6 +7,7 @@ mod colours;
 mod complete;
 mod hover;
 mod names;
+mod regions;
 mod rename;
 mod symbols;
 

@@ -1,7 +1,8 @@
 //! [`Marks`]: which name stands where, and what it means.
 
 use super::Own;
-use crate::ast::{Arg, Definition, ExprId, ExprKind, Item, Path, StmtKind};
+use super::regions::Regions;
+use crate::ast::{Arg, Definition, ExprId, ExprKind, Item, Path, StmtId, StmtKind};
 use crate::compile::Compilation;
 use crate::define::{TypeLookup, find_type};
 use crate::model::View;
@@ -42,6 +43,7 @@ pub(super) struct Marks {
     entities: BTreeMap<Span, EntityId>,
     /// The name that is assigned, by the sign of the assignment.
     assigned: BTreeMap<Span, Span>,
+    blocks: Regions<Block>,
 }
 
 impl Marks {
@@ -51,20 +53,25 @@ impl Marks {
             _ => None,
         });
         let marks = Marks { assigned: assigned.collect(), ..Marks::default() };
-        let mut finder = Finder { compilation, program: &compilation.program, blocks: Vec::new(), marks };
+        let program = &compilation.program;
+        let mut finder = Finder { compilation, program, bodies: Vec::new(), blocks: Regions::default(), marks };
         for (nr, own) in files.iter().enumerate() {
             let Some(own) = own else { continue };
             if let Some(ns) = crate::manual::namespace_of(finder.program, FileId(nr as u32)) {
                 finder.definitions(ns, own);
             }
         }
+        finder.find_blocks(files);
         // What a variable holds may be known only when the one before it is.
-        finder.variables();
-        finder.variables();
+        finder.variables(files);
+        finder.variables(files);
         finder.expressions(files);
         finder.marks.list.sort_by_key(|mark| (mark.span.file, mark.span.start, mark.span.end));
         finder.marks.list.dedup_by_key(|mark| mark.span);
-        finder.marks
+        // A name that is written with escapes stands nowhere as such.
+        let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b':');
+        finder.marks.list.retain(|mark| compilation.sources.slice(mark.span).iter().all(is_name));
+        Marks { blocks: finder.blocks, ..finder.marks }
     }
 
     /// The name that a place is in or directly behind.
@@ -90,6 +97,11 @@ impl Marks {
         signs.first().and_then(|sign| self.assigned.get(sign)).copied()
     }
 
+    /// The variables of the blocks around a place, from the innermost on, by the place that declares each.
+    pub(super) fn local(&self, at: Span) -> impl Iterator<Item = (&Name, Span)> {
+        self.blocks.around(at).flat_map(|block| block.vars.iter().map(|(name, span)| (name, *span)))
+    }
+
     /// The entity of what is assigned here first.
     pub(super) fn entity_of(&self, variable: Span) -> Option<EntityId> {
         self.entities.get(&variable).copied()
@@ -112,22 +124,29 @@ pub(super) fn definition(compilation: &Compilation, target: &Target) -> Option<S
 
 /// The last word of a path.
 fn last_word(path: &Path) -> Span {
-    Span { start: path.span.end - path.name.len() as u32, ..path.span }
+    match path.namespace {
+        // It may be written with escapes, in a text.
+        None => path.span,
+        Some(_) => Span { start: path.span.end - path.name.len() as u32, ..path.span },
+    }
 }
 
-/// A block whose variables are its own: an implementation, or the top level of a file.
+/// A part of a text with variables of its own: the body of an implementation, of a loop or a branch, what a
+/// comprehension says of its elements.
+#[derive(Default, Debug)]
 struct Block {
-    span: Span,
+    /// Whose instances the names in it are about.
     entity: Option<EntityId>,
-    /// The first assignment of each name.
+    /// By name the place that declares it.
     vars: BTreeMap<Name, Span>,
 }
 
 struct Finder<'c> {
     compilation: &'c Compilation,
     program: &'c Program,
-    /// Those of implementations; each is inside of one file.
-    blocks: Vec<Block>,
+    /// Where names are about an instance: implementations and conditions of `implement`.
+    bodies: Vec<(Span, Block)>,
+    blocks: Regions<Block>,
     marks: Marks,
 }
 
@@ -191,14 +210,15 @@ impl Finder<'_> {
                     let here = Path { namespace: None, name: def.name.clone(), span: def.name_span };
                     self.path(ns, &here);
                     let entity = self.path(ns, &def.entity);
-                    self.blocks.push(Block { span: def.span, entity, vars: BTreeMap::new() });
+                    let vars = self.declared(&def.body);
+                    self.bodies.push((def.span, Block { entity, vars }));
                 }
                 Definition::Implement(def) => {
                     let entity = self.path(ns, &def.entity);
                     for path in &def.implementations {
                         self.path(ns, path);
                     }
-                    self.blocks.push(Block { span: def.span, entity, vars: BTreeMap::new() });
+                    self.bodies.push((def.span, Block { entity, vars: BTreeMap::new() }));
                 }
                 Definition::Relation(def) => {
                     let (left, right) = (self.path(ns, &def.left), self.path(ns, &def.right));
@@ -223,32 +243,94 @@ impl Finder<'_> {
         }
     }
 
-    fn block(&self, at: Span) -> Option<usize> {
-        let holds =
-            |block: &Block| block.span.file == at.file && block.span.start <= at.start && at.end <= block.span.end;
-        self.blocks.iter().position(holds)
+    /// The variables that these statements declare, each with the first name that is assigned.
+    fn declared(&self, body: &[StmtId]) -> BTreeMap<Name, Span> {
+        let mut vars = BTreeMap::new();
+        for stmt in body {
+            if let StmtKind::Assign { target, .. } = &self.program.tree.stmts[*stmt].kind
+                && target.namespace.is_none()
+            {
+                vars.entry(target.name.clone()).or_insert_with(|| last_word(target));
+            }
+        }
+        vars
+    }
+
+    fn find_blocks(&mut self, files: &[Option<Own>]) {
+        let tree = &self.program.tree;
+        let is_own = |span: Span| files.get(span.file.0 as usize).is_some_and(Option::is_some);
+        let mut found = std::mem::take(&mut self.bodies);
+        let mut body_of = |body: &[StmtId], of_loop: Option<(&Name, Span)>| {
+            let (Some(first), Some(last)) = (body.first(), body.last()) else { return };
+            let mut vars = self.declared(body);
+            vars.extend(of_loop.map(|(name, span)| (name.clone(), span)));
+            let span = tree.stmts[*first].span.to(tree.stmts[*last].span);
+            found.push((span, Block { entity: None, vars }));
+        };
+        for stmt in tree.stmts.values().filter(|stmt| is_own(stmt.span)) {
+            match &stmt.kind {
+                StmtKind::For { var, var_span, body, .. } => body_of(body, Some((var, *var_span))),
+                StmtKind::If { then, otherwise, .. } => {
+                    body_of(then, None);
+                    body_of(otherwise, None);
+                }
+                StmtKind::Assign { .. } | StmtKind::Set { .. } | StmtKind::Expr(_) => {}
+            }
+        }
+        for expr in tree.exprs.values().filter(|expr| is_own(expr.span)) {
+            let ExprKind::Comprehension { value, clauses, guard } = &expr.kind else { continue };
+            // Each part sees the variables of the clauses before it, the value and the guard those of all.
+            let mut vars = BTreeMap::new();
+            for clause in clauses {
+                found.push((tree.exprs[clause.iterable].span, Block { entity: None, vars: vars.clone() }));
+                vars.insert(clause.var.clone(), clause.var_span);
+            }
+            for part in std::iter::once(value).chain(guard) {
+                found.push((tree.exprs[*part].span, Block { entity: None, vars: vars.clone() }));
+            }
+        }
+        self.blocks = Regions::of(found);
+    }
+
+    /// The place that declares what a name means in the blocks around a place.
+    fn local(&self, name: &Name, at: Span) -> Option<Span> {
+        self.blocks.around(at).find_map(|block| block.vars.get(name)).copied()
+    }
+
+    /// Whose instance `self` is at a place.
+    fn entity_around(&self, at: Span) -> Option<EntityId> {
+        self.blocks.around(at).find_map(|block| block.entity)
     }
 
     /// Which variables there are, and the entities of what they hold.
-    fn variables(&mut self) {
+    fn variables(&mut self, files: &[Option<Own>]) {
         let program = self.program;
+        let is_own = |span: Span| files.get(span.file.0 as usize).is_some_and(Option::is_some);
         for (id, stmt) in program.tree.stmts.iter() {
-            let (name, span, value, is_element) = match &stmt.kind {
-                StmtKind::Assign { target, value } => (&target.name, last_word(target), *value, false),
-                StmtKind::For { var, var_span, iterable, .. } => (var, *var_span, *iterable, true),
+            let (first, value) = match &stmt.kind {
+                StmtKind::Assign { target, value } => {
+                    let span = last_word(target);
+                    let global = match program.names.stmts.get(id) {
+                        Some(StmtMeaning::Target(VarRef::Global(ns, slot))) => self.global(*ns, *slot),
+                        _ => None,
+                    };
+                    (global.or_else(|| self.local(&target.name, span)).unwrap_or(span), *value)
+                }
+                StmtKind::For { var_span, iterable, .. } => (*var_span, *iterable),
                 StmtKind::Set { .. } | StmtKind::If { .. } | StmtKind::Expr(_) => continue,
             };
-            let global = match program.names.stmts.get(id) {
-                Some(StmtMeaning::Target(VarRef::Global(ns, slot))) if !is_element => self.global(*ns, *slot),
-                _ => None,
-            };
-            let first = match self.block(span) {
-                Some(block) => *self.blocks[block].vars.entry(name.clone()).or_insert(span),
-                None => global.unwrap_or(span),
-            };
-            if let Some(entity) = self.entity(value) {
-                self.marks.entities.entry(first).or_insert(entity);
-            }
+            self.holds(first, value);
+        }
+        for expr in program.tree.exprs.values().filter(|expr| is_own(expr.span)) {
+            let ExprKind::Comprehension { clauses, .. } = &expr.kind else { continue };
+            clauses.iter().for_each(|clause| self.holds(clause.var_span, clause.iterable));
+        }
+    }
+
+    /// A variable holds this value, or an element of it.
+    fn holds(&mut self, variable: Span, value: ExprId) {
+        if let Some(entity) = self.entity(value) {
+            self.marks.entities.entry(variable).or_insert(entity);
         }
     }
 
@@ -260,12 +342,9 @@ impl Finder<'_> {
     fn variable(&self, var: &VarRef, name: &Name, at: Span) -> Option<Target> {
         match var {
             VarRef::Global(ns, slot) => self.global(*ns, *slot).map(Target::Variable),
-            VarRef::Local { .. } => match self.block(at) {
-                Some(block) => self.blocks[block].vars.get(name).copied().map(Target::Variable),
-                None => self.nearest(name, at).map(Target::Variable),
-            },
+            VarRef::Local { .. } => self.local(name, at).map(Target::Variable),
             VarRef::OfSelf { name, otherwise } => {
-                let entity = self.blocks.get(self.block(at)?)?.entity?;
+                let entity = self.entity_around(at)?;
                 match self.program.slot(entity, name) {
                     Some((_, attr)) => Some(Target::Attr(attr)),
                     None => otherwise.and_then(|(ns, slot)| self.global(ns, slot)).map(Target::Variable),
@@ -273,16 +352,6 @@ impl Finder<'_> {
             }
             VarRef::SelfInstance | VarRef::Missing(_) => None,
         }
-    }
-
-    /// The loop variable or assignment of a block at the top level that comes last before a place.
-    fn nearest(&self, name: &Name, at: Span) -> Option<Span> {
-        let stmts = self.program.tree.stmts.values().filter_map(|stmt| match &stmt.kind {
-            StmtKind::For { var, var_span, .. } if var == name => Some(*var_span),
-            StmtKind::Assign { target, .. } if target.name == *name => Some(last_word(target)),
-            _ => None,
-        });
-        stmts.filter(|span| span.file == at.file && span.start <= at.start).max_by_key(|span| span.start)
     }
 
     /// The entity of an expression's value, or of its elements.
@@ -303,7 +372,7 @@ impl Finder<'_> {
                 let Meaning::Var(var) = program.names.exprs.get(id)? else { return None };
                 let span = last_word(path);
                 if let VarRef::SelfInstance = var {
-                    return self.blocks.get(self.block(span)?)?.entity;
+                    return self.entity_around(span);
                 }
                 match self.variable(var, &path.name, span)? {
                     Target::Attr(attr) => end(attr),
@@ -361,6 +430,11 @@ impl Finder<'_> {
                     }
                     if let Some(entity) = self.entity(id) {
                         self.args(entity, args);
+                    }
+                }
+                ExprKind::Comprehension { clauses, .. } => {
+                    for clause in clauses {
+                        self.mark(clause.var_span, Target::Variable(clause.var_span));
                     }
                 }
                 ExprKind::Call { function, .. } => {

@@ -117,6 +117,77 @@ fn tokens_symbols_and_signatures() {
     );
 }
 
+#[test]
+fn each_block_has_variables_of_its_own() {
+    let more = r#"
+for x in web.sites:
+    if x.port > 1:
+        note = x.name
+    else:
+        note = "none"
+    end
+end
+ports = [x.port for x in web.sites for y in [x] if y.port > x.port]
+x = 5
+z = x
+|"#;
+    let (analysis, _) = asked(more);
+    let text = format!("{MODEL}{more}").replace('|', "");
+    let at = |word: &str, shift: usize| Position {
+        file: FileId(0),
+        offset: (text.find(word).expect("it is in the text") + shift) as u32,
+    };
+    let defined = |word: &str, shift: usize| analysis.definition(at(word, shift)).map(|span| span.start);
+    assert_eq!(defined("x.port > 1", 0), Some(at("for x in web.sites:", 4).offset));
+    assert_eq!(defined("x.port for", 0), Some(at("x in web.sites for", 0).offset));
+    assert_eq!(defined("[x]", 1), Some(at("x in web.sites for", 0).offset));
+    assert_eq!(defined("z = x", 4), Some(at("x = 5", 0).offset));
+    let uses = |word: &str| analysis.uses(at(word, 0)).len();
+    assert_eq!((uses("x.port > 1"), uses("x.port for"), uses("y in [x]"), uses("x = 5")), (3, 4, 2, 2));
+    // The two notes are two variables.
+    assert_eq!(uses("note = x.name"), 1);
+    assert_eq!(defined("y.port", 2), Some(at("port port", 5).offset));
+    assert!(analysis.rename(at("y in [x]", 0), "inner").is_ok_and(|edits| edits.len() == 2));
+    let found = labels("for each in [1]:\n    inner = 2\n    v = |each\nend\n");
+    assert!(["each", "inner"].iter().all(|name| found.contains(&(*name).to_owned())), "{found:?}");
+}
+
+#[test]
+fn names_in_texts_have_places_of_their_own() {
+    let more = r#"
+n = 5
+w = 3
+d = shop
+a = f"\t{n:{ w }d} {d.name!r:>9} { d . port }"
+b = "é\n{{n}} {{ d.name }}"
+c = f"{ \x6e }"
+|"#;
+    let (analysis, _) = asked(more);
+    let text = format!("{MODEL}{more}").replace('|', "");
+    let at = |word: &str, shift: usize| Position {
+        file: FileId(0),
+        offset: (text.find(word).expect("it is in the text") + shift) as u32,
+    };
+    for (word, shift, name) in [
+        ("{n:", 1, "n"),
+        ("{ w }", 2, "w"),
+        ("{d.name!", 1, "d"),
+        ("{d.name!", 3, "name"),
+        (" d . port", 5, "port"),
+        ("{{n}}", 2, "n"),
+        ("{{ d.name", 5, "name"),
+    ] {
+        let (span, found) = analysis.renamable(at(word, shift)).unwrap_or_else(|| panic!("a name at {word}"));
+        assert_eq!((span.start, found.as_str()), (at(word, shift).offset, name), "{word}");
+    }
+    let uses: Vec<u32> = analysis.uses(at("n = 5", 0)).iter().map(|span| span.start).collect();
+    assert_eq!(uses, [at("n = 5", 0).offset, at("{n:", 1).offset, at("{{n}}", 2).offset]);
+    // The name that is written with an escape stands nowhere as such; all others follow.
+    assert!(analysis.renamable(at("\\x6e", 1)).is_none());
+    assert_eq!(analysis.rename(at("w = 3", 0), "width").expect("it can be renamed").len(), 2);
+    assert!(analysis.rename(at("d = shop", 0), "store").expect("it can be renamed").len() == 4);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -135,4 +206,58 @@ proptest! {
         analysis.symbols(FileId(0));
         analysis.tokens(mclive_base::span::Span { file: FileId(0), start: 0, end: 500 });
     }
+
+    /// A model with something hostile in it, anywhere: all places are answered, and what can be renamed is a name.
+    #[test]
+    fn all_places_of_broken_models_are_answered(
+        cut in 0usize..560,
+        len in 0usize..24,
+        bits in proptest::collection::vec(proptest::sample::select(BITS.to_vec()), 0..3),
+    ) {
+        let end = (cut + len).min(MODEL.len());
+        let text = format!("{}{}{}", &MODEL[..cut.min(end)], bits.concat(), &MODEL[end..]);
+        let analysis = Analysis::new(MemoryWorld::of([("/main.cf", text.as_bytes())]), "/main.cf");
+        for offset in (0..text.len() as u32 + 2).step_by(5) {
+            let at = Position { file: FileId(0), offset };
+            analysis.hover(at);
+            analysis.complete(at);
+            analysis.signature(at);
+            analysis.definition(at);
+            let Some((_, word)) = analysis.renamable(at) else { continue };
+            prop_assert!(word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'), "{word}");
+            for span in analysis.uses(at) {
+                prop_assert_eq!(analysis.sources().slice(span), word.as_bytes());
+            }
+        }
+        analysis.symbols(FileId(0));
+        analysis.tokens(mclive_base::span::Span { file: FileId(0), start: 0, end: text.len() as u32 + 9 });
+    }
 }
+
+/// What breaks a text.
+const BITS: [&str; 24] = [
+    "\"",
+    "'",
+    "\"\"\"",
+    "{{",
+    "}}",
+    "f\"{name} {host.name}\"",
+    "\\",
+    "(",
+    "]",
+    "::",
+    ".",
+    "end ",
+    "for x in [1]: y = x ",
+    "\u{feff}",
+    "\0",
+    "\r",
+    "é",
+    "\u{202e}",
+    "😀",
+    "matching /(/",
+    "[x for x in ",
+    "**",
+    "import no::such",
+    "#",
+];

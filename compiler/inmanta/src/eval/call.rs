@@ -215,7 +215,10 @@ impl Evaluator<'_> {
 
     fn bind(&mut self, function: &Function, arguments: &Arguments) -> Result<Bound, Stop> {
         let name = &function.name;
-        let fault = |message: String| Stop::Fault(Fault::new(Class::Runtime, message));
+        let fault = |message: String| {
+            let fault = Fault::new(Class::Runtime, message);
+            Stop::Fault(fault.help(format!("it is called like this: `{}`", function.signature)))
+        };
         let params = function.params();
         let positional: Vec<&Param> = params.iter().filter(|param| param.kind == ParamKind::Plain).collect();
         let rest_param = params.iter().find(|param| param.kind == ParamKind::Rest);

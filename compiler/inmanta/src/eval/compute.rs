@@ -51,13 +51,15 @@ impl Evaluator<'_> {
                 _ => self.next_value(needs),
             },
             ExprKind::Interpolated { text, parts, .. } => {
-                let mut out = text.to_string();
                 let mut has_unknown = false;
+                let mut values = Vec::with_capacity(parts.len());
                 for (replaced, part) in parts {
                     let value = self.compute(*part, frame, needs)?;
                     has_unknown |= value.is_unknown();
-                    out = self.filled(&out, replaced, &value).map_err(|fault| self.in_expr(fault, expr))?;
+                    let written = self.written(&value).map_err(|fault| self.in_expr(fault, expr))?;
+                    values.push((&**replaced, written));
                 }
+                let out = self.filled(text, &values).map_err(|fault| self.in_expr(fault, expr))?;
                 Ok(if has_unknown { self.unknown() } else { Value::Str(out.into()) })
             }
             ExprKind::FString(format) => {
@@ -124,14 +126,39 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Puts the text of a value wherever a text has this.
-    fn filled(&mut self, text: &str, replaced: &str, value: &Value) -> Done<String> {
+    /// A value as a text shows it.
+    fn written(&mut self, value: &Value) -> Done<String> {
         self.write_out(value)?;
-        self.work(text.len() as u64 / 64)?;
-        let value = plain(value, self);
-        let n_places = text.matches(replaced).count() as u64;
-        self.spend(n_places.saturating_mul(value.len() as u64).saturating_add(text.len() as u64))?;
-        Ok(text.replace(replaced, &value))
+        let written = plain(value, self);
+        self.spend(written.len() as u64)?;
+        Ok(written)
+    }
+
+    /// The text with each reference replaced. The references are taken from left to right, and each is replaced wherever
+    /// it is found, in values that came before as well; so where nothing but references has braces, one pass is enough.
+    fn filled(&mut self, text: &str, values: &[(&str, String)]) -> Done<String> {
+        let n_braces = |text: &str| text.bytes().filter(|byte| matches!(byte, b'{' | b'}')).count();
+        if n_braces(text) == 4 * values.len() && values.iter().all(|(_, value)| n_braces(value) == 0) {
+            self.spend(text.len() as u64)?;
+            let mut out = String::with_capacity(text.len());
+            let mut rest = text;
+            for (replaced, value) in values {
+                let at = rest.find(replaced).unwrap_or(rest.len());
+                out.push_str(&rest[..at]);
+                out.push_str(value);
+                rest = rest.get(at + replaced.len()..).unwrap_or_default();
+            }
+            out.push_str(rest);
+            return Ok(out);
+        }
+        let mut out = text.to_owned();
+        for (replaced, value) in values {
+            self.work(out.len() as u64 / 64)?;
+            let n_places = out.matches(replaced).count() as u64;
+            self.spend(n_places.saturating_mul(value.len() as u64).saturating_add(out.len() as u64))?;
+            out = out.replace(replaced, value);
+        }
+        Ok(out)
     }
 
     pub(super) fn next_value(&self, needs: &mut Cursor<'_>) -> Done<Value> {
@@ -169,6 +196,9 @@ impl Evaluator<'_> {
         arithmetic(operator, &left, &right).map_err(|no_result| match no_result {
             NoResult::DivisionByZero => Fault::new(Class::Internal, "ZeroDivisionError: division by zero"),
             NoResult::TooLarge => Fault::new(Class::Limit, "the result is too large for a number"),
+            NoResult::NotReal => {
+                Fault::new(Class::Limit, "the result is no real number: a negative one has no power with a fraction")
+            }
         })
     }
 
@@ -234,7 +264,11 @@ impl Evaluator<'_> {
             other => {
                 let message =
                     format!("dict lookup is only possible on dicts, {} is not an object", message(other, self));
-                return Err(Fault::new(Class::Typing, message));
+                let fault = Fault::new(Class::Typing, message);
+                return Err(match other {
+                    Value::List(_) => fault.help("an element of a list is read by its number: `std::at(list, 0)`"),
+                    _ => fault,
+                });
             }
         };
         let key = match key {

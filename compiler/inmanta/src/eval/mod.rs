@@ -42,7 +42,7 @@ use mclive_base::index::IndexVec;
 use mclive_base::source::{ProgramFiles, Sources};
 use rounds::Closing;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
 use unit::{Job, Sink, Unit, WaitNode};
 
@@ -81,7 +81,7 @@ pub struct Surroundings<'a> {
     pub folder: &'a str,
     /// Stands before the paths of the program's files in texts.
     pub root: &'a str,
-    pub environment: &'a BTreeMap<String, String>,
+    pub environment: &'a crate::Environment,
     pub answers: &'a crate::library::foreign::Answers,
     /// `E.r before F.s`.
     pub precedence: &'a [(String, String)],
@@ -105,6 +105,8 @@ pub struct Ran {
     /// The first variable of each namespace.
     pub globals: Vec<VarId>,
     pub printed: Vec<String>,
+    /// Variables of the environment that were asked for and that nobody told yet.
+    pub wanted: BTreeSet<String>,
     pub warnings: Vec<Warning>,
     pub result: Result<(), Failure>,
 }
@@ -117,6 +119,7 @@ pub fn run(program: &Program, around: &Surroundings<'_>, annotations: &[Annotati
         store: evaluator.store,
         globals: evaluator.globals,
         printed: evaluator.printed,
+        wanted: evaluator.wanted,
         warnings: evaluator.warnings,
         result,
     }
@@ -156,6 +159,7 @@ struct Evaluator<'a> {
     applicable: FxHashMap<EntityId, Rc<[ImplementId]>>,
     promises: Vec<promise::PromiseSet>,
     printed: Vec<String>,
+    wanted: BTreeSet<String>,
     warnings: Vec<Warning>,
     n_unknowns: u32,
     work: u64,
@@ -186,6 +190,7 @@ impl<'a> Evaluator<'a> {
             applicable: FxHashMap::default(),
             promises: Vec::new(),
             printed: Vec::new(),
+            wanted: BTreeSet::new(),
             warnings: Vec::new(),
             n_unknowns: 0,
             work: 0,

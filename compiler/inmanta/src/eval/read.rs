@@ -126,5 +126,13 @@ impl Evaluator<'_> {
 }
 
 pub(super) fn missing(name: &str) -> Failure {
-    Fault::new(Class::NotFound, format!("variable {name} not found"))
+    let fault = Fault::new(Class::NotFound, format!("variable {name} not found"));
+    if let Some((left, right)) = name.split_once('-') {
+        return fault.help(format!("`-` is a part of names: with blanks, `{left} - {right}` subtracts"));
+    }
+    let digits = name.strip_prefix(['e', 'E']).unwrap_or_default();
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return fault.help(format!("numbers have no exponent: write `10 ** {digits}` for a power of ten"));
+    }
+    fault
 }

@@ -9,7 +9,6 @@ use crate::library::foreign::Answers;
 use crate::program::NsId;
 use crate::value::{InstId, Namer, Value};
 use mclive_base::source::ProgramFiles;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 impl Call<'_, '_> {
@@ -76,8 +75,13 @@ impl Call<'_, '_> {
         self.evaluator.unknown()
     }
 
-    pub fn environment(&self) -> &BTreeMap<String, String> {
-        self.evaluator.around.environment
+    /// A variable of the environment, `Some(None)` if it is not set; `None` if nobody told yet, which is noted.
+    pub fn variable(&mut self, name: &str) -> Option<Option<&str>> {
+        let told = self.evaluator.around.environment.get(name);
+        if told.is_none() {
+            self.evaluator.wanted.insert(name.to_owned());
+        }
+        told
     }
 
     pub fn function_name(&self) -> &str {
@@ -102,6 +106,11 @@ impl Call<'_, '_> {
         self.evaluator
     }
 
+    pub fn work(&mut self, steps: u64) -> Result<(), Stop> {
+        self.evaluator.work(steps).map_err(Stop::Fault)
+    }
+
+    /// Counts bytes that are made.
     pub fn spend(&mut self, bytes: usize) -> Result<(), Stop> {
         self.evaluator.spend(bytes as u64).map_err(Stop::Fault)
     }

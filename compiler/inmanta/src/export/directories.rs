@@ -6,32 +6,72 @@ use crate::model::View;
 use crate::value::Value;
 use std::collections::BTreeMap;
 
+/// The managed directories: by agent, then part by part of their paths.
+struct Directories<'a> {
+    nodes: Vec<Node<'a>>,
+}
+
+#[derive(Default)]
+struct Node<'a> {
+    below: BTreeMap<&'a str, usize>,
+    resource: Option<usize>,
+}
+
+impl<'a> Directories<'a> {
+    fn new() -> Directories<'a> {
+        Directories { nodes: vec![Node::default()] }
+    }
+
+    fn insert(&mut self, agent: &'a str, parts: &[&'a str], resource: usize) {
+        let mut at = 0;
+        for part in std::iter::once(&agent).chain(parts) {
+            at = match self.nodes[at].below.get(part) {
+                Some(next) => *next,
+                None => {
+                    self.nodes.push(Node::default());
+                    let next = self.nodes.len() - 1;
+                    self.nodes[at].below.insert(part, next);
+                    next
+                }
+            };
+        }
+        self.nodes[at].resource = Some(resource);
+    }
+
+    /// Those that a path lies in, from the outermost on.
+    fn above(&self, agent: &str, parts: &[&str]) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        for part in std::iter::once(&agent).chain(parts) {
+            found.extend(self.nodes[at].resource);
+            match self.nodes[at].below.get(part) {
+                Some(next) => at = *next,
+                None => break,
+            }
+        }
+        found
+    }
+}
+
 pub(super) fn requirements(_view: View<'_>, out: &mut Export) -> Result<(), Failure> {
-    let mut directories: BTreeMap<(&str, Vec<&str>), usize> = BTreeMap::new();
+    let mut directories = Directories::new();
     for (nr, resource) in out.resources.iter().enumerate() {
         if resource.registration.entity == "fs::Directory" {
-            directories.insert((&resource.agent, components(&resource.id_value)), nr);
+            directories.insert(&resource.agent, &components(&resource.id_value), nr);
         }
-    }
-    if directories.is_empty() {
-        return Ok(());
     }
     let mut edges = Vec::new();
     for (nr, resource) in out.resources.iter().enumerate() {
         for path in paths(resource) {
-            let parts = components(path);
-            for n in 0..parts.len() {
-                let Some(directory) = directories.get(&(resource.agent.as_str(), parts[..n].to_vec())) else {
-                    continue;
-                };
+            for directory in directories.above(&resource.agent, &components(path)) {
                 let is_purged = |resource: &Resource| resource.field("purged").and_then(Value::as_bool) == Some(true);
-                match (is_purged(&out.resources[*directory]), is_purged(resource)) {
-                    (false, _) => edges.push((nr, *directory)),
-                    (true, true) => edges.push((*directory, nr)),
+                match (is_purged(&out.resources[directory]), is_purged(resource)) {
+                    (false, _) => edges.push((nr, directory)),
+                    (true, true) => edges.push((directory, nr)),
                     (true, false) => {
                         let message = format!(
                             "RuntimeError: Directory {} is purged but a resource is trying to deploy something in it: {}",
-                            out.resources[*directory].id(),
+                            out.resources[directory].id(),
                             resource.id()
                         );
                         return Err(Fault::new(Class::Internal, message));

@@ -27,7 +27,13 @@ pub(super) fn resource(
             let text = format!("Failed to get attribute '{name}' for export on '{}'", registration.entity);
             let mut fault = Fault::new(Class::External, text);
             fault.foreign_cause = Some(cause);
-            fault
+            let fault = fault.also(view.place(instance), "of this one");
+            match field_name(*field) {
+                "via" => {
+                    fault.help("give its host an `ip`, or the resource itself a `via`: by them it would be reached")
+                }
+                _ => fault,
+            }
         })?;
         fields.push((name, value));
     }
@@ -109,6 +115,9 @@ fn hash(view: View<'_>, instance: InstId) -> Result<Value, String> {
 }
 
 fn via(view: View<'_>, instance: InstId) -> Result<Value, String> {
+    if let Some(Value::Instance(_)) = view.attribute(instance, "via") {
+        return Ok(Value::Null);
+    }
     let Some(Value::Instance(host)) = view.attribute(instance, "host") else { return Ok(Value::Null) };
     let ip = view.attribute(host, "ip").unwrap_or(Value::Null);
     if matches!(ip, Value::Null) {

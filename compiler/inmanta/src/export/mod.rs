@@ -82,8 +82,7 @@ pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
             let message = format!("Resource {id} exists more than once in the configuration model");
             let mut fault = Fault::new(Class::Compiler, message);
             for nr in [first, nr] {
-                let construct = view.store().instances[out.resources[nr].instance].constructs[0];
-                fault = fault.also(program.tree.exprs[construct].span, "it is constructed here");
+                fault = fault.also(view.place(out.resources[nr].instance), "it is constructed here");
             }
             return Err(fault);
         }
@@ -93,6 +92,6 @@ pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
     directories::requirements(view, &mut out)?;
     out.requires.sort_unstable();
     out.requires.dedup();
-    order::no_cycle(&out)?;
+    order::no_cycle(view, &out)?;
     Ok(out)
 }

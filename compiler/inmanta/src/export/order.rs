@@ -22,8 +22,11 @@ pub(super) fn requirements(view: View<'_>, out: &mut Export) {
     }
 }
 
+/// So many members of a cycle are shown in the text.
+const MAX_SHOWN: usize = 8;
+
 /// A cycle of requirements is told with its members.
-pub(super) fn no_cycle(out: &Export) -> Result<(), Failure> {
+pub(super) fn no_cycle(view: View<'_>, out: &Export) -> Result<(), Failure> {
     let n = out.resources.len();
     let mut waits = vec![0usize; n];
     let mut required_by: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -48,7 +51,11 @@ pub(super) fn no_cycle(out: &Export) -> Result<(), Failure> {
     let cycle = find_cycle(out, &waits);
     let mut ids: Vec<String> = cycle.iter().map(|nr| out.resources[*nr].id()).collect();
     ids.sort();
-    Err(Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", "))))
+    let fault = Fault::new(Class::DependencyCycle, format!("Cycle in dependencies: [{}]", ids.join(", ")));
+    Err(cycle.iter().take(MAX_SHOWN).fold(fault, |fault, nr| {
+        let resource = &out.resources[*nr];
+        fault.also(view.place(resource.instance), format!("`{}` requires one of the others", resource.id()))
+    }))
 }
 
 /// Follows requirements among those that still wait until one comes again.

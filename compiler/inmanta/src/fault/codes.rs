@@ -28,7 +28,7 @@ macro_rules! register {
             Registered {
                 code: WARNING,
                 class: None,
-                title: "something that may not be meant",
+                title: "possible mistake",
                 page: include_str!("explain/E1150.md"),
             },
         ];
@@ -36,40 +36,40 @@ macro_rules! register {
 }
 
 register! {
-    1101 Parser "a word or sign that cannot stand here";
-    1102 NamespaceAccess "dots where colons belong";
-    1103 Hyphen "a dash in a name";
-    1104 ModuleLoading "a module that is not there";
-    1105 TypeNotFound "a type that does not exist";
-    1106 MissingImport "a module that is not imported here";
-    1107 AmbiguousType "a short name with several meanings";
-    1108 NotFound "something that is not found";
-    1109 Index "an index over something that cannot be a key";
-    1110 IndexCollision "indexes that find different instances";
-    1111 Typing "a value of the wrong kind";
-    1112 MissingIndexAttribute "a constructor without its key";
-    1113 Cycle "an entity that extends itself";
-    1114 DirectExecute "something that a type's condition cannot have";
-    1115 Duplicate "something that is defined twice";
-    1116 ModifiedAfterFreeze "a value that comes too late";
-    1117 DoubleSet "two different values for one variable";
-    1118 External "a function that fails";
-    1119 ExplicitPlugin "a function that refuses";
-    1120 OptionalValue "an optional relation without a value";
-    1121 Key "a dict without that key";
-    1122 Wrapping "a template that fails";
-    1123 Attribute "an attribute that cannot be set";
-    1124 PluginType "an argument of the wrong type";
-    1125 Unset "an instance that is not complete";
-    1126 Runtime "something that cannot run";
-    1127 Compiler "a model that cannot be compiled";
-    1128 PrecedenceRule "a precedence rule that cannot hold";
-    1129 PrecedenceCycle "precedence rules in a cycle";
-    1130 DependencyCycle "resources that require each other";
-    1131 Internal "something that has no value";
-    1132 Foreign "a function in Python";
-    1133 Lowering "a resource that cannot be made here";
-    1134 Limit "a model that is too large";
+    1101 Parser "unexpected token";
+    1102 NamespaceAccess "`.` instead of `::`";
+    1103 Hyphen "hyphen in a name";
+    1104 ModuleLoading "cannot find a module";
+    1105 TypeNotFound "cannot find a type";
+    1106 MissingImport "module is not imported in this file";
+    1107 AmbiguousType "ambiguous short name";
+    1108 NotFound "cannot find a name";
+    1109 Index "attribute cannot be part of an index";
+    1110 IndexCollision "conflicting indexes";
+    1111 Typing "mismatched types";
+    1112 MissingIndexAttribute "missing index argument";
+    1113 Cycle "circular inheritance";
+    1114 DirectExecute "expression is not allowed in the condition of a type";
+    1115 Duplicate "duplicate definition";
+    1116 ModifiedAfterFreeze "value assigned after the relation was complete";
+    1117 DoubleSet "conflicting values for one variable";
+    1118 External "function failed";
+    1119 ExplicitPlugin "function rejected its arguments";
+    1120 OptionalValue "optional relation is empty";
+    1121 Key "missing key in a dict";
+    1122 Wrapping "template failed";
+    1123 Attribute "cannot set an attribute";
+    1124 PluginType "mismatched argument type";
+    1125 Unset "incomplete instance";
+    1126 Runtime "runtime error";
+    1127 Compiler "invalid model";
+    1128 PrecedenceRule "invalid precedence rule";
+    1129 PrecedenceCycle "circular precedence rules";
+    1130 DependencyCycle "circular requirements";
+    1131 Internal "operation without a result";
+    1132 Foreign "function in Python is not available";
+    1133 Lowering "unsupported resource";
+    1134 Limit "model is too large";
 }
 
 impl Class {
@@ -114,8 +114,8 @@ mod tests {
     }
 
     #[test]
-    fn the_example_of_a_page_triggers_its_code() {
-        let mut n_examples = 0;
+    fn the_example_of_a_page_triggers_its_code_and_its_fix_compiles() {
+        let (mut n_examples, mut n_fixes) = (0, 0);
         for entry in REGISTER.iter().filter(|entry| entry.class.is_some()) {
             let Some((_, rest)) = entry.page.split_once("```cf\n") else { continue };
             let text = rest.split("```").next().unwrap_or_default();
@@ -124,7 +124,14 @@ mod tests {
             let found = compilation.faults.first().map(|fault| fault.code());
             assert_eq!(found, Some(entry.code), "{text}");
             n_examples += 1;
+            if let Some((_, rest)) = rest.split_once("```cf\n") {
+                let text = rest.split("```").next().unwrap_or_default();
+                let world = MemoryWorld::of([("/main.cf", text.as_bytes())]);
+                let compilation = compile(&world, "/main.cf", &Setup::default());
+                assert_eq!(compilation.faults.len(), 0, "{text}: {}", compilation.faults[0].message);
+                n_fixes += 1;
+            }
         }
-        assert!(n_examples >= 22, "{n_examples}");
+        assert!(n_examples >= 22 && n_fixes >= 15, "{n_examples} examples, {n_fixes} fixes");
     }
 }

@@ -39,8 +39,8 @@ pub fn diagnose(fault: &Fault) -> Vec<Diagnostic> {
         diagnostic = diagnostic.help(format!("because: {}", cause.trim_end()));
     }
     let skipped = usize::from(place.is_none());
-    for fault in std::iter::once(fault).chain(causes.iter().copied()) {
-        let related = fault.related.iter().skip(if std::ptr::eq(fault, at) { 0 } else { skipped });
+    for (depth, fault) in std::iter::once(fault).chain(causes.iter().copied()).enumerate() {
+        let related = fault.related.iter().skip(if depth == 0 { skipped } else { 0 });
         diagnostic = related.fold(diagnostic, |diagnostic, (span, text)| diagnostic.also(*span, text.clone()));
         diagnostic = fault.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help.clone()));
     }
@@ -59,7 +59,9 @@ pub fn warning_diagnostic(warning: &Warning) -> Diagnostic {
 /// In one line, without the prefix that every syntax error has.
 fn message(fault: &Fault) -> String {
     let text = fault.message.strip_prefix("Syntax error: ").unwrap_or(&fault.message);
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    // Other kinds of blanks may be what it is about.
+    let words = text.split([' ', '\t', '\n', '\r']).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The stage of the first front end that comes nearest: it sorts what is told.
@@ -117,6 +119,41 @@ mod tests {
         assert_eq!(found[0].code.to_string(), "E1117");
         assert!(found[0].help.iter().any(|help| help.contains("value set twice")), "{:?}", found[0].help);
         assert!(found[0].secondary.iter().any(|label| label.text.contains("first value")));
+    }
+
+    #[test]
+    fn a_place_is_labelled_once() {
+        let found = told("entity A:\n    int n\nend\nimplement A using std::none\na = A()\n");
+        let labels: Vec<_> = found[0].primary.iter().chain(&found[0].secondary).collect();
+        assert_eq!(labels.len(), 2, "{labels:?}");
+    }
+
+    /// What newcomers write, each with what the first error says to do.
+    #[test]
+    fn common_mistakes_have_an_answer() {
+        for (text, answer) in [
+            ("\u{feff}x = 1\n", "byte order mark"),
+            ("x = “a”\n", "straight quotes"),
+            ("x\u{a0}= 1\n", "U+00A0"),
+            ("x = \"a\ny = 2\n", "never closed"),
+            ("x = 1;\n", "needs no `;`"),
+            ("x = $a\n", "no `$`"),
+            ("x = a && b\n", "`and`"),
+            ("x = !a\n", "`not`"),
+            ("// a comment\nx = 1\n", "begin with `#`"),
+            ("if x = 1:\nend\n", "`==`"),
+            ("if true {\n}\n", "`end`"),
+            ("a = 5\nb = a-1\n", "`a - 1`"),
+            ("x = 1e9\n", "exponent"),
+            ("l = [1, 2]\nx = l[0]\n", "std::at"),
+            ("import nowhere\n", "libs/nowhere/model/_init.cf"),
+            ("x = (-8) ** 0.5\n", "no real"),
+            ("x = std::replace(\"a\")\n", "string: string, old: string"),
+        ] {
+            let found = told(text);
+            let told = format!("{} {}", found[0].message, found[0].help.join(" "));
+            assert!(told.contains(answer), "{text:?}: {told}");
+        }
     }
 
     #[test]

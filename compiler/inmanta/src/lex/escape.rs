@@ -16,6 +16,24 @@ pub struct Decoded {
     pub text: String,
     /// A backslash stands before something that is no escape.
     pub has_invalid: bool,
+    pub origins: Origins,
+}
+
+/// Where each byte of a decoded text comes from in the raw one.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Origins {
+    /// By byte of the text, with its end; nothing while every byte stands where it stood.
+    moved: Option<Vec<u32>>,
+}
+
+impl Origins {
+    /// The place in the raw text of a place in the decoded one.
+    pub fn raw(&self, at: usize) -> usize {
+        match &self.moved {
+            Some(moved) => moved.get(at).map_or(at, |raw| *raw as usize),
+            None => at,
+        }
+    }
 }
 
 /// Why a string cannot be decoded.
@@ -30,11 +48,22 @@ pub struct BadEscape {
 /// Replaces the escapes of a string's text.
 pub fn decode(raw: &str, reading: Reading) -> Result<Decoded, BadEscape> {
     let mut decoder = Decoder { raw, out: String::with_capacity(raw.len()), reading, has_invalid: false };
+    let moves = raw.contains('\\') || (reading == Reading::Latin1 && !raw.is_ascii());
+    let mut moved: Vec<u32> = Vec::new();
     let mut at = 0;
     while let Some(char) = raw[at..].chars().next() {
-        at = if char == '\\' { decoder.escape(at)? } else { decoder.plain(at, char) };
+        let behind = if char == '\\' { decoder.escape(at)? } else { decoder.plain(at, char) };
+        if moves {
+            let n_new = decoder.out.len() - moved.len();
+            // Characters of several bytes keep the place of each byte where they stand for themselves.
+            let keeps = behind - at == n_new;
+            moved.extend((0..n_new).map(|nr| (if keeps { at + nr } else { at }) as u32));
+        }
+        at = behind;
     }
-    Ok(Decoded { text: decoder.out, has_invalid: decoder.has_invalid })
+    moved.push(at as u32);
+    let origins = Origins { moved: moves.then_some(moved) };
+    Ok(Decoded { text: decoder.out, has_invalid: decoder.has_invalid, origins })
 }
 
 struct Decoder<'a> {
@@ -133,6 +162,14 @@ mod tests {
         assert_eq!(text(r"\N{LATIN SMALL LETTER E WITH ACUTE}\t\q"), "é\t\\q");
         assert!(decode(r"\q", Reading::Text).expect("kept").has_invalid);
         assert!(decode(r"\x4", Reading::Text).is_err() && decode(r"\N{NO SUCH}", Reading::Text).is_err());
+    }
+
+    #[test]
+    fn places_are_those_of_the_raw_text() {
+        let decoded = decode("é\\n{\\x61b}", Reading::Text).expect("fine");
+        assert_eq!(decoded.text, "é\n{ab}");
+        let raw: Vec<usize> = (0..=decoded.text.len()).map(|at| decoded.origins.raw(at)).collect();
+        assert_eq!(raw, [0, 1, 2, 4, 5, 9, 10, 11]);
     }
 
     #[test]

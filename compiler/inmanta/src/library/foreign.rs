@@ -28,10 +28,19 @@ pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String
         let Some(entries) = entries.as_list() else { return Err(format!("`{name}` has to be a list of answers")) };
         let mut list = Vec::new();
         for entry in entries {
-            let result = entry.as_dict().and_then(|entry| entry.entries.get("result"));
-            let Some(result) = result else { return Err(format!("an answer of `{name}` has no `result`")) };
-            let args = entry.as_dict().and_then(|entry| entry.entries.get("args")).and_then(Value::as_list);
-            list.push((args.map(<[Value]>::to_vec), result.clone()));
+            let Some(entry) = entry.as_dict() else { return Err(format!("an answer of `{name}` is no object")) };
+            if let Some(unknown) = entry.entries.keys().find(|key| !matches!(&***key, "args" | "result")) {
+                return Err(format!("an answer of `{name}` has `args` and `result`, not `{unknown}`"));
+            }
+            let Some(result) = entry.entries.get("result") else {
+                return Err(format!("an answer of `{name}` has no `result`"));
+            };
+            let args = match entry.entries.get("args") {
+                Some(Value::List(args)) => Some(args.items.to_vec()),
+                Some(_) => return Err(format!("the `args` of an answer of `{name}` have to be a list")),
+                None => None,
+            };
+            list.push((args, result.clone()));
         }
         out.insert(name.to_string(), list);
     }
@@ -54,22 +63,32 @@ pub fn functions(world: &dyn ProgramFiles, folder: &str, namespace: &str) -> Vec
     texts.flat_map(|bytes| declared(&String::from_utf8_lossy(&bytes), namespace)).collect()
 }
 
-/// `@plugin` with the `def` behind it.
+/// So many lines may the parameters of a function take.
+const MAX_HEAD: usize = 200;
+
+/// `@plugin` with the `def` behind it. Each line is read once: what is declared by one decorator is no other's.
 fn declared(text: &str, namespace: &str) -> Vec<Arc<Function>> {
     let mut found = Vec::new();
-    let lines: Vec<&str> = text.lines().collect();
-    for (nr, line) in lines.iter().enumerate() {
-        let Some(rest) = line.strip_prefix("@plugin") else { continue };
-        let given = rest.split('"').nth(1);
-        let Some(start) = lines[nr..].iter().position(|line| line.starts_with("def ")).map(|at| nr + at) else {
+    let mut lines = text.lines().peekable();
+    let mut decorator: Option<&str> = None;
+    while let Some(line) = lines.next() {
+        if let Some(rest) = line.strip_prefix("@plugin") {
+            decorator = Some(rest);
+        }
+        if !line.starts_with("def ") {
             continue;
-        };
-        let mut head = String::new();
-        for line in &lines[start..] {
-            head += line;
-            if line.trim_end().ends_with(':') {
+        }
+        let Some(rest) = decorator.take() else { continue };
+        let given = rest.split('"').nth(1);
+        let mut head = line.to_owned();
+        let begins_another = |line: &str| ["@", "def ", "class "].iter().any(|word| line.starts_with(word));
+        let is_whole = |head: &str| head.trim_end().ends_with(':');
+        for _ in 0..MAX_HEAD {
+            // A body or another definition is no part of it any more.
+            let Some(next) = lines.next_if(|next| !is_whole(&head) && !begins_another(next)) else {
                 break;
-            }
+            };
+            head += next;
         }
         let Some((own, rest)) = head.trim_start_matches("def ").split_once('(') else { continue };
         let Some((params, result)) = rest.rsplit_once(')') else { continue };
@@ -119,16 +138,59 @@ fn run(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let name = call.function_name().to_owned();
     let mut given: Vec<Value> = call.args.clone();
     given.extend(call.rest.iter().cloned());
-    let entries = call.answers().get(&name);
-    let answer = entries.and_then(|entries| {
-        entries.iter().find(|(args, _)| {
-            args.as_ref().is_none_or(|args| {
-                args.len() <= given.len() && args.iter().zip(&given).all(|(a, b)| crate::value::same(a, b))
-            })
-        })
+    let fits =
+        |args: &[Value]| args.len() <= given.len() && args.iter().zip(&given).all(|(a, b)| crate::value::same(a, b));
+    let entries = call.answers().get(&name).map_or(&[][..], Vec::as_slice);
+    let mut n_looked_at = 0;
+    let answer = entries.iter().find(|(args, _)| {
+        n_looked_at += 1 + args.iter().flatten().map(Value::size).sum::<u64>() / 64;
+        args.as_ref().is_none_or(|args| fits(args))
     });
-    match answer {
-        Some((_, value)) => Ok(value.clone()),
-        None => Err(Stop::Foreign),
+    let answer = answer.map(|(_, value)| value.clone());
+    call.work(n_looked_at)?;
+    answer.ok_or(Stop::Foreign)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::source::MemoryWorld;
+
+    fn names(text: &str) -> Vec<String> {
+        declared(text, "m").iter().map(|function| function.signature.to_string()).collect()
+    }
+
+    #[test]
+    fn decorated_functions_are_found() {
+        let text = "import x\n\n@plugin\ndef f(a: \"int\", b: str = None) -> \"string\":\n    pass\n\n@plugin(\"g\")\n# about it\ndef other(\n    a: \"int\",\n) -> \"int\":\n    return 1\n\ndef own():\n    pass\n";
+        assert_eq!(names(text), ["m::f(a: int, b: any = null) -> string", "m::g(a: int) -> int"]);
+        assert!(names("@plugin\nclass A:\n    pass\n").is_empty());
+    }
+
+    /// Each line is read once, so text that never ends a function costs no more than any other.
+    #[test]
+    fn what_declares_nothing_costs_nothing() {
+        assert!(names(&"@plugin\n".repeat(100_000)).is_empty());
+        assert!(names(&"@plugin\ndef f(\n".repeat(100_000)).is_empty());
+        assert!(names(&format!("@plugin\ndef f(\n{}", "    a,\n".repeat(100_000))).is_empty());
+    }
+
+    #[test]
+    fn answers_are_read_strictly() {
+        let read = |text: &str| {
+            let world = MemoryWorld::of([("/functions.json", text.as_bytes())]);
+            answers(&world, "/").map(|answers| answers.len())
+        };
+        assert_eq!(read("{\"m::f\": [{\"args\": [1], \"result\": 2}, {\"result\": 3}]}"), Ok(1));
+        for text in [
+            "[]",
+            "{\"f\": 1}",
+            "{\"f\": [1]}",
+            "{\"f\": [{\"args\": {}, \"result\": 1}]}",
+            "{\"f\": [{\"agrs\": [], \"result\": 1}]}",
+            "{\"f\": [{}]}",
+        ] {
+            assert!(read(text).is_err(), "{text}");
+        }
     }
 }

@@ -67,11 +67,13 @@ pub(super) static DEFS: &[Definition] = &[
 ];
 
 fn get_env(call: &mut Call<'_, '_>) -> Answer {
-    match (call.environment().get(call.text(0)), call.arg(1)) {
-        (Some(value), _) => Ok(Value::str(value)),
-        (None, Value::Null) => Ok(call.unknown()),
-        (None, default) => Ok(default.clone()),
-    }
+    let name = call.text(0).to_owned();
+    let value = match call.variable(&name) {
+        Some(Some(value)) => Some(Value::str(value)),
+        Some(None) => Some(call.arg(1).clone()).filter(|default| !matches!(default, Value::Null)),
+        None => None,
+    };
+    Ok(value.unwrap_or_else(|| call.unknown()))
 }
 
 fn get_env_int(call: &mut Call<'_, '_>) -> Answer {

@@ -48,70 +48,145 @@ struct Vertex {
     meta: Meta,
 }
 
-/// The hosts that have resources, sorted.
-pub fn hosts(export: &Export) -> Vec<&str> {
-    let hosts: BTreeSet<&str> =
-        export.resources.iter().map(|resource| &*resource.agent).filter(|agent| *agent != INTERNAL).collect();
-    hosts.into_iter().collect()
+/// What is common to all hosts of a model: a model may have thousands, and each costs what belongs to it.
+pub struct Lowering<'a> {
+    compilation: &'a Compilation,
+    export: &'a Export,
+    /// The resources of each host, and those that belong to any.
+    by_host: BTreeMap<&'a str, Vec<usize>>,
+    everywhere: Vec<usize>,
+    /// By resource: the places in [`Export::requires`] where it is the one that waits.
+    requires: Vec<Vec<usize>>,
+    /// What is unknown, with everything that requires it.
+    skipped: BTreeSet<usize>,
+    /// What is true of the model on every host.
+    pub warnings: Vec<Warning>,
 }
 
-/// Lowers what belongs to a host; without a name, to the only one there is.
-pub fn lower(compilation: &Compilation, export: &Export, host: Option<&str>) -> Result<Lowered, Failure> {
-    let mut out = Lowered::default();
-    let known = hosts(export);
-    let host = host.or(if let [only] = known[..] { Some(only) } else { None });
-    out.host = host.map(str::to_owned);
-    if host.is_none_or(|host| !known.contains(&host)) && !known.is_empty() {
-        let message = match host {
-            Some(host) => {
-                format!("the model has nothing for the host `{host}`; it has resources of {}", known.join(", "))
+impl<'a> Lowering<'a> {
+    /// Cost: near linear in what is exported.
+    pub fn new(compilation: &'a Compilation, export: &'a Export) -> Lowering<'a> {
+        let mut warnings = Vec::new();
+        let view = View { compilation };
+        let skipped = undefined(export, view, &mut warnings);
+        without_counterpart(view, &mut warnings);
+        let (mut by_host, mut everywhere) = (BTreeMap::<&str, Vec<usize>>::new(), Vec::new());
+        for (nr, resource) in export.resources.iter().enumerate() {
+            match &*resource.agent {
+                INTERNAL => everywhere.push(nr),
+                host => by_host.entry(host).or_default().push(nr),
             }
-            None => format!("the model has several hosts, choose one of them: {}", known.join(", ")),
-        };
-        out.warn(message, None);
-    }
-    let view = View { compilation };
-    let skipped = undefined(export, view, &mut out);
-    let mut vertices: BTreeMap<usize, VertexId> = BTreeMap::new();
-    let mut by_id: BTreeMap<ResourceId, (VertexId, usize)> = BTreeMap::new();
-    let mut resources: IndexVec<VertexId, Arc<Resource>> = IndexVec::new();
-    for (nr, exported) in export.resources.iter().enumerate() {
-        let is_meant = exported.agent == INTERNAL || host == Some(&*exported.agent);
-        if !is_meant || skipped.contains(&nr) {
-            continue;
         }
-        let span = place(view, exported);
-        let Some(vertex) = fields::vertex(view, exported, &mut out.warnings, span)? else { continue };
-        let resource = build(vertex, exported, span)?;
-        if let Some((first, other)) = by_id.get(&resource.id) {
-            if resources[*first].params == resource.params {
-                vertices.insert(nr, *first);
+        let mut requires = vec![Vec::new(); export.resources.len()];
+        for (at, (from, _)) in export.requires.iter().enumerate() {
+            requires[*from].push(at);
+        }
+        Lowering { compilation, export, by_host, everywhere, requires, skipped, warnings }
+    }
+
+    /// The hosts that have resources, sorted.
+    pub fn hosts(&self) -> impl Iterator<Item = &'a str> {
+        self.by_host.keys().copied()
+    }
+
+    /// Lowers what belongs to a host; without a name, to the only one there is.
+    ///
+    /// Errors: something about the host's resources cannot be said in our kinds.
+    pub fn host(&self, host: Option<&str>) -> Result<Lowered, Failure> {
+        let mut out = Lowered::default();
+        let only = if self.by_host.len() == 1 { self.hosts().next() } else { None };
+        let host = host.or(only);
+        out.host = host.map(str::to_owned);
+        if host.is_none_or(|host| !self.by_host.contains_key(host)) && !self.by_host.is_empty() {
+            let known: Vec<&str> = self.hosts().collect();
+            let message = match host {
+                Some(host) => {
+                    format!("the model has nothing for the host `{host}`; it has resources of {}", known.join(", "))
+                }
+                None => format!("the model has several hosts, choose one of them: {}", known.join(", ")),
+            };
+            out.warn(message, None);
+        }
+        let view = View { compilation: self.compilation };
+        let mut vertices: BTreeMap<usize, VertexId> = BTreeMap::new();
+        let mut by_id: BTreeMap<ResourceId, (VertexId, usize)> = BTreeMap::new();
+        let mut resources: IndexVec<VertexId, Arc<Resource>> = IndexVec::new();
+        let own = host.filter(|host| *host != INTERNAL).and_then(|host| self.by_host.get(host));
+        let mut meant: Vec<usize> = self.everywhere.iter().chain(own.into_iter().flatten()).copied().collect();
+        meant.sort_unstable();
+        for nr in meant.iter().copied().filter(|nr| !self.skipped.contains(nr)) {
+            let exported = &self.export.resources[nr];
+            let span = place(view, exported);
+            let Some(vertex) = fields::vertex(view, exported, &mut out.warnings, span)? else { continue };
+            let resource = build(vertex, exported, span)?;
+            if let Some((first, other)) = by_id.get(&resource.id) {
+                if resources[*first].params == resource.params {
+                    vertices.insert(nr, *first);
+                    continue;
+                }
+                let message = format!("inequivalent duplicate resource `{}` found", resource.id);
+                let fault = Fault::new(Class::Lowering, message).also(span, "it is constructed here");
+                return Err(fault.also(place(view, &self.export.resources[*other]), "and here"));
+            }
+            let id = resource.id.clone();
+            let vertex = resources.push(Arc::new(resource));
+            by_id.insert(id, (vertex, nr));
+            vertices.insert(nr, vertex);
+        }
+        let edges = self.edges(&vertices, &resources, &mut out);
+        out.graph = ResGraph { resources, edges };
+        Ok(out)
+    }
+
+    /// What is required comes first; an edge notifies when both sides want it.
+    fn edges(
+        &self,
+        vertices: &BTreeMap<usize, VertexId>,
+        resources: &IndexVec<VertexId, Arc<Resource>>,
+        out: &mut Lowered,
+    ) -> Vec<Edge> {
+        let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
+        let mut dropped = Vec::new();
+        let mut wishes: Vec<usize> = vertices.keys().flat_map(|nr| &self.requires[*nr]).copied().collect();
+        wishes.sort_unstable();
+        for (from, to) in wishes.into_iter().map(|at| &self.export.requires[at]) {
+            let (waits, first) = (&self.export.resources[*from], &self.export.resources[*to]);
+            let Some(to_vertex) = vertices.get(from) else { continue };
+            let Some(from_vertex) = vertices.get(to) else {
+                if !self.skipped.contains(to) && waits.agent != first.agent {
+                    dropped.push(format!("{} requires {}", waits.id(), first.id()));
+                }
                 continue;
-            }
-            let message = format!("inequivalent duplicate resource `{}` found", resource.id);
-            let fault = Fault::new(Class::Lowering, message).also(span, "it is constructed here");
-            return Err(fault.also(place(view, &export.resources[*other]), "and here"));
+            };
+            let notify = flag(first, "send_event") && flag(waits, "receive_events");
+            let (from_id, to_id) = (&resources[*from_vertex].id, &resources[*to_vertex].id);
+            let edge = found.entry((from_id.clone(), to_id.clone())).or_insert_with(|| Edge {
+                from: *from_vertex,
+                to: *to_vertex,
+                name: format!("{from_id} -> {to_id}").into(),
+                notify: false,
+            });
+            edge.notify |= notify;
         }
-        let id = resource.id.clone();
-        let vertex = resources.push(Arc::new(resource));
-        by_id.insert(id, (vertex, nr));
-        vertices.insert(nr, vertex);
+        if !dropped.is_empty() {
+            out.warn(format!("no order is kept between hosts: {}", dropped.join("; ")), None);
+        }
+        found.into_values().collect()
     }
-    let edges = edges(export, &vertices, &resources, &skipped, &mut out);
-    out.graph = ResGraph { resources, edges };
-    without_counterpart(view, &mut out);
-    Ok(out)
 }
 
 impl Lowered {
     fn warn(&mut self, message: String, span: Option<Span>) {
-        self.warnings.push(Warning { class: "LoweringWarning", message, span });
+        self.warnings.push(warning(message, span));
     }
 }
 
+fn warning(message: String, span: Option<Span>) -> Warning {
+    Warning { class: "LoweringWarning", message, span }
+}
+
 fn place(view: View<'_>, exported: &Exported) -> Span {
-    let construct = view.store().instances[exported.instance].constructs[0];
-    view.compilation.program.tree.exprs[construct].span
+    view.place(exported.instance)
 }
 
 fn flag(exported: &Exported, name: &str) -> bool {
@@ -119,7 +194,7 @@ fn flag(exported: &Exported, name: &str) -> bool {
 }
 
 /// Resources that are not known yet, and those that require them.
-fn undefined(export: &Export, view: View<'_>, out: &mut Lowered) -> BTreeSet<usize> {
+fn undefined(export: &Export, view: View<'_>, warnings: &mut Vec<Warning>) -> BTreeSet<usize> {
     let mut skipped: BTreeSet<usize> =
         export.resources.iter().enumerate().filter(|(_, resource)| resource.is_undefined).map(|(nr, _)| nr).collect();
     let mut required_by: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -137,7 +212,7 @@ fn undefined(export: &Export, view: View<'_>, out: &mut Lowered) -> BTreeSet<usi
     if let Some(first) = skipped.first() {
         let ids: Vec<String> = skipped.iter().map(|nr| export.resources[*nr].id()).collect();
         let message = format!("left out, since something about them is unknown: {}", ids.join(", "));
-        out.warn(message, Some(place(view, &export.resources[*first])));
+        warnings.push(warning(message, Some(place(view, &export.resources[*first]))));
     }
     skipped
 }
@@ -175,43 +250,8 @@ fn build(vertex: Vertex, exported: &Exported, span: Span) -> Result<Resource, Fa
     Ok(resource)
 }
 
-/// What is required comes first; an edge notifies when both sides want it.
-fn edges(
-    export: &Export,
-    vertices: &BTreeMap<usize, VertexId>,
-    resources: &IndexVec<VertexId, Arc<Resource>>,
-    skipped: &BTreeSet<usize>,
-    out: &mut Lowered,
-) -> Vec<Edge> {
-    let mut found: BTreeMap<(ResourceId, ResourceId), Edge> = BTreeMap::new();
-    let mut dropped = Vec::new();
-    for (from, to) in &export.requires {
-        let (waits, first) = (&export.resources[*from], &export.resources[*to]);
-        let Some(to_vertex) = vertices.get(from) else { continue };
-        let Some(from_vertex) = vertices.get(to) else {
-            if !skipped.contains(to) && waits.agent != first.agent {
-                dropped.push(format!("{} requires {}", waits.id(), first.id()));
-            }
-            continue;
-        };
-        let notify = flag(first, "send_event") && flag(waits, "receive_events");
-        let (from_id, to_id) = (&resources[*from_vertex].id, &resources[*to_vertex].id);
-        let edge = found.entry((from_id.clone(), to_id.clone())).or_insert_with(|| Edge {
-            from: *from_vertex,
-            to: *to_vertex,
-            name: format!("{from_id} -> {to_id}").into(),
-            notify: false,
-        });
-        edge.notify |= notify;
-    }
-    if !dropped.is_empty() {
-        out.warn(format!("no order is kept between hosts: {}", dropped.join("; ")), None);
-    }
-    found.into_values().collect()
-}
-
 /// Entities of built-in modules that no kind can stand for.
-fn without_counterpart(view: View<'_>, out: &mut Lowered) {
+fn without_counterpart(view: View<'_>, warnings: &mut Vec<Warning>) {
     let mut told = BTreeSet::new();
     for instance in view.instances() {
         let name = view.entity_name(instance);
@@ -222,7 +262,7 @@ fn without_counterpart(view: View<'_>, out: &mut Lowered) {
         if (name == "fs::JsonFile" || is_discovery) && told.insert(name) {
             let construct = view.store().instances[instance].constructs[0];
             let span = view.compilation.program.tree.exprs[construct].span;
-            out.warn(format!("`{name}` has no counterpart here, so nothing is made of it"), Some(span));
+            warnings.push(warning(format!("`{name}` has no counterpart here, so nothing is made of it"), Some(span)));
         }
     }
 }

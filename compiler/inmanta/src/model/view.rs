@@ -5,6 +5,7 @@ use crate::eval::{Read, Store, VarId};
 use crate::program::{AttrId, AttrKind, EntityId, Shape};
 use crate::value::{InstId, Value};
 use mclive_base::index::Id;
+use mclive_base::span::Span;
 
 /// A model that can be looked at.
 #[derive(Clone, Copy)]
@@ -36,6 +37,12 @@ impl<'c> View<'c> {
 
     pub fn entity(self, instance: InstId) -> EntityId {
         self.store().instances[instance].entity
+    }
+
+    /// Where it was constructed first.
+    pub fn place(self, instance: InstId) -> Span {
+        let construct = self.store().instances[instance].constructs[0];
+        self.compilation.program.tree.exprs[construct].span
     }
 
     pub fn entity_name(self, instance: InstId) -> &'c str {

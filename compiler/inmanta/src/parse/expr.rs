@@ -179,11 +179,11 @@ impl Parser<'_> {
                 Tok::RawString => self.inside(key_span, 2, 1).into(),
                 Tok::String => {
                     let key = self.decode(key_span, 1, 1, "string")?;
-                    if !self.references(&key, key_span, 1)?.is_empty() {
+                    if !self.references(&key)?.is_empty() {
                         let message = "String interpolation is not supported in dictionary keys. Use raw string to use a key containing double curly brackets";
                         return Err(syntax(message, key_span));
                     }
-                    key
+                    key.text
                 }
                 _ => return Err(self.unexpected()),
             };

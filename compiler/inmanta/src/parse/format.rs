@@ -1,5 +1,7 @@
 //! f-strings: the format-string mini language of Python's `str.format`. Spec, 2.5.
 
+use super::interpolate::words;
+use super::literal::Text;
 use super::unexpected::syntax;
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, Format, FormatField, Ref};
@@ -18,9 +20,13 @@ struct Raw<'a> {
     name: &'a str,
     conversion: Option<&'a str>,
     spec: &'a str,
+    /// Where the name and the specification begin in the whole text.
+    name_at: usize,
+    spec_at: usize,
 }
 
-fn pieces(text: &str) -> Result<Vec<Piece<'_>>, &'static str> {
+/// The pieces of a text that begins at this place of the whole one.
+fn pieces(text: &str, start: usize) -> Result<Vec<Piece<'_>>, &'static str> {
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(at) = rest.find(['{', '}']) {
@@ -38,7 +44,8 @@ fn pieces(text: &str) -> Result<Vec<Piece<'_>>, &'static str> {
             return Err("Single '{' encountered in format string");
         } else {
             let len = field_len(behind).ok_or("expected '}' before end of string")?;
-            pieces.push(Piece::Field(raw_field(&behind[..len])?));
+            let field_at = start + text.len() - behind.len();
+            pieces.push(Piece::Field(raw_field(&behind[..len], field_at)?));
             rest = &behind[len + 1..];
         }
     }
@@ -64,7 +71,7 @@ fn field_len(text: &str) -> Option<usize> {
     None
 }
 
-fn raw_field(field: &str) -> Result<Raw<'_>, &'static str> {
+fn raw_field<'a>(field: &'a str, name_at: usize) -> Result<Raw<'a>, &'static str> {
     let mut brackets = 0;
     let end = field.char_indices().find(|(_, char)| {
         match char {
@@ -74,16 +81,20 @@ fn raw_field(field: &str) -> Result<Raw<'_>, &'static str> {
         }
         brackets <= 0 && matches!(char, '!' | ':')
     });
-    let Some((end, char)) = end else { return Ok(Raw { name: field, conversion: None, spec: "" }) };
+    let raw = |name, conversion, spec: &'a str| {
+        let spec_at = name_at + field.len() - spec.len();
+        Ok(Raw { name, conversion, spec, name_at, spec_at })
+    };
+    let Some((end, char)) = end else { return raw(field, None, "") };
     let (name, rest) = (&field[..end], &field[end + 1..]);
     if char == ':' {
-        return Ok(Raw { name, conversion: None, spec: rest });
+        return raw(name, None, rest);
     }
     let conversion_len = rest.chars().next().map(char::len_utf8).ok_or("unmatched '{' in format spec")?;
     let (conversion, rest) = rest.split_at(conversion_len);
     match rest.strip_prefix(':') {
-        Some(spec) => Ok(Raw { name, conversion: Some(conversion), spec }),
-        None if rest.is_empty() => Ok(Raw { name, conversion: Some(conversion), spec: "" }),
+        Some(spec) => raw(name, Some(conversion), spec),
+        None if rest.is_empty() => raw(name, Some(conversion), ""),
         None => Err("expected ':' after conversion specifier"),
     }
 }
@@ -94,15 +105,23 @@ struct Known {
     is_open: bool,
 }
 
+/// An f-string that is being read.
+struct Reading<'a> {
+    text: &'a Text,
+    /// The token: what is wrong with a field is reported there.
+    span: Span,
+    known: Known,
+}
+
 impl Parser<'_> {
     pub(super) fn fstring(&mut self, span: Span) -> Parsed<ExprId> {
         let text = self.decode(span, 2, 1, "f-string")?;
         self.at += 1;
-        let mut known = Known { names: BTreeSet::new(), is_open: true };
+        let known = Known { names: BTreeSet::new(), is_open: true };
         let (fields, tail) = self
-            .fields(&text, span, 0, &mut known)?
+            .fields(&text.text, 0, 0, &mut Reading { text: &text, span, known })?
             .map_err(|reason| syntax(format!("Invalid f-string: {reason}"), span))?;
-        let format = Format { text, fields, tail };
+        let format = Format { text: text.text, fields, tail };
         self.expr(ExprKind::FString(Box::new(format)), span, span, true)
     }
 
@@ -110,11 +129,11 @@ impl Parser<'_> {
     fn fields(
         &mut self,
         text: &str,
-        span: Span,
+        start: usize,
         depth: usize,
-        known: &mut Known,
+        reading: &mut Reading<'_>,
     ) -> Parsed<Result<(Vec<FormatField>, String), &'static str>> {
-        let pieces = match pieces(text) {
+        let pieces = match pieces(text, start) {
             Ok(pieces) => pieces,
             Err(reason) => return Ok(Err(reason)),
         };
@@ -125,14 +144,14 @@ impl Parser<'_> {
                 Piece::Text(text) => before.push_str(text),
                 Piece::Brace(brace) => {
                     before.push(brace);
-                    known.is_open = false;
+                    reading.known.is_open = false;
                 }
                 Piece::Field(raw) => {
-                    let reference = self.field_reference(&raw, span, depth, known)?;
+                    let reference = self.field_reference(&raw, depth, reading)?;
                     let (spec, spec_tail) = if depth > 1 {
                         (Vec::new(), raw.spec.to_owned())
                     } else {
-                        match self.fields(raw.spec, span, depth + 1, known)? {
+                        match self.fields(raw.spec, raw.spec_at, depth + 1, reading)? {
                             Ok(spec) => spec,
                             Err(reason) => return Ok(Err(reason)),
                         }
@@ -146,7 +165,8 @@ impl Parser<'_> {
         Ok(Ok((fields, before)))
     }
 
-    fn field_reference(&mut self, raw: &Raw<'_>, span: Span, depth: usize, known: &mut Known) -> Parsed<Ref> {
+    fn field_reference(&mut self, raw: &Raw<'_>, depth: usize, reading: &mut Reading<'_>) -> Parsed<Ref> {
+        let known = &mut reading.known;
         if raw.name.is_empty() {
             known.is_open = false;
             return Ok(Ref::Empty);
@@ -158,7 +178,7 @@ impl Parser<'_> {
         } else {
             known.names.insert(raw.name.to_owned());
         }
-        let words: Vec<(&str, Span)> = raw.name.split('.').map(|word| (word.trim(), span)).collect();
-        Ok(Ref::Expr(self.reference(&words, span)?))
+        let words = words(raw.name, raw.name_at, reading.text);
+        Ok(Ref::Expr(self.reference(&words, reading.span, Some(reading.span))?))
     }
 }

@@ -1,5 +1,6 @@
 //! `{{ references }}` in strings. Spec, 2.5.
 
+use super::literal::Text;
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, Path};
 use mclive_base::span::Span;
@@ -39,52 +40,41 @@ fn hits(text: &str) -> Vec<Hit<'_>> {
 
 impl Parser<'_> {
     /// The references of a string, each with the text that is replaced.
-    pub(super) fn references(&mut self, text: &Arc<str>, span: Span, quotes: usize) -> Parsed<Vec<(Arc<str>, ExprId)>> {
-        let found = hits(text);
-        if found.is_empty() {
-            return Ok(Vec::new());
-        }
-        // Where escapes moved nothing, each name has a place of its own.
-        let raw = self.inside(span, quotes, quotes).to_owned();
-        let places: Vec<usize> = hits(&raw).iter().map(|hit| hit.name_start).collect();
-        let exact = places.len() == found.len();
-        let mut parts = Vec::with_capacity(found.len());
-        for (nr, hit) in found.iter().enumerate() {
-            let place = if exact {
-                let start = span.start as usize + quotes + places[nr];
-                Span::new(span.file, start, start + hit.name.len())
-            } else {
-                span
-            };
-            let words: Vec<(&str, Span)> = words(hit.name, place, exact);
-            let expr = self.reference(&words, place)?;
-            parts.push((text[hit.start..hit.end].into(), expr));
+    pub(super) fn references(&mut self, text: &Text) -> Parsed<Vec<(Arc<str>, ExprId)>> {
+        let mut parts = Vec::new();
+        for hit in hits(&text.text) {
+            let words: Vec<(&str, Span)> = words(hit.name, hit.name_start, text);
+            let place = text.span(hit.name_start, hit.name_start + hit.name.len());
+            let expr = self.reference(&words, place, None)?;
+            parts.push((text.text[hit.start..hit.end].into(), expr));
         }
         Ok(parts)
     }
 
-    /// `v.a.b` as an expression.
-    pub(super) fn reference(&mut self, words: &[(&str, Span)], span: Span) -> Parsed<ExprId> {
+    /// `v.a.b` as an expression. What is wrong with it is reported at its own names, or at one place for all of it.
+    pub(super) fn reference(&mut self, words: &[(&str, Span)], span: Span, at: Option<Span>) -> Parsed<ExprId> {
         let mut words = words.iter();
         let (first, first_span) = words.next().copied().unwrap_or(("", span));
+        let at = at.unwrap_or(first_span);
         let path = Path { namespace: None, name: self.names.intern(first), span: first_span };
-        let mut expr = self.expr(ExprKind::Var(path), first_span, first_span, true)?;
+        let mut expr = self.expr(ExprKind::Var(path), first_span, at, true)?;
         for (word, word_span) in words {
             let kind = ExprKind::Attr { base: expr, name: self.names.intern(word), name_span: *word_span };
-            expr = self.expr(kind, first_span.to(*word_span), first_span, true)?;
+            expr = self.expr(kind, first_span.to(*word_span), at, true)?;
         }
         Ok(expr)
     }
 }
 
-/// The parts of `a.b.c`, with their places where those are known.
-fn words(name: &str, place: Span, exact: bool) -> Vec<(&str, Span)> {
-    let mut at = place.start as usize;
+/// The parts of `a.b.c` with their places; blanks around each of them do not count.
+pub(super) fn words<'a>(name: &'a str, start: usize, text: &Text) -> Vec<(&'a str, Span)> {
+    let mut at = start;
     name.split('.')
-        .map(|word| {
-            let span = if exact { Span::new(place.file, at, at + word.len()) } else { place };
-            at += word.len() + 1;
-            (word, span)
+        .map(|part| {
+            let word = part.trim();
+            let from = at + (part.len() - part.trim_start().len());
+            at += part.len() + 1;
+            (word, text.span(from, from + word.len()))
         })
         .collect()
 }

@@ -4,11 +4,28 @@ use super::unexpected::syntax;
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, Flavour};
 use crate::fault::{Class, Fault, Place, Warning};
-use crate::lex::{Keyword, Tok, escape};
+use crate::lex::escape::{self, Origins};
+use crate::lex::{Keyword, Tok};
 use crate::pattern::Pattern;
 use crate::value::{Int, Value};
-use mclive_base::span::Span;
+use mclive_base::span::{FileId, Span};
 use std::sync::Arc;
+
+/// A string's text, and where its parts stand in the file.
+pub(super) struct Text {
+    pub(super) text: Arc<str>,
+    origins: Origins,
+    file: FileId,
+    /// Where the text begins, behind its opening quotes.
+    start: usize,
+}
+
+impl Text {
+    /// The place of a part.
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
+        Span::new(self.file, self.start + self.origins.raw(start), self.start + self.origins.raw(end))
+    }
+}
 
 impl Parser<'_> {
     /// A constant, or `None` when the next token is none.
@@ -55,7 +72,7 @@ impl Parser<'_> {
     }
 
     /// Replaces escapes; what is no escape is warned about.
-    pub(super) fn decode(&mut self, span: Span, front: usize, back: usize, what: &str) -> Parsed<Arc<str>> {
+    pub(super) fn decode(&mut self, span: Span, front: usize, back: usize, what: &str) -> Parsed<Text> {
         let decoded = escape::decode(self.inside(span, front, back), self.reading).map_err(|bad| {
             let codec = "'unicodeescape' codec can't decode bytes in position";
             let message =
@@ -68,7 +85,8 @@ impl Parser<'_> {
             let message = format!("Invalid escape sequence in {what}.");
             self.warnings.push(Warning { class: "InvalidEscape", message, span: Some(span) });
         }
-        Ok(decoded.text.into())
+        let start = span.start as usize + front;
+        Ok(Text { text: decoded.text.into(), origins: decoded.origins, file: span.file, start })
     }
 
     fn string(&mut self, span: Span, flavour: Flavour) -> Parsed<ExprId> {
@@ -77,7 +95,8 @@ impl Parser<'_> {
         let what = if is_long { "multi-line string" } else { "string" };
         let text = self.decode(span, quotes, quotes, what)?;
         self.at += 1;
-        let parts = self.references(&text, span, quotes)?;
+        let parts = self.references(&text)?;
+        let text = text.text;
         if parts.is_empty() {
             let value = Some(Value::Str(text));
             return self.constant_expr(ExprKind::Literal(flavour), value, span, span, is_long);

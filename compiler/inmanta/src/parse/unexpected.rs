@@ -15,7 +15,11 @@ impl Parser<'_> {
     pub(super) fn unexpected(&self) -> Failure {
         let span = self.span();
         let before = self.at.checked_sub(1).map(|before| &self.tokens[before]);
-        match self.tok() {
+        let help = match self.tok() {
+            Tok::Illegal(char) => instead_of(*char),
+            _ => self.habit().map(str::to_owned),
+        };
+        let fault = match self.tok() {
             Tok::Illegal(char) => syntax(format!("Illegal character '{char}'"), span),
             Tok::Eof => {
                 let line = self.text.bytes().filter(|byte| *byte == b'\n').count() as u32 + 2;
@@ -28,6 +32,10 @@ impl Parser<'_> {
                 Some((Tok::Keyword(keyword), span)) => reserved(keyword.spelling(), span),
                 _ => self.at_token(span),
             },
+        };
+        match help {
+            Some(help) => fault.help(help),
+            None => fault,
         }
     }
 
@@ -51,6 +59,38 @@ impl Parser<'_> {
         let place = Place::At { file: self.file, line, col, near: span };
         Fault::new(Class::Parser, format!("Syntax error at token {value}")).at(place)
     }
+
+    /// What to write where the token is the way of another language.
+    fn habit(&self) -> Option<&'static str> {
+        let behind = self.tokens.get(self.at + 1).map(|token| &token.tok);
+        match (self.tok(), behind) {
+            (Tok::Slash, Some(Tok::Slash)) => Some("comments begin with `#`"),
+            (Tok::Sign('='), _) => Some("`==` compares two values; `=` stands in assignments and before arguments"),
+            (Tok::Sign('{' | '}'), _) => Some("a block begins with `:` and ends with `end`"),
+            _ => None,
+        }
+    }
+}
+
+/// What to write for a character that begins nothing.
+fn instead_of(char: char) -> Option<String> {
+    let help = match char {
+        '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",
+        '"' | '\'' => {
+            "this string is never closed: it has to end on its line; text of several lines stands between `\"\"\"`"
+        }
+        '“' | '”' | '„' | '‘' | '’' => "strings stand in straight quotes: `\"` or `'`",
+        ';' => "a statement needs no `;` at its end",
+        '$' => "names have no `$` before them",
+        '&' => "conditions are joined by `and`",
+        '|' => "conditions are joined by `or`",
+        '!' => "write `not` before what is denied, and `!=` between what shall differ",
+        blank if blank.is_whitespace() || blank.is_control() => {
+            return Some(format!("this is not the usual blank but U+{:04X}: write a blank instead", u32::from(blank)));
+        }
+        _ => return None,
+    };
+    Some(help.to_owned())
 }
 
 fn reserved(word: &str, span: Span) -> Failure {

@@ -5,7 +5,9 @@
 //! template runs again. So a template sees values only when they are there, without a hold on the
 //! evaluation.
 
+mod bounds;
 mod filters;
+mod methods;
 mod scope;
 mod shown;
 
@@ -67,6 +69,7 @@ fn environment<'s>(shared: &Arc<Shared>) -> Environment<'s> {
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     environment.set_fuel(Some(FUEL));
     filters::add(&mut environment);
+    bounds::add(&mut environment);
     let shared = shared.clone();
     environment.set_formatter(move |out, _state, value| shown::write(out, value, &shared));
     environment

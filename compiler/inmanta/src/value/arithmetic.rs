@@ -82,6 +82,7 @@ pub fn arithmetic(operator: Operator, a: &Number, b: &Number) -> Result<Value, N
             if rest != 0.0 && (rest < 0.0) != (b < 0.0) { rest + b } else { rest }
         }
         Operator::Power if a == 0.0 && b < 0.0 => return Err(NoResult::DivisionByZero),
+        Operator::Power if a < 0.0 && libm::trunc(b) != b => return Err(NoResult::NotReal),
         Operator::Power => libm::pow(a, b),
     };
     if result.is_finite() { Ok(Value::Float(result)) } else { Err(NoResult::TooLarge) }

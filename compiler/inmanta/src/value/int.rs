@@ -21,6 +21,8 @@ const MAX_BITS: u64 = 1 << 17;
 pub enum NoResult {
     DivisionByZero,
     TooLarge,
+    /// A root of a negative number.
+    NotReal,
 }
 
 impl From<i64> for Int {

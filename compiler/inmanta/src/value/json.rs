@@ -1,6 +1,6 @@
-//! Values as JSON: as Python's `json` writes it, and read.
+//! Values as JSON, as Python's `json` writes it.
 
-use super::{Int, Value, python_float};
+use super::{Value, python_float};
 use std::fmt::Write;
 
 /// Separators `", "` and `": "`, characters outside ASCII escaped; `None` for what JSON has no text for.
@@ -15,6 +15,8 @@ fn write_json(out: &mut String, value: &Value) -> Option<()> {
         Value::Null => out.push_str("null"),
         Value::Bool(value) => out.push_str(if *value { "true" } else { "false" }),
         Value::Int(int) => out.push_str(&int.to_string()),
+        Value::Float(float) if float.is_nan() => out.push_str("NaN"),
+        Value::Float(float) if float.is_infinite() => out.push_str(if *float > 0.0 { "Infinity" } else { "-Infinity" }),
         Value::Float(float) => out.push_str(&python_float(*float)),
         Value::Str(text) => write_string(out, text),
         Value::List(list) => {
@@ -61,30 +63,4 @@ fn write_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
-}
-
-/// Reads a JSON text.
-pub fn json(text: &str) -> Result<Value, String> {
-    let value: serde_json::Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    of_json(value).ok_or_else(|| "the value nests too deeply".into())
-}
-
-fn of_json(value: serde_json::Value) -> Option<Value> {
-    Some(match value {
-        serde_json::Value::Null => Value::Null,
-        serde_json::Value::Bool(value) => Value::Bool(value),
-        serde_json::Value::Number(number) => {
-            let text = number.to_string();
-            match Int::parse(&text) {
-                Some(int) => Value::Int(int),
-                None => Value::Float(text.parse().ok()?),
-            }
-        }
-        serde_json::Value::String(text) => Value::str(&text),
-        serde_json::Value::Array(items) => Value::raw_list(items.into_iter().map(of_json).collect::<Option<_>>()?),
-        serde_json::Value::Object(entries) => {
-            let entries = entries.into_iter().map(|(key, value)| Some((key.as_str().into(), of_json(value)?)));
-            Value::dict(entries.collect::<Option<_>>()?).ok()?
-        }
-    })
 }

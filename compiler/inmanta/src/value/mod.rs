@@ -9,6 +9,7 @@ mod equal;
 mod float;
 mod int;
 mod json;
+mod read_json;
 mod spec;
 mod text;
 
@@ -16,7 +17,8 @@ pub use arithmetic::{Operator, arithmetic, number_of};
 pub use equal::{compare_int_float, compare_numbers, same};
 pub use float::{python_float, shortest};
 pub use int::{Int, NoResult};
-pub use json::{json, python_json};
+pub use json::python_json;
+pub use read_json::json;
 pub use spec::{Spec, SpecError};
 pub(crate) use text::integral;
 pub use text::{MAX_WRITTEN, Namer, NoInstances, cast_text, inner, message, plain, printed, quoted, quoted_text};

@@ -7,7 +7,7 @@ use mclive_inmanta::fault::{Class, Fault, Place, report};
 use mclive_inmanta::lex::escape::Reading;
 use mclive_inmanta::model::{Member, Names, View, quoted};
 use mclive_inmanta::value::Value;
-use mclive_inmanta::{Compilation, Setup, compile};
+use mclive_inmanta::{Compilation, Environment, Setup, compile};
 
 pub(crate) fn run(case: &Case) -> String {
     let mut world = MemoryWorld::default();
@@ -17,7 +17,7 @@ pub(crate) fn run(case: &Case) -> String {
     let setup = Setup {
         std: case.std,
         reading: Reading::Latin1,
-        environment: case.environment.clone(),
+        environment: Environment::whole(case.environment.clone()),
         precedence: case.precedence.clone(),
         root: "{dir}".into(),
         ..Setup::default()

@@ -1,7 +1,10 @@
 //! `augeas`: Sets values in a configuration file through Augeas. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::lens::{self, Set};
+use crate::vocab::{Finding, Watch, file};
 
 /// The kind `augeas`.
 pub(crate) struct Augeas;
@@ -37,4 +40,60 @@ impl Kind for Augeas {
         ensure(file.starts_with('/'), "`file` must be absolute")?;
         ensure(lens.ends_with(".lns"), "`lens` must end with `.lns`")
     }
+
+    fn backend(&self) -> &'static str {
+        "`augtool` with the one lens for the one file (package `augeas-tools`); inotify wakes it. What a policy must allow: \
+         `paths`, and `/usr/bin/augtool` in `commands`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![file::Watch { path: want.text("file").into_owned(), recursive: false }.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let mut sets = Vec::new();
+    for item in want.items("sets") {
+        let text = |name| item.as_struct().and_then(|set| set.get(name)?.as_text()).unwrap_or_default().into_owned();
+        let (path, value) = (text("path"), text("value"));
+        if path.is_empty() || [&path, &value].iter().any(|text| text.contains(['\n', '\r', '\0'])) {
+            return Err(Decision::CannotTell(format!(
+                "a path of `sets` is not empty, and has one line as its value: {path:?}"
+            )));
+        }
+        sets.push(Set { path, value, now: None });
+    }
+    differing(want, walk, &mut sets)?;
+    if sets.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let (file, lens) = (want.text("file").into_owned(), want.text("lens").into_owned());
+    walk.act(vec![lens::Step { file: file.clone(), lens, sets: sets.clone() }.into()])?;
+    differing(want, walk, &mut sets)?;
+    match sets.first() {
+        None => Ok(Decision::Mended(Vec::new())),
+        Some(Set { path, value, now }) => {
+            let now = now.as_deref().unwrap_or("none");
+            Err(Decision::CannotTell(format!("{path} of {file} was set to {value}, and is {now} afterwards")))
+        }
+    }
+}
+
+/// Leaves those that are not as they should be, with what they are.
+fn differing(want: &Want, walk: &mut Walk, sets: &mut Vec<Set>) -> Result<(), Decision> {
+    let paths = sets.iter().map(|set| set.path.clone()).collect();
+    let (file, lens) = (want.text("file").into_owned(), want.text("lens").into_owned());
+    let values = match &walk.look(vec![lens::Probe { file, lens, paths }.into()])?[0] {
+        Finding::Lens(lens::Finding::Values(values)) if values.len() == sets.len() => values,
+        other => return Err(cannot_tell(other)),
+    };
+    for (set, now) in sets.iter_mut().zip(values) {
+        set.now.clone_from(now);
+    }
+    sets.retain(|set| set.now.as_ref() != Some(&set.value));
+    Ok(())
 }

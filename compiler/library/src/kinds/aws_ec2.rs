@@ -1,12 +1,20 @@
 //! `aws:ec2`: Keeps an EC2 instance (found by name tag) running, stopped or terminated. Resource
 //! spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::{known_state, one_of};
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::rented::Rented;
+use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::cloud::{Action, Cloud, Machine, Order, Stand, Wait};
+use crate::vocab::password::Secret;
+use crate::vocab::{Watch, time};
 
 /// The kind `aws:ec2`.
 pub(crate) struct AwsEc2;
+
+/// EC2 has no event that a host could wait for. Units: milliseconds.
+const PERIOD_MS: u64 = 60_000;
+const WAIT: Wait = Wait { interval_ms: 2_000, limit_ms: 400_000 };
 
 static DECL: KindDecl = KindDecl {
     name: "aws:ec2",
@@ -42,6 +50,50 @@ impl Kind for AwsEc2 {
         let together = want.text("watchendpoint").is_empty() == want.text("watchlistenaddr").is_empty();
         ensure(together, "set both `watchendpoint` and `watchlistenaddr`, or neither")
     }
+
+    fn backend(&self) -> &'static str {
+        "The query API of EC2, with the credentials of `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY`, else of \
+         `~/.aws/credentials` (`AWS_PROFILE`), else of the instance that the host is; at `AWS_ENDPOINT_URL` if that is set. The \
+         instance has the tag `Name` with the value `mclive-` and the resource's name. It is looked at each minute, or after each \
+         `Meta:poll`, also with `watchendpoint`: messages of SNS are not received. What a policy must allow: \
+         `ec2.REGION.amazonaws.com:443` in `hosts`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![time::Watch::Every { ms: PERIOD_MS }.into()]
+    }
+}
+
+fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
+    let text = |field: &str| want.text(field).into_owned();
+    let machine = Machine { cloud: Cloud::Ec2 { region: text("region") }, name: want.name.to_owned() };
+    let mut instance = Rented::look(walk, machine, WAIT)?;
+    let order = || Order {
+        model: text("type"),
+        image: text("imageid"),
+        place: String::new(),
+        user_data: Secret(text("userdata")),
+        start: true,
+    };
+    match (&*want.text("state"), instance.now.map(|now| now.state)) {
+        ("running", None) => {
+            let order = order();
+            if !instance.has_image(&order.image)? {
+                let why = format!("there is no image `{}` in {}", order.image, text("region"));
+                return Err(Decision::CannotTell(why));
+            }
+            instance.change(vec![Action::Create(order)])?;
+        }
+        ("running", Some(Stand::Off)) => instance.change(vec![Action::Start])?,
+        ("stopped", Some(Stand::On)) => instance.change(vec![Action::Stop])?,
+        ("terminated", Some(_)) => instance.change(vec![Action::Delete])?,
+        _ => {}
+    }
+    Ok(instance.over())
 }
 
 /// The regions that an instance can be in.

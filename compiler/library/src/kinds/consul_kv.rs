@@ -1,9 +1,12 @@
 //! `consul:kv`: Keeps a key in a Consul server's KV store. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use crate::kinds::rules::{ensure, one_of};
 use crate::kinds::url::Url;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::consul::{self, Key, USUAL};
+use crate::vocab::password::Secret;
+use crate::vocab::{Finding, Watch};
 
 /// The kind `consul:kv`.
 pub(crate) struct ConsulKv;
@@ -35,5 +38,49 @@ impl Kind for ConsulKv {
         ensure(!key.is_empty() || !name_key.is_empty(), "`key` is empty")?;
         let scheme = if scheme.is_empty() { url.scheme.into() } else { scheme };
         one_of(&scheme, &["", "http", "https"], || "unknown Scheme".into())
+    }
+
+    fn backend(&self) -> &'static str {
+        "Consul's HTTP interface: at the address of the fields or the name, else of `CONSUL_HTTP_ADDR`, else at \
+         `127.0.0.1:8500`, with `CONSUL_HTTP_TOKEN` if no token is given. A question that the server holds wakes it. What a \
+         policy must allow: `hosts`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![consul::Watch { key: key(want) }.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (key, value) = (key(want), want.bytes("value").to_vec());
+    let now = match &walk.look(vec![consul::Probe { key: key.clone() }.into()])?[0] {
+        Finding::Consul(consul::Finding::Value(now)) => now,
+        other => return Err(cannot_tell(other)),
+    };
+    if now.as_ref().is_some_and(|(now, _)| *now == value) {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(vec![consul::Step { key, value, now: now.clone() }.into()])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// The fields; what they leave out may stand in a name that is a URL.
+fn key(want: &Want) -> Key {
+    let (key, address, scheme) = (want.text("key"), want.text("address"), want.text("scheme"));
+    let url = if key.is_empty() { Url::parse(want.name).unwrap_or_default() } else { Url::default() };
+    let name_key = url.path.strip_prefix('/').unwrap_or(url.path);
+    let address = if address.is_empty() { url.host } else { &*address };
+    let scheme =
+        [&*scheme, url.scheme.as_str(), "http"].into_iter().find(|scheme| !scheme.is_empty()).unwrap_or_default();
+    let server = if address.is_empty() { USUAL.to_owned() } else { format!("{scheme}://{address}") };
+    Key {
+        server,
+        is_usual: address.is_empty(),
+        token: Secret(want.text("token").into_owned()),
+        key: if key.is_empty() { name_key.to_owned() } else { key.into_owned() },
     }
 }

@@ -1,7 +1,16 @@
-//! `deploy:tar`: Builds a tar archive of the file system of the current deploy. Resource spec, 9.
+//! `deploy:tar`: Builds a tar archive of the file system of the current deploy. Resource spec, 4.2 and 9.8.
+//!
+//! The files are those of the program that runs, so the archive is made here and written in one step.
 
+use crate::hash::sha256;
 use crate::kinds::rules::absolute_file;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, made, tar};
+use crate::source::MemoryWorld;
+use crate::vocab::archive::line;
+use crate::vocab::archive::tar::{END, Format, Member, header, padding};
+use crate::vocab::{Attributes, Content, Step, Watch, file};
+use std::collections::BTreeMap;
 
 /// The kind `deploy:tar`.
 pub(crate) struct DeployTar;
@@ -25,4 +34,65 @@ impl Kind for DeployTar {
     fn validate(&self, want: &Want) -> Result<(), String> {
         absolute_file("path", &want.effective("path"))
     }
+
+    fn backend(&self) -> &'static str {
+        "the agent itself. The same files give the same archive, byte for byte: its members are sorted, of root, and of \
+         the beginning of 1970. What a policy must allow: `paths`."
+    }
+
+    fn is_of_program(&self) -> bool {
+        true
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![file::Watch { path: want.effective("path").into_owned(), recursive: false }.into()]
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let path = want.effective("path").into_owned();
+    let number = want.int("format");
+    let members = members(seen.program);
+    let lines = members.iter().map(|(name, content)| line(name, content.map(sha256)));
+    let manifest = made::hex(&sha256(lines.collect::<String>().as_bytes()));
+    let step = || {
+        let content = Content::Bytes(pack(&members, tar::format(number))?);
+        Ok(Step::File(file::Step::Write { path: path.clone(), content, attributes: Attributes::default() }))
+    };
+    made::made(walk, &path, &format!("format:{number}|{manifest}"), &step)
+}
+
+/// The files of a program in one archive.
+pub(super) fn packed(program: &MemoryWorld) -> Result<Vec<u8>, String> {
+    pack(&members(program), Format::Gnu)
+}
+
+/// The files, and the directories that they are in, which have no content, by name.
+fn members(program: &MemoryWorld) -> BTreeMap<String, Option<&[u8]>> {
+    let mut members = BTreeMap::new();
+    for (path, content) in program.files() {
+        let slashes = path.match_indices('/').map(|(at, _)| at).filter(|at| *at > 0);
+        members.extend(slashes.map(|at| (path[..=at].to_owned(), None)));
+        members.insert(path.to_owned(), Some(&content[..]));
+    }
+    members
+}
+
+/// Errors: the format has no room for a name.
+fn pack(members: &BTreeMap<String, Option<&[u8]>>, format: Format) -> Result<Vec<u8>, String> {
+    let mut archive = Vec::new();
+    for (name, content) in members {
+        let mode = if content.is_some() { 0o644 } else { 0o755 };
+        let size = content.unwrap_or_default().len() as u64;
+        let member = Member { name, mode, uid: 0, gid: 0, size, mtime: 0 };
+        archive.extend(header(&member, format)?);
+        archive.extend(content.unwrap_or_default());
+        archive.extend(padding(size));
+    }
+    archive.extend(END);
+    Ok(archive)
 }

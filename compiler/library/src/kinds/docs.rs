@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use std::fmt::Write;
 
 /// All kinds as one JSON list: `kind`, `doc`, `fields` with `name`, `type`, `optional`, `default`,
-/// `nullable`, `doc`, then `traits`, `constants`, `applicable`, `backend`.
+/// `nullable`, `doc`, then `traits`, `constants`, `backend`.
 pub fn json<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> Json {
     kinds.into_iter().map(kind_json).collect()
 }
@@ -20,9 +20,6 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
     for kind in kinds {
         let decl = kind.decl();
         let _ = write!(out, "\n## {}\n\n{}\n", decl.name, decl.doc);
-        if !kind.is_applicable() {
-            out.push_str("\nIt is checked, but not applied yet.\n");
-        }
         if !kind.backend().is_empty() {
             let _ = write!(out, "\nOn a Linux host: {}\n", kind.backend());
         }
@@ -81,7 +78,6 @@ fn kind_json(kind: &dyn Kind) -> Json {
         "fields": decl.fields.iter().map(field_json).collect::<Vec<_>>(),
         "traits": traits_json(decl),
         "constants": constants.collect::<Map<_, _>>(),
-        "applicable": kind.is_applicable(),
         "backend": kind.backend(),
     })
 }

@@ -24,10 +24,6 @@ impl Kind for Exit {
         ensure(want.int("code") <= 125, "`code` must be in the range [0, 125]")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     /// Says so; that it is done ends the program.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         match seen.outcomes.last() {

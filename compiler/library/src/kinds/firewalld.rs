@@ -1,9 +1,12 @@
 //! `firewalld`: Opens or closes services and ports in a firewalld zone (run-time configuration).
 //! Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::known_state;
-use crate::kinds::{Constant, Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::rules::{ensure, known_state};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Constant, Decision, Field, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::firewall::{self, Ports, Rule, Zone};
+use crate::vocab::{Finding, Step, Watch};
+use std::borrow::Cow;
 
 /// The kind `firewalld`.
 pub(crate) struct Firewalld;
@@ -43,5 +46,70 @@ impl Kind for Firewalld {
             ensure(!protocol.is_empty() && !protocol.contains('/'), "protocol is empty")?;
         }
         Ok(())
+    }
+
+    fn backend(&self) -> &'static str {
+        "firewalld, over D-Bus (package `firewalld`), as it runs: what is opened here lasts until firewalld is loaded anew, \
+         and is opened again then. Its signals wake it. What a policy must allow: `firewall`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![firewall::Watch { zone: want.text("zone").into_owned() }.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let services: Vec<String> = want.texts("services").into_iter().map(Cow::into_owned).collect();
+    let ports: Vec<Ports> = want.texts("ports").iter().map(|entry| ports(entry)).collect::<Result<_, _>>()?;
+    let probe = firewall::Probe { zone: want.text("zone").into_owned(), services: services.clone() };
+    let now = match &walk.look(vec![probe.into()])?[0] {
+        Finding::Firewall(firewall::Finding::Zone(now)) => now,
+        other => return Err(cannot_tell(other)),
+    };
+    let open = want.text("state") != "absent";
+    if let Some(service) = now.unknown.first().filter(|_| open) {
+        let help = "`firewall-cmd --get-services` lists those that it knows";
+        return Err(Decision::CannotTell(format!("firewalld knows no service `{service}`: {help}")));
+    }
+    let mut entries: Vec<Rule> = Vec::new();
+    for entry in services.into_iter().map(Rule::Service).chain(ports.into_iter().map(Rule::Ports)) {
+        if differs(now, &entry, open)? && !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    if entries.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let step = |entry| Step::Firewall(firewall::Step { zone: now.name.clone(), entry, open });
+    walk.act(entries.into_iter().map(step).collect())?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// `443/tcp`, which is valid as far as its form goes.
+fn ports(entry: &str) -> Result<Ports, Decision> {
+    let (port, protocol) = entry.split_once('/').unwrap_or_default();
+    let ports = Ports::parse(port, protocol).filter(|ports| ports.first > 0);
+    ports.ok_or_else(|| Decision::CannotTell(format!("a port is a number up to 65535: {entry}")))
+}
+
+/// Whether something must be opened, or closed.
+fn differs(now: &Zone, entry: &Rule, open: bool) -> Result<bool, Decision> {
+    let wanted = match entry {
+        Rule::Service(name) => return Ok(now.services.contains(name) != open),
+        Rule::Ports(ports) => ports,
+    };
+    let wider = now.ports.iter().find(|ports| ports.covers(wanted));
+    match wider {
+        // A part of a range cannot be closed.
+        Some(range) if !open && range != wanted => Err(Decision::CannotTell(format!(
+            "{wanted} is open in zone {zone} as part of {range}: close that first, with `firewall-cmd --zone={zone} \
+             --remove-port={range}`",
+            zone = now.name
+        ))),
+        found => Ok(found.is_some() != open),
     }
 }

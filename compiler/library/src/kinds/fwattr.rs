@@ -1,8 +1,16 @@
 //! `fwattr`: Sets a firmware (BIOS) attribute exposed by the kernel. Resource spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists};
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec, file};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::{Datum, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, attribute, file, state};
+
+/// Has a directory for each driver that offers attributes.
+const ALL: &str = "/sys/class/firmware-attributes";
+/// Longer than any attribute. Units: bytes.
+const LONGEST: u64 = 64 << 10;
+/// What was written last and waits for the machine to start anew is kept under this name.
+const WRITTEN: &str = "written";
 
 /// The kind `fwattr`.
 pub(crate) struct Fwattr;
@@ -37,14 +45,167 @@ impl Kind for Fwattr {
     /// The attribute's file, or, where only the host knows the driver, what holds all drivers.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
         let (driver, key) = (want.text("driver"), want.effective("key"));
-        let all = "/sys/class/firmware-attributes";
         let path =
-            if driver.is_empty() { all.into() } else { format!("{all}/{driver}/attributes/{key}/current_value") };
+            if driver.is_empty() { ALL.into() } else { format!("{ALL}/{driver}/attributes/{key}/current_value") };
         vec![FactSpec::File(file::Fact::State { path })]
     }
 
     fn validate_there(&self, want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let exists = facts.iter().flatten().all(file_exists);
         ensure(exists || want.bool("skip"), "this host has no such firmware attribute")
+    }
+
+    fn backend(&self) -> &'static str {
+        "Files below `/sys/class/firmware-attributes`, which the kernel offers where a driver knows the machine's firmware \
+         (`thinklmi`, `dell-wmi-sysman`, `hp-bioscfg`). They wake it. A value that waits for the machine to start anew counts. What \
+         a policy must allow: the attribute's file in `paths`, the directory in `reads`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let (driver, key) = (want.text("driver"), want.effective("key"));
+        let whole = file::Watch { path: format!("{ALL}/"), recursive: true };
+        if driver.is_empty() || driver.contains('/') || key.contains('/') {
+            return vec![whole.into()];
+        }
+        vec![file::Watch { path: format!("{ALL}/{driver}/attributes/{key}/current_value"), recursive: false }.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (key, skip) = (want.effective("key"), want.bool("skip"));
+    let missing = |why: String| if skip { Decision::InState(Vec::new()) } else { Decision::CannotTell(why) };
+    let driver = driver(want, walk)?.map_err(missing)?;
+    let attributes = format!("{ALL}/{driver}/attributes");
+    let path = format!("{attributes}/{key}/current_value");
+    let Some(now) = read(walk, &path)? else { return Err(missing(format!("invalid kernel path: {path}"))) };
+    let mut value = want.text("value").into_owned();
+    if want.bool("check") {
+        let about = About::read(walk, &format!("{attributes}/{key}"))?;
+        let fitting = about.fitting(&value, want.bool("strict"));
+        value = fitting.map_err(|why| Decision::CannotTell(format!("value {value} is invalid for {key}: {why}")))?;
+    }
+    if now == value {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let waits = format!("{attributes}/pending_reboot");
+    let written = match &walk.look(vec![Probe::State(state::Probe::Read { name: WRITTEN.into() })])?[0] {
+        Finding::State(state::Finding::Bytes(bytes)) => Some(bytes.as_slice()),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => None,
+        other => return Err(cannot_tell(other)),
+    };
+    let kept = format!("{driver} {key} {value}").into_bytes();
+    if written == Some(&kept) && read(walk, &waits)?.as_deref() == Some("1") {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(vec![
+        attribute::Step { path: path.clone(), key: key.into_owned(), value: value.clone(), now }.into(),
+        Step::State(state::Step::Write { name: WRITTEN.into(), content: kept }),
+    ])?;
+    let after = read(walk, &path)?;
+    if after.as_deref() == Some(&*value) || read(walk, &waits)?.as_deref() == Some("1") {
+        return Ok(Decision::Mended(Vec::new()));
+    }
+    let after = after.unwrap_or_default();
+    Err(Decision::CannotTell(format!(
+        "the firmware did not take the value {value}: it is {after}, and no restart is due"
+    )))
+}
+
+/// The field, else the only driver that there is; the inner error: there is none.
+fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decision> {
+    let driver = want.text("driver");
+    if !driver.is_empty() {
+        let is_one = !driver.contains('/');
+        return Ok(if is_one { Ok(driver.into_owned()) } else { Err(format!("{driver} is no driver")) });
+    }
+    let path = format!("{ALL}/");
+    let found = match &walk.look(vec![file::Probe::List { path, recursive: false }.into()])?[0] {
+        Finding::File(file::Finding::Entries(entries)) => entries.iter().map(|(name, _)| &**name).collect(),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Vec::new(),
+        other => return Err(cannot_tell(other)),
+    };
+    Ok(match found[..] {
+        [one] => Ok(one.to_owned()),
+        [] => Err(format!("the kernel offers no firmware attributes (nothing is in {ALL})")),
+        _ => return Err(Decision::CannotTell(format!("set `driver`, there are several: {}", found.join(", ")))),
+    })
+}
+
+/// A file without the end of its line; `None`: it is not there.
+fn read(walk: &mut Walk, path: &str) -> Result<Option<String>, Decision> {
+    match &walk.look(vec![file::Probe::Read { path: path.to_owned(), limit: LONGEST }.into()])?[0] {
+        Finding::File(file::Finding::Bytes(bytes)) => Ok(Some(String::from_utf8_lossy(bytes).trim_end().to_owned())),
+        Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(None),
+        other => Err(cannot_tell(other)),
+    }
+}
+
+/// What the kernel says of an attribute's values.
+#[derive(Default)]
+struct About {
+    kind: String,
+    possible: String,
+    smallest: Option<i64>,
+    largest: Option<i64>,
+    step: Option<i64>,
+}
+
+/// Spellings of one meaning, of which each driver has its own.
+const ALTERNATIVES: [&[&str]; 4] =
+    [&["Enable", "Enabled", "On"], &["Disable", "Disabled", "Off"], &["Yes", "True"], &["No", "False"]];
+
+impl About {
+    fn read(walk: &mut Walk, dir: &str) -> Result<About, Decision> {
+        let mut text = |name: &str| read(walk, &format!("{dir}/{name}")).map(Option::unwrap_or_default);
+        let kind = text("type")?;
+        let (smallest, largest, step) = match &*kind {
+            "integer" => ("min_value", "max_value", "scalar_increment"),
+            "string" => ("min_length", "max_length", ""),
+            _ => ("", "", ""),
+        };
+        let mut number = |name: &str| {
+            if name.is_empty() { Ok(None) } else { text(name).map(|text| text.parse().ok()) }
+        };
+        let (smallest, largest, step) = (number(smallest)?, number(largest)?, number(step)?);
+        let possible = if kind == "enumeration" { text("possible_values")? } else { String::new() };
+        Ok(About { kind, possible, smallest, largest, step })
+    }
+
+    /// The value as the attribute takes it. Errors: why it does not.
+    fn fitting(&self, value: &str, strict: bool) -> Result<String, String> {
+        let within = |number: i64, what: &str| {
+            let is_within =
+                self.smallest.is_none_or(|least| number >= least) && self.largest.is_none_or(|most| number <= most);
+            let bound = |bound: Option<i64>| bound.map_or("any".into(), |bound| bound.to_string());
+            ensure(is_within, format!("{what} must be from {} to {}", bound(self.smallest), bound(self.largest)))
+        };
+        match &*self.kind {
+            "enumeration" => {
+                let possible: Vec<&str> =
+                    self.possible.split(';').map(str::trim).filter(|one| !one.is_empty()).collect();
+                let alike = || ALTERNATIVES.iter().find(|all| all.contains(&value)).filter(|_| !strict);
+                let other = || alike().and_then(|all| possible.iter().find(|one| all.contains(one)));
+                let found = possible.iter().find(|one| **one == value).or_else(other);
+                found.map(|one| (*one).to_owned()).ok_or_else(|| format!("it must be one of {}", possible.join(", ")))
+            }
+            "integer" => {
+                let number: i64 = value.trim().parse().map_err(|_| "it must be a number".to_owned())?;
+                within(number, "it")?;
+                let step = self.step.unwrap_or(1).max(1);
+                let is_step = number.wrapping_sub(self.smallest.unwrap_or(0)) % step == 0;
+                ensure(is_step, format!("it must be a multiple of {step}, counted from the smallest"))?;
+                Ok(number.to_string())
+            }
+            "string" => {
+                within(value.len() as i64, "its length")?;
+                ensure(!value.contains('\n'), "it must be one line")?;
+                Ok(value.to_owned())
+            }
+            _ => Ok(value.to_owned()),
+        }
     }
 }

@@ -38,10 +38,6 @@ impl Kind for Group {
         vec![Claim::Group { name: Some(want.name.to_owned()), gid }]
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "`groupadd`, `groupmod` and `groupdel` (package `passwd`); `/etc/group` wakes it. What a policy must allow: `groups` \
          and `commands`."

@@ -2,9 +2,11 @@
 //! spec, 9.
 
 use crate::kinds::rules::{ensure, file_exists};
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
-use crate::vocab::{Datum, FactSpec, file};
+use crate::vocab::desktop::{self, DATABASE, Key, plain, quoted};
+use crate::vocab::{Datum, FactSpec, Finding, Watch, account, file};
 use std::borrow::Cow;
 
 /// The kind `gsettings`.
@@ -55,6 +57,56 @@ impl Kind for Gsettings {
     fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let found = facts.iter().any(|fact| fact.as_ref().is_none_or(file_exists));
         ensure(found, "the program `gsettings` is not in the PATH")
+    }
+
+    fn backend(&self) -> &'static str {
+        "`gsettings` with dconf (packages `libglib2.0-bin` and `dconf-gsettings-backend`), as the user, on the user's session \
+         bus where there is one. The file in which dconf keeps the user's settings wakes it. What a policy must allow: `users`, \
+         and `/usr/bin/gsettings` and `/usr/bin/dbus-run-session` in `commands`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let path = format!("~{}/{DATABASE}", want.text("user"));
+        vec![Watch::Account(account::Watch::Home { path })]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (schema, key) = schema_and_key(want);
+    let key = Key {
+        schema: schema.into_owned(),
+        key: key.into_owned(),
+        user: want.text("user").into_owned(),
+        group: want.text("group").into_owned(),
+    };
+    let value = match want.set("value") {
+        Some(Value::Str(_)) if want.text("type") == "custom" => want.text("value").into_owned(),
+        Some(Value::Str(_)) => quoted(&want.text("value")),
+        Some(other) => other.to_string(),
+        None => String::new(),
+    };
+    let now = look(walk, &key)?;
+    if plain(now) == plain(&value) {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(vec![desktop::Step { key: key.clone(), value: value.clone(), now: now.to_owned() }.into()])?;
+    let after = look(walk, &key)?;
+    if plain(after) == plain(&value) {
+        return Ok(Decision::Mended(Vec::new()));
+    }
+    let why = format!("{} {} was set to {value}, and is {after} afterwards", key.schema, key.key);
+    let help = "without the package `dconf-gsettings-backend` no setting is kept, and what an administrator has locked cannot be set";
+    Err(Decision::CannotTell(format!("{why}: {help}")))
+}
+
+fn look<'a>(walk: &mut Walk<'a>, key: &Key) -> Result<&'a str, Decision> {
+    match &walk.look(vec![desktop::Probe { key: key.clone() }.into()])?[0] {
+        Finding::Desktop(desktop::Finding::Value(value)) => Ok(value),
+        other => Err(cannot_tell(other)),
     }
 }
 

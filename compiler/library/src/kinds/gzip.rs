@@ -43,10 +43,6 @@ impl Kind for Gzip {
         ensure((-2..=9).contains(&level), format!("invalid compression level: {level}"))
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
@@ -74,6 +70,9 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         }
     };
     let level_number = i32::try_from(level).unwrap_or(-1);
-    let step = Step::from(archive::Step::Compress { from, to: path.clone(), level: level_number });
-    made::made(walk, &path, &format!("level:{level}|{hash}"), step)
+    let step = || {
+        let (from, to) = (from.clone(), path.clone());
+        Ok(Step::from(archive::Step::Compress { from, to, level: level_number }))
+    };
+    made::made(walk, &path, &format!("level:{level}|{hash}"), &step)
 }

@@ -1,8 +1,11 @@
 //! `hetzner:vm`: Manages a Hetzner Cloud server by name; polling only. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::{known_state, one_of};
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::rented::Rented;
+use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::cloud::{Action, Cloud, Machine, Order, Stand, Wait};
+use crate::vocab::password::Secret;
 
 /// The kind `hetzner:vm`.
 pub(crate) struct HetznerVm;
@@ -48,4 +51,76 @@ impl Kind for HetznerVm {
         one_of(&rescue, &["", "linux32", "linux64", "freebsd64"], || format!("invalid serverrescuemode: {rescue}"))?;
         ensure(want.meta.poll >= 1, "invalid polling interval (minimum 1 s)")
     }
+
+    fn backend(&self) -> &'static str {
+        "The API of Hetzner Cloud, at `HCLOUD_ENDPOINT` if that is set. It is asked again after each `Meta:poll`; what was asked \
+         for is over when its action is. What a policy must allow: `api.hetzner.cloud:443` in `hosts`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+}
+
+fn walk<'a>(want: &Want, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
+    let token = Secret(want.text("apitoken").into_owned());
+    let machine = Machine { cloud: Cloud::Hetzner { token }, name: want.name.to_owned() };
+    let ms = |field: &str| want.int(field).unsigned_abs() * 1000;
+    let wait = Wait { interval_ms: ms("waitinterval"), limit_ms: ms("waittimeout") };
+    let mut server = Rented::look(walk, machine, wait)?;
+    let state = want.text("state");
+    let is_new = server.now.is_none();
+    match (&*state, is_new) {
+        ("absent", false) => server.change(vec![Action::Delete])?,
+        ("absent" | "", true) => {}
+        (_, true) => server.change(vec![order(want, state == "off")?])?,
+        ("running", false) if server.is(Stand::Off) => server.change(vec![Action::Start])?,
+        ("off", false) if server.is(Stand::On) => server.change(vec![Action::Stop])?,
+        (_, false) => {}
+    }
+    let Some(now) = server.now else { return Ok(server.over()) };
+    let differs = [("servertype", &now.model), ("datacenter", &now.place), ("image", &now.image)]
+        .into_iter()
+        .filter_map(|(field, names)| difference(field, &want.text(field), names));
+    let differs = differs.collect::<Vec<_>>().join(", ");
+    if !is_new && !differs.is_empty() {
+        match &*want.text("allowrebuild") {
+            "ignore" => {}
+            "ifneeded" => {
+                let off = state == "off" || state != "running" && server.is(Stand::Off);
+                server.change(vec![Action::Delete, order(want, off)?])?;
+            }
+            _ => {
+                let how = "it is deleted and made anew with `allowrebuild => \"ifneeded\"`, and left with \"ignore\"";
+                return Err(Decision::CannotTell(format!("the server {} differs: {differs}; {how}", want.name)));
+            }
+        }
+    }
+    let system = want.text("serverrescuemode");
+    if !system.is_empty() && server.now.is_some_and(|now| !now.rescue) {
+        let keys = want.texts("serverrescuekeys").into_iter().map(|key| key.into_owned()).collect();
+        server.change(vec![Action::Rescue { system: system.into_owned(), keys }])?;
+    }
+    Ok(server.over())
+}
+
+/// What is wanted and known to be otherwise, in words.
+fn difference(field: &str, want: &str, names: &[String]) -> Option<String> {
+    let is_other = !want.is_empty() && !names.is_empty() && !names.iter().any(|name| name == want);
+    is_other.then(|| format!("{field} {} → {want}", names[0]))
+}
+
+fn order(want: &Want, off: bool) -> Result<Action, Decision> {
+    let needed = |field: &str| {
+        let text = want.text(field);
+        let missing = || format!("there is no server {}, and none can be made without `{field}`", want.name);
+        if text.is_empty() { Err(Decision::CannotTell(missing())) } else { Ok(text.into_owned()) }
+    };
+    Ok(Action::Create(Order {
+        model: needed("servertype")?,
+        image: needed("image")?,
+        place: want.text("datacenter").into_owned(),
+        user_data: Secret(want.text("userdata").into_owned()),
+        start: !off,
+    }))
 }

@@ -112,7 +112,7 @@ impl HostType {
     }
 
     /// The smallest and the biggest number that fits, for integers.
-    pub(crate) fn int_range(self) -> Option<(i64, i64)> {
+    pub fn int_range(self) -> Option<(i64, i64)> {
         Some(match self {
             HostType::Int | HostType::Int64 | HostType::NamedInt(_) => (i64::MIN, i64::MAX),
             HostType::Int8 => (i8::MIN.into(), i8::MAX.into()),

@@ -34,10 +34,6 @@ impl Kind for Hostname {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "`sethostname(2)`, `/etc/hostname` and `/etc/machine-info`; the kernel and inotify wake it. What a policy must \
          allow: `paths`."

@@ -38,10 +38,6 @@ impl Kind for JsonEdit {
         Ok(())
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

@@ -2,12 +2,11 @@
 
 use super::decl::{KindDecl, Params};
 use super::want::Want;
+use crate::source::MemoryWorld;
 use crate::value::Value;
 use crate::vocab::{Datum, FactSpec, Finding, Outcome, Probe, Step, Watch};
 
 /// A resource kind: declared data plus pure questions. Adding one is a file and a line.
-///
-/// The defaults are those of a kind that cannot be applied yet: it says so, it never pretends.
 pub trait Kind: Sync {
     fn decl(&self) -> &'static KindDecl;
 
@@ -40,9 +39,7 @@ pub trait Kind: Sync {
     }
 
     /// Given what was seen: whether it is as wanted, and what to do if not.
-    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
-        Decision::CannotTell(format!("resources of kind `{}` cannot be applied yet", self.decl().name))
-    }
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision;
 
     /// What a check that must change nothing sends, although something differs.
     fn sends_dry(&self, _want: &Want, _seen: &Seen) -> Sent {
@@ -75,6 +72,11 @@ pub trait Kind: Sync {
 
     /// Whether the kind must know what others of its kind keep.
     fn spares(&self) -> bool {
+        false
+    }
+
+    /// Whether it is made of the program's files: it is looked at again when another deploy brings others.
+    fn is_of_program(&self) -> bool {
         false
     }
 
@@ -149,14 +151,9 @@ pub trait Kind: Sync {
     }
 
     /// What carries it out on a Linux host, for its page: what is asked and changed there, what wakes it, what must be
-    /// installed. In Markdown; empty for what is not applied, or is no matter of a host.
+    /// installed. In Markdown; empty for what is no matter of a host.
     fn backend(&self) -> &'static str {
         ""
-    }
-
-    /// Can it be applied, or is it only declared? `plan` and `run` say so.
-    fn is_applicable(&self) -> bool {
-        false
     }
 }
 
@@ -181,6 +178,8 @@ pub struct Seen<'a> {
     pub managed: &'a [String],
     /// The name of this host among those that share a store.
     pub hostname: &'a str,
+    /// The files of the running program.
+    pub program: &'a MemoryWorld,
 }
 
 #[cfg(test)]
@@ -196,6 +195,7 @@ impl Seen<'_> {
             kept: None,
             managed: &[],
             hostname: "",
+            program: MemoryWorld::EMPTY,
         }
     }
 }

@@ -33,10 +33,6 @@ impl Kind for Line {
         known_state(&want.text("state"), &["exists", "absent"])
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "files, replaced atomically; inotify wakes it. What a policy must allow: `paths`."
     }

@@ -8,8 +8,13 @@ use crate::vocab::{Finding, HostErrorKind, Probe, Step, file, state};
 const INPUT: &str = "input.sha256";
 const OUTPUT: &str = "output.sha256";
 
-/// Makes the output by a step unless it is as it was made, of this same input.
-pub(super) fn made(walk: &mut Walk, path: &str, input: &str, make: Step) -> Result<Decision, Decision> {
+/// Makes the output by a step unless it is as it was made, of this same input. Errors of the step: why there is none.
+pub(super) fn made(
+    walk: &mut Walk,
+    path: &str,
+    input: &str,
+    make: &dyn Fn() -> Result<Step, String>,
+) -> Result<Decision, Decision> {
     let read = |name: &str| Probe::from(state::Probe::Read { name: name.into() });
     let hash = || Probe::from(file::Probe::Hash { path: path.to_owned() });
     let [was_input, was_output, output] = walk.look(vec![read(INPUT), read(OUTPUT), hash()])? else {
@@ -19,7 +24,7 @@ pub(super) fn made(walk: &mut Walk, path: &str, input: &str, make: Step) -> Resu
     if kept(was_input)?.as_deref() == Some(input) && output.is_some() && kept(was_output)? == output {
         return Ok(Decision::InState(Vec::new()));
     }
-    walk.act(vec![make])?;
+    walk.act(vec![make().map_err(Decision::CannotTell)?])?;
     // Only what is whole and in its place counts as made.
     let output = hash_of(&walk.look(vec![hash()])?[0])?.unwrap_or_default();
     let keep = |name: &str, text: &str| Step::from(state::Step::Write { name: name.into(), content: text.into() });

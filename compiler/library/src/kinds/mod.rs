@@ -16,6 +16,7 @@ pub mod kind;
 pub mod lines;
 mod made;
 pub mod meta;
+mod rented;
 mod rules;
 #[cfg(test)]
 mod rules_tests;

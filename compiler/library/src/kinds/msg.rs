@@ -43,10 +43,6 @@ impl Kind for Msg {
         one_of(&priority, &known, || format!("invalid Priority '{priority}'"))
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "the agent's output, the socket of systemd-journald with `journal`, `/dev/log` with `syslog`. What was sent is kept, \
          as a digest, in the state directory until the next boot."

@@ -68,10 +68,6 @@ impl Kind for Net {
         ensure(exists, format!("error finding interface: {}: no such network interface", want.name))
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "rtnetlink, which also wakes it, and a file below `/etc/systemd/network`, which a running systemd-networkd is \
          asked to read over D-Bus. What a policy must allow: `interfaces` and `paths`."

@@ -23,10 +23,6 @@ impl Kind for Noop {
         ensure(member.decl.name == leader.decl.name, "only noops are grouped into a noop")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

@@ -1,9 +1,11 @@
 //! `nspawn`: Runs or stops a systemd-nspawn machine through its template service. Resource spec, 9.
 
-use crate::kinds::rules::known_state;
-use crate::kinds::rules::{ensure, file_exists};
-use crate::kinds::{Field, FieldDefault, Kind, KindDecl, Traits, Want};
-use crate::vocab::{Datum, FactSpec, file};
+use crate::kinds::rules::{ensure, file_exists, known_state};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, units};
+use crate::vocab::guest::{self, Move, Step};
+use crate::vocab::unit::{self, Unit};
+use crate::vocab::{Datum, FactSpec, Finding, Watch, file};
 
 /// The kind `nspawn`.
 pub(crate) struct Nspawn;
@@ -34,5 +36,62 @@ impl Kind for Nspawn {
     fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let running = facts.iter().flatten().all(file_exists);
         ensure(running, "systemd is not running")
+    }
+
+    fn backend(&self) -> &'static str {
+        "systemd-machined and the unit `systemd-nspawn@NAME.service`, over D-Bus (package `systemd-container`). Their signals \
+         wake it. The image is a directory or a file of that name in `/var/lib/machines`. What a policy must allow: `units`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// The unit tells also when it is installed; the image may come later.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let (name, unit) = (want.name.to_owned(), Unit::new(guest::unit(want.name), false));
+        if unit.checked().is_err() {
+            return Vec::new();
+        }
+        let image = file::Watch { path: format!("/var/lib/machines/{name}"), recursive: false };
+        vec![guest::Watch { name }.into(), unit::Watch { unit }.into(), image.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let unit = units::named(guest::unit(want.name), false)?;
+    let runs = want.text("state") == "running";
+    let (now, has_image) = look(walk, want.name)?;
+    let step = |change, now: &str| {
+        let (name, unit) = (want.name.to_owned(), unit.name.clone());
+        vec![Step { name, change, unit, now: now.to_owned() }.into()]
+    };
+    match (runs, now) {
+        // Its boot is under way, and its end would be heard.
+        (true, Some("running" | "opening")) | (false, None) => return Ok(Decision::InState(Vec::new())),
+        (true, None) if !has_image => {
+            return Err(Decision::CannotTell(format!("no machine nor image named '{}'", want.name)));
+        }
+        (true, now) => drop(walk.act(step(Move::Start, now.unwrap_or("stopped")))?),
+        (false, Some(now)) => drop(walk.act(step(Move::Stop, now))?),
+    }
+    match (runs, look(walk, want.name)?.0) {
+        (true, Some(_)) | (false, None) => {}
+        (true, None) => {
+            let why =
+                format!("{} was started and is over already; `journalctl -u {}` may say more", want.name, unit.name);
+            return Err(Decision::CannotTell(why));
+        }
+        // No unit has started it.
+        (false, Some(now)) => drop(walk.act(step(Move::Terminate, now))?),
+    }
+    Ok(Decision::Mended(Vec::new()))
+}
+
+/// How a machine is, if it is up, and whether there is an image for it.
+fn look<'a>(walk: &mut Walk<'a>, name: &str) -> Result<(Option<&'a str>, bool), Decision> {
+    match &walk.look(vec![guest::Probe { name: name.to_owned() }.into()])?[0] {
+        Finding::Guest(guest::Finding::Guest { state, has_image }) => Ok((state.as_deref(), *has_image)),
+        other => Err(cannot_tell(other)),
     }
 }

@@ -19,10 +19,6 @@ impl Kind for Panic {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(Vec::new())
     }

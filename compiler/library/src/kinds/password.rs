@@ -37,10 +37,6 @@ impl Kind for Password {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }

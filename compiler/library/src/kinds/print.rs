@@ -34,10 +34,6 @@ impl Kind for Print {
         ensure(!on_refresh, "it prints on notifications only")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     /// Shows the message when it is not the one shown last, or, with `refresh_only`, when notified.
     /// Of a group, all are shown when one of them is new. Resource spec, 2.7.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

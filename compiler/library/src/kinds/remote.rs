@@ -1,10 +1,17 @@
 //! `remote`: Copies this program to another host over SSH and keeps it running there, or stops it.
-//! Resource spec, 9.
+//! Resource spec, 6.3 and 9.45.
 
+use crate::hash::sha256;
 use crate::kinds::address::split_host_port;
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::known_state;
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want, compare, ssh_key};
+use crate::kinds::rules::{ensure, known_state};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{
+    Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, compare, deploy_tar, made, ssh_key,
+};
+use crate::vocab::password::Secret;
+use crate::vocab::remote::{self, Move, Place, Start};
+use crate::vocab::{Finding, Watch};
+use std::borrow::Cow;
 
 /// The kind `remote`.
 pub(crate) struct Remote;
@@ -95,6 +102,116 @@ impl Kind for Remote {
         ensure(Target::parse(&one_text) == Target::parse(&other_text), "the Remote differs")?;
         compare::fields(one, other)
     }
+
+    fn is_of_program(&self) -> bool {
+        true
+    }
+
+    fn backend(&self) -> &'static str {
+        "the host's own `ssh` (package `openssh-client`) with the user's keys, agent and configuration. Only host keys count \
+         that are in `known_hosts` or in `hostkey`. The other host gets this binary and the files of this program below \
+         `/var/lib/mclive/remote`, or `~/.mclive/remote` without `caching`, and runs them with a state of its own; it needs \
+         `sh`, `tar`, `setsid` and `sha256sum`, and the same kind of processor. A connection that stays tells when the agent \
+         there ends. There is no store over several hosts yet, so that nothing is `tunnelled`; nobody is asked for a password. \
+         What a policy must allow: `hosts`, and `/usr/bin/ssh` in `commands`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    /// One that is to end is waited for, and one that is to be stopped is looked at when asked.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        match place(want) {
+            Ok(place) if want.text("state") == "running" && !want.bool("transient") => {
+                vec![remote::Watch { place }.into()]
+            }
+            Ok(_) | Err(_) => Vec::new(),
+        }
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let place = place(want).map_err(Decision::CannotTell)?;
+    let (there, ours) = match &walk.look(vec![remote::Probe { place: place.clone() }.into()])?[0] {
+        Finding::Remote(remote::Finding::State { there, ours }) => (there, ours),
+        other => return Err(cannot_tell(other)),
+    };
+    let host = place.target.host.clone();
+    let step = |change| vec![remote::Step { place: place.clone(), change }.into()];
+    let stop = there.pid.map(|pid| step(Move::Stop { pid }));
+    if want.text("state") == "stopped" {
+        let Some(stop) = stop else { return Ok(Decision::InState(Vec::new())) };
+        walk.act(stop)?;
+        return Ok(Decision::Mended(Vec::new()));
+    }
+    if there.program.machine != ours.machine {
+        let why = format!("{host} is of kind {}, and this agent is for {}", there.program.machine, ours.machine);
+        return Err(Decision::CannotTell(why));
+    }
+    let (start, transient) = (start(want, seen).map_err(Decision::CannotTell)?, want.bool("transient"));
+    let is_right = there.pid.is_some() && there.program.binary == ours.binary && there.digest == start.digest;
+    if is_right && !transient {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let mut steps = Vec::new();
+    if !is_right {
+        steps.extend(stop.into_iter().flatten());
+        // What is not kept goes with the one that is stopped.
+        if there.program.binary != ours.binary || !place.is_kept && there.pid.is_some() {
+            steps.extend(step(Move::Copy { installs: want.bool("install_deps") }));
+        }
+        steps.extend(step(Move::Start(start)));
+    }
+    if transient {
+        steps.extend(step(Move::Await));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn place(want: &Want) -> Result<Place, String> {
+    let text = want.effective("remote");
+    let Target { user, password, host, port } = Target::parse(&text)?;
+    // OpenSSH takes no brackets, and what begins with a dash would be a flag.
+    let host = host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host);
+    ensure(!host.starts_with('-') && !user.starts_with('-'), "a host or a user does not begin with a dash")?;
+    let url = if host.contains(':') { format!("ssh://[{host}]:{port}") } else { format!("ssh://{host}:{port}") };
+    let host_key = want.text("hostkey");
+    let host_key = match host_key.is_empty() {
+        true => String::new(),
+        false => format!("{} {host_key}", ssh_key::parse(&host_key)?),
+    };
+    let target = remote::Target {
+        url,
+        user: user.to_owned(),
+        host: host.to_owned(),
+        port,
+        password: Secret(password.unwrap_or_default().to_owned()),
+        key: want.text_if_set("ssh_id").map(Cow::into_owned),
+        host_key,
+    };
+    let mut id = made::hex(&sha256(format!("remote:{}", want.name).as_bytes()));
+    id.truncate(10);
+    Ok(Place { target, id, is_kept: want.bool("caching") })
+}
+
+/// The files of this program, and how they are run.
+fn start(want: &Want, seen: &Seen) -> Result<Start, String> {
+    let at_top = |path: &&str| path.ends_with(".mcl") && path.rfind('/') == Some(0);
+    let mut tops = seen.program.files().map(|(path, _)| path).filter(at_top);
+    let entry = match (tops.next(), tops.next()) {
+        (Some(only), None) => only,
+        _ => "/main.mcl",
+    };
+    let transient = want.bool("transient");
+    let ends_after_s =
+        want.set("converger_timeout").filter(|_| transient).map(|_| want.int("converger_timeout") as u64);
+    let files = deploy_tar::packed(seen.program)?;
+    let hostname = want.text("hostname").into_owned();
+    let digest = format!("{hostname}|{ends_after_s:?}|{entry}|{}", made::hex(&sha256(&files)));
+    let digest = made::hex(&sha256(digest.as_bytes()));
+    Ok(Start { files, entry: entry.to_owned(), hostname, ends_after_s, stays: !transient, digest })
 }
 
 /// `[ssh://][user[:password]@]host[:port]`, with what is there when it says nothing.

@@ -1,9 +1,11 @@
 //! `schedule`: Joins (or leaves) a cluster scheduling pool from which a number of hosts is elected.
-//! Resource spec, 9.
+//! Resource spec, 6.1 and 9.46; world spec, 16.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want, compare};
+use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want, compare};
+use crate::vocab::schedule::{self, Lease, Options, Strategy};
+use crate::vocab::{Finding, Watch};
 
 /// The kind `schedule`.
 pub(crate) struct Schedule;
@@ -48,4 +50,48 @@ impl Kind for Schedule {
         ensure(one.effective("namespace") == other.effective("namespace"), "the Namespace differs")?;
         compare::fields(one, other)
     }
+
+    fn backend(&self) -> &'static str {
+        "the store that hosts share, which on a single host is the agent's own: this host is the only candidate. The votes and \
+         the result of the pool are watched. Without `ttl` and `persist` the vote ends with the resource or the agent; after \
+         an agent that was killed, 10 seconds after the next one has started. A `ttl` below 2 counts as 2."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let watch = schedule::Watch { namespace: want.effective("namespace").into_owned() };
+        vec![watch.keys().into(), watch.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let namespace = want.effective("namespace").into_owned();
+    let vote = (!want.bool("withdraw")).then(|| options(want));
+    let now = match &walk.look(vec![schedule::Probe { namespace: namespace.clone() }.into()])?[0] {
+        Finding::Schedule(schedule::Finding::Vote(now)) => now.clone(),
+        other => return Err(cannot_tell(other)),
+    };
+    if now == vote.clone().map(|options| (options, true)) {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(vec![schedule::Step { namespace, vote, now }.into()])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn options(want: &Want) -> Options {
+    let strategy = match want.text_if_set("strategy").as_deref() {
+        None | Some("rr") => Strategy::RoundRobin,
+        Some("alpha") => Strategy::Alphabetical,
+        Some(_) => Strategy::Idle,
+    };
+    let above_zero = |field: &str| u64::try_from(want.int(field)).ok().filter(|number| *number > 0);
+    let lease = match above_zero("ttl") {
+        _ if want.bool("persist") => Lease::Endless,
+        Some(s) => Lease::For(s.max(Lease::LEAST_S)),
+        None => Lease::Held,
+    };
+    Options { strategy, max: above_zero("max").unwrap_or(1), lease }
 }

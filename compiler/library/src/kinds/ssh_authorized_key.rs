@@ -54,10 +54,6 @@ impl Kind for SshAuthorizedKey {
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "files, replaced atomically; inotify and `/etc/passwd` wake it. What a policy must allow: `paths`."
     }

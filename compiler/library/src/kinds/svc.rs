@@ -50,10 +50,6 @@ impl Kind for Svc {
         ]
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "systemd, over D-Bus (packages `dbus` and, with `session`, `dbus-user-session`: the session of whoever runs the agent). Its \
          signals and its files wake it. What a policy must allow: `units`."

@@ -57,10 +57,6 @@ impl Kind for Sysctl {
         ensure(exists, format!("name is not a valid kernel path: {}", kernel_path(want.name)))
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "files below `/proc/sys` and `/etc/sysctl.d`; inotify wakes it. What a policy must allow: `sysctl` and `paths`."
     }

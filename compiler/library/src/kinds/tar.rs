@@ -45,10 +45,6 @@ impl Kind for Tar {
         Ok(())
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
@@ -75,16 +71,21 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
         return Err(Decision::CannotTell(format!("the archive {path} would be a part of itself")));
     }
     let number = want.int("format");
-    let format = match number {
-        2 => Format::Ustar,
-        4 => Format::Pax,
-        8 => Format::Gnu,
-        _ => Format::Auto,
-    };
     let manifest = match &walk.look(vec![archive::Probe { inputs: inputs.clone() }.into()])?[0] {
         Finding::Archive(archive::Finding::Manifest(hash)) => made::hex(hash),
         other => return Err(cannot_tell(other)),
     };
-    let step = Step::from(archive::Step::Pack { inputs, to: path.clone(), format });
-    made::made(walk, &path, &format!("format:{number}|{manifest}"), step)
+    let step =
+        || Ok(Step::from(archive::Step::Pack { inputs: inputs.clone(), to: path.clone(), format: format(number) }));
+    made::made(walk, &path, &format!("format:{number}|{manifest}"), &step)
+}
+
+/// The format with this number.
+pub(super) fn format(number: i64) -> Format {
+    match number {
+        2 => Format::Ustar,
+        4 => Format::Pax,
+        8 => Format::Gnu,
+        _ => Format::Auto,
+    }
 }

@@ -119,10 +119,6 @@ impl Kind for Test {
         ensure(leader.bool("alwaysgroup"), "the leader does not ask for it")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     /// Always as wanted, unless it is told to fail. Resource spec, 2.9.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         if let Some(Value::List(expected)) = want.set("expectrecv")

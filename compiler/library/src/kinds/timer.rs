@@ -20,10 +20,6 @@ impl Kind for Timer {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     /// A tick finds everything as wanted; a notification counts as a change, and the scheduler begins the
     /// period anew. Without a period there is no tick to wait for; that is no matter of validation.
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -65,6 +65,22 @@ impl<'a> Url<'a> {
     }
 }
 
+/// A part without its escapes.
+pub(super) fn decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();
+    for part in parts {
+        match part.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                bytes.extend_from_slice(&part.as_bytes()[2..]);
+            }
+            None => bytes.extend([b"%", part.as_bytes()].concat()),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 fn cut(text: &str, at: char) -> (&str, Option<&str>) {
     match text.split_once(at) {
         Some((before, after)) => (before, Some(after)),
@@ -119,6 +135,12 @@ mod tests {
         let url = Url::parse("plain/key").unwrap();
         assert_eq!((url.scheme.as_str(), url.host, url.path), ("", "", "plain/key"));
         assert_eq!(Url::parse("http://[::1]:80").unwrap().hostname(), "[::1]");
+    }
+
+    #[test]
+    fn a_part_without_its_escapes() {
+        assert_eq!(decoded("p%40w%c3%A9"), "p@wé");
+        assert_eq!(decoded("100%"), "100%");
     }
 
     #[test]

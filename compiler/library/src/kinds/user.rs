@@ -82,10 +82,6 @@ impl Kind for User {
         vec![WantBatch { claims, first_only: false }]
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "`useradd`, `usermod` and `userdel` (package `passwd`); `/etc/passwd` and `/etc/group` wake it, `getent` tells of \
          directory services. What a policy must allow: `users`, `groups` and `commands`."

@@ -24,10 +24,6 @@ impl Kind for Value {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn probes(&self, want: &Want) -> Vec<Probe> {
         vec![Probe::Store(store::Probe { store: KeyStore::Local, key: want.name.to_owned() })]
     }

@@ -1,6 +1,6 @@
 //! [`Want`]: one resource as its kind sees it, with its fields by name.
 
-use super::decl::{FieldDefault, KindDecl, Params};
+use super::decl::{Field, FieldDefault, KindDecl, Params};
 use super::meta::Meta;
 use crate::value::{Map, Value};
 use std::borrow::Cow;
@@ -56,22 +56,32 @@ impl<'a> Want<'a> {
         (0..children.n_members()).map(|index| children.member(index))
     }
 
-    /// What was set, if anything.
-    pub fn set(&self, field: &str) -> Option<&'a Value> {
-        let index = self.decl.fields.iter().position(|known| known.name == field);
-        debug_assert!(index.is_some(), "`{}` has no field `{field}`", self.decl.name);
-        self.params.values.get(index?)?.as_ref()
+    /// The declaration of a field, and what was set.
+    fn field(&self, name: &str) -> Option<(&'static Field, Option<&'a Value>)> {
+        let index = self.decl.fields.iter().position(|known| known.name == name);
+        debug_assert!(index.is_some(), "`{}` has no field `{name}`", self.decl.name);
+        let index = index?;
+        Some((&self.decl.fields[index], self.params.values.get(index)?.as_ref()))
     }
 
-    fn default(&self, field: &str) -> Option<FieldDefault> {
-        self.decl.fields.iter().find(|known| known.name == field).map(|field| field.default)
+    /// What was set, if anything.
+    pub fn set(&self, field: &str) -> Option<&'a Value> {
+        self.field(field)?.1
+    }
+
+    /// What was set, and the default.
+    fn set_or_default(&self, field: &str) -> (Option<&'a Value>, Option<FieldDefault>) {
+        match self.field(field) {
+            Some((field, set)) => (set, Some(field.default)),
+            None => (None, None),
+        }
     }
 
     /// What it holds: what was set, else the default, else the zero value; `None` for null.
     pub fn get(&self, field: &str) -> Option<Value> {
-        match self.set(field) {
-            Some(value) => Some(value.clone()),
-            None => self.decl.fields.iter().find(|known| known.name == field)?.unset_value(),
+        match self.field(field)? {
+            (_, Some(value)) => Some(value.clone()),
+            (field, None) => field.unset_value(),
         }
     }
 
@@ -85,7 +95,7 @@ impl<'a> Want<'a> {
 
     /// The text of a string; empty when unset. Bytes that are no UTF-8 become U+FFFD.
     pub fn text(&self, field: &str) -> Cow<'a, str> {
-        match (self.set(field), self.default(field)) {
+        match self.set_or_default(field) {
             (Some(Value::Str(bytes)), _) => String::from_utf8_lossy(bytes),
             (None, Some(FieldDefault::Str(text))) => Cow::Borrowed(text),
             (Some(_) | None, _) => Cow::Borrowed(""),
@@ -104,14 +114,14 @@ impl<'a> Want<'a> {
     }
 
     pub fn bool(&self, field: &str) -> bool {
-        match (self.set(field), self.default(field)) {
+        match self.set_or_default(field) {
             (Some(value), _) => value.as_bool().unwrap_or(false),
             (None, default) => default == Some(FieldDefault::Bool(true)),
         }
     }
 
     pub fn int(&self, field: &str) -> i64 {
-        match (self.set(field), self.default(field)) {
+        match self.set_or_default(field) {
             (Some(value), _) => value.as_int().unwrap_or(0),
             (None, Some(FieldDefault::Int(value))) => value,
             (None, _) => 0,

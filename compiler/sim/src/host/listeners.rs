@@ -7,6 +7,7 @@ use crate::protocol::{Input, Moment, Ticket};
 use crate::subject;
 use crate::vocab::command::ended_silently;
 use crate::vocab::{Changes, CommandSpec, Datum, FactSpec, HostError, HostErrorKind, Watch, time};
+use std::collections::BTreeMap;
 
 /// Who listens under one ticket.
 pub(super) struct Listener {
@@ -167,12 +168,32 @@ impl SimHost {
         self.soon(Due::Answer(Input::Fact(ticket, value)));
     }
 
-    /// Tells whoever is concerned by the changes so far.
-    pub(super) fn tell(&mut self) {
+    /// For each who is concerned by changes of files, the first one's path: of a directory that went with what was in it,
+    /// its own.
+    fn first_changes(&mut self) -> Vec<(Ticket, String)> {
+        let mut first: Vec<(Ticket, String)> = Vec::new();
+        let mut places: BTreeMap<Ticket, usize> = BTreeMap::new();
         for change in std::mem::take(&mut self.world.tree.changes) {
             for ticket in self.watches.concerned(&change) {
-                self.concern(ticket, &change.path);
+                match places.get(&ticket).map(|at| &mut first[*at].1) {
+                    None => {
+                        places.insert(ticket, first.len());
+                        first.push((ticket, change.path.to_string()));
+                    }
+                    Some(path) if path.strip_prefix(&*change.path).is_some_and(|rest| rest.starts_with('/')) => {
+                        *path = change.path.to_string();
+                    }
+                    Some(_) => {}
+                }
             }
+        }
+        first
+    }
+
+    /// Tells whoever is concerned by the changes so far.
+    pub(super) fn tell(&mut self) {
+        for (ticket, path) in self.first_changes() {
+            self.concern(ticket, &path);
         }
         for (ticket, what) in std::mem::take(&mut self.world.web.posts) {
             self.concern(ticket, &what);

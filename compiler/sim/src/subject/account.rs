@@ -1,16 +1,58 @@
 //! Users and groups: those of [`World::users`] and [`World::groups`].
 
-use super::{Answer, Place, Play, done, hash};
+use super::{Answer, Place, Play, done, hash, no_such, number};
 use crate::World;
 use crate::vocab::account::{Fact, Finding, GroupEntry, Probe, PutUser, Step, UserEntry, Watch};
 use crate::vocab::subjects;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use crate::world::{Account, Group};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 /// The first id that the system gives to an account of its own accord.
 const FIRST: u32 = 1000;
 
 impl Play for subjects::Account {
+    const TITLE: &'static str = "Users and groups";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let user = |(name, user): (&String, &Account)| {
+            let thing = Thing::new(name).fixed("kind", "user").field("uid", user.id.to_string());
+            thing.field("home", &user.home).field("shell", &user.shell).verbs(&["delete"])
+        };
+        let group = |(name, group): (&String, &Group)| {
+            let members: Vec<&str> = group.members.iter().map(String::as_str).collect();
+            let thing = Thing::new(format!("group {name}")).fixed("kind", "group").field("gid", group.id.to_string());
+            thing.field("members", members.join(" ")).verbs(&["delete"])
+        };
+        world.users.iter().map(user).chain(world.groups.iter().map(group)).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match (thing.strip_prefix("group "), how) {
+            (None, Alteration::Do { verb }) if verb == "delete" => drop(world.users.remove(thing)),
+            (Some(name), Alteration::Do { verb }) if verb == "delete" => drop(world.groups.remove(name)),
+            (None, Alteration::Set { field, value }) => {
+                let user = world.users.get_mut(thing).ok_or_else(|| no_such(thing, how))?;
+                match field.as_str() {
+                    "uid" => user.id = number(field, value)?,
+                    "home" => user.home.clone_from(value),
+                    "shell" => user.shell.clone_from(value),
+                    _ => return Err(no_such(thing, how)),
+                }
+            }
+            (Some(name), Alteration::Set { field, value }) => {
+                let group = world.groups.get_mut(name).ok_or_else(|| no_such(thing, how))?;
+                match field.as_str() {
+                    "gid" => group.id = number(field, value)?,
+                    "members" => group.members = value.split_whitespace().map(str::to_owned).collect(),
+                    _ => return Err(no_such(thing, how)),
+                }
+            }
+            (_, Alteration::Do { .. }) => return Err(no_such(thing, how)),
+        }
+        world.write_accounts()
+    }
+
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let world = &at.world;
         let found = match probe {

@@ -1,6 +1,6 @@
 //! Files: those of the [`Tree`](crate::Tree).
 
-use super::{Answer, Place, Play, done};
+use super::{Answer, Place, Play, done, no_such};
 use crate::hash::sha256;
 use crate::protocol::Ticket;
 use crate::tree::Body;
@@ -8,8 +8,44 @@ use crate::vocab::file::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::File;
 use crate::vocab::{Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 use crate::{SimHost, World, path};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for File {
+    const TITLE: &'static str = "Disk";
+
+    /// Files are many and have a view of their own; this is what holds them.
+    fn holds(world: &World) -> Vec<Thing> {
+        let (state, verb) = if world.tree.is_full { ("full", "free it") } else { ("has room", "fill it") };
+        vec![Thing::new("/").fixed("state", state).verbs(&[verb])]
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Do { verb } if thing == "/" && (verb == "fill it" || verb == "free it") => {
+                world.tree.is_full = verb == "fill it";
+                Ok(())
+            }
+            Alteration::Set { field, value } if field == "mode" => {
+                let mode = u32::from_str_radix(value.trim(), 8).ok().filter(|mode| *mode <= 0o7777);
+                let wrong = || HostError::new(HostErrorKind::Other, format!("`{value}` is not a mode, such as 0644"));
+                world.chmod(thing, mode.ok_or_else(wrong)?)
+            }
+            Alteration::Set { field, value } if field == "owner" => {
+                let (user, group) = value.split_once(':').unwrap_or((value, ""));
+                let nobody = |what: &str, name: &str| {
+                    HostError::new(HostErrorKind::NotFound, format!("the host has no {what} {name}"))
+                };
+                let account = world.users.get(user.trim()).ok_or_else(|| nobody("user", user))?;
+                let (uid, mut gid) = (account.id, account.gid);
+                if !group.is_empty() {
+                    gid = world.groups.get(group.trim()).ok_or_else(|| nobody("group", group))?.id;
+                }
+                world.chown(thing, uid, gid)
+            }
+            Alteration::Set { .. } | Alteration::Do { .. } => Err(no_such(thing, how)),
+        }
+    }
+
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let tree = &at.world.tree;
         let seen = match probe {

@@ -1,14 +1,33 @@
 //! The host's names: the world's own, and the two files.
 
-use super::{Answer, Place, Play, done, hash};
+use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;
 use crate::vocab::hostname::{
     Fact, Finding, Names, PRETTY_FILE, Probe, STATIC_FILE, Step, Watch, Which, fixed, pretty, with_pretty,
 };
 use crate::vocab::subjects::Hostname;
 use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Hostname {
+    const TITLE: &'static str = "Names of the host";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let fixed = fixed(&text(world, STATIC_FILE));
+        vec![Thing::new("in force").field("name", &world.hostname), Thing::new("at boot").field("name", fixed)]
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match (thing, how) {
+            ("in force", Alteration::Set { value, .. }) => {
+                world.hostname.clone_from(value);
+                Ok(())
+            }
+            ("at boot", Alteration::Set { value, .. }) => world.write(STATIC_FILE, format!("{value}\n")),
+            (_, Alteration::Set { .. } | Alteration::Do { .. }) => Err(no_such(thing, how)),
+        }
+    }
+
     fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {
         let world = &at.world;
         let (fixed, pretty) = (fixed(&text(world, STATIC_FILE)), pretty(&text(world, PRETTY_FILE)));

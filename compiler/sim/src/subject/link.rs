@@ -1,13 +1,36 @@
 //! Network interfaces, as the world has them. No systemd-networkd runs here.
 
-use super::{Answer, Place, Play, done, hash};
+use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;
 use crate::links::Interface;
 use crate::vocab::link::{Fact, Finding, Probe, Step, Watch};
 use crate::vocab::subjects::Link;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Link {
+    const TITLE: &'static str = "Network";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let link = |link: &Interface| {
+            let addresses: Vec<String> = link.state.addresses.iter().map(|address| address.to_string()).collect();
+            let (state, verb) = if link.state.is_up { ("up", "set down") } else { ("down", "set up") };
+            Thing::new(&link.name).fixed("state", state).fixed("addresses", addresses.join(" ")).verbs(&[verb])
+        };
+        world.interfaces.iter().map(link).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let link = world.interfaces.iter_mut().find(|link| link.name == *thing);
+        match (how, link) {
+            (Alteration::Do { verb }, Some(link)) if verb == "set up" || verb == "set down" => {
+                link.set(verb == "set up");
+                Ok(())
+            }
+            (Alteration::Do { .. } | Alteration::Set { .. }, _) => Err(no_such(thing, how)),
+        }
+    }
+
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(match probe {
             Probe::State { link } => {

@@ -1,13 +1,44 @@
 //! The machine, as the world has it.
 
-use super::{Answer, Place, Play, absent, hash, texts};
+use super::{Answer, Place, Play, absent, hash, no_such, number, texts};
 use crate::protocol::Ticket;
 use crate::vocab::machine::{Fact, Finding, Probe, Watch};
 use crate::vocab::subjects::Machine;
 use crate::vocab::{Datum, HostError, Outcome, time};
 use crate::{SimHost, World};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Machine {
+    const TITLE: &'static str = "The machine";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let load: Vec<String> = world.load.iter().map(f64::to_string).collect();
+        vec![
+            Thing::new("load").field("averages", load.join(" ")),
+            Thing::new("processors").field("online", &world.cpus_online),
+            Thing::new("kernel modules").field("loaded", world.kernel_modules.join(" ")),
+            Thing::new("sound").field("peak", world.audio_peak.to_string()),
+            Thing::new("boots").fixed("count", world.n_boots.to_string()),
+        ]
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let Alteration::Set { field, value } = how else { return Err(no_such(thing, how)) };
+        match thing {
+            "load" => {
+                // One number stands for all three.
+                let given = value.split_whitespace().map(|one| number(field, one)).collect::<Result<Vec<f64>, _>>()?;
+                let last = given.last().copied().unwrap_or(0.0);
+                world.load = std::array::from_fn(|at| given.get(at).copied().unwrap_or(last));
+            }
+            "processors" => world.cpus_online.clone_from(value),
+            "kernel modules" => world.kernel_modules = value.split_whitespace().map(str::to_owned).collect(),
+            "sound" => world.audio_peak = number(field, value)?,
+            _ => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     absent! { step }
 
     fn probe(at: &mut Place, _: &Probe) -> Answer<Finding> {

@@ -4,9 +4,21 @@
 
 mod account;
 mod archive;
+mod attribute;
+mod builder;
+mod cloud;
 mod command;
+mod consul;
+mod container;
+mod controller;
+mod desktop;
+mod dhcp;
 mod file;
+mod firewall;
+mod firmware;
+mod guest;
 mod hostname;
+mod lens;
 mod link;
 mod local;
 mod machine;
@@ -15,24 +27,43 @@ mod mount;
 mod package;
 mod password;
 mod program;
+mod remote;
 mod request;
 mod schedule;
 mod server;
 mod state;
 mod store;
 mod sysctl;
+mod tftp;
 mod time;
 mod unit;
+mod virt;
 
 use super::host::{SimHost, States};
 use super::world::World;
 use crate::protocol::{ResourceId, Ticket};
+use crate::vocab::HostErrorKind;
 use crate::vocab::{CommandSpec, Datum, FactSpec, Finding, HostError, Outcome, Probe, Step, Subject, Watch, subjects};
 use mclive_base::each_subject;
+use mclive_base::shapes::host::{Alteration, Holding, Thing};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::str::FromStr;
 
 /// A subject on the simulated host.
 trait Play: Subject {
+    /// What people call what [`Play::holds`] shows.
+    const TITLE: &'static str = "";
+
+    /// What a host has of it, for people who look at the host.
+    fn holds(_world: &World) -> Vec<Thing> {
+        Vec::new()
+    }
+
+    /// Somebody changes one of these things. Errors: why that cannot be done.
+    fn alter(_world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        Err(no_such(thing, how))
+    }
+
     fn probe(at: &mut Place, probe: &Self::Probe) -> Answer<Self::Finding>;
 
     fn step(at: &mut Place, step: &Self::Step) -> Answer<Outcome>;
@@ -95,6 +126,23 @@ fn done(result: Result<(), HostError>) -> Answer<Outcome> {
     Answer::Now(result.map(|()| Outcome::Done))
 }
 
+/// What is said of a change that a thing does not have.
+fn no_such(thing: &str, how: &Alteration) -> HostError {
+    let how = match how {
+        Alteration::Set { field, .. } => format!("set {field} of {thing}"),
+        Alteration::Do { verb } => format!("{verb} {thing}"),
+    };
+    HostError::new(HostErrorKind::NotFound, format!("cannot {how}: there is no such thing"))
+}
+
+/// A value that somebody wrote, as a number. Errors: it is none.
+fn number<T: FromStr>(field: &str, value: &str) -> Result<T, HostError> {
+    value
+        .trim()
+        .parse()
+        .map_err(|_| HostError::new(HostErrorKind::Other, format!("{field}: `{value}` is not a number")))
+}
+
 fn hash(of: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
     of.hash(&mut hasher);
@@ -149,6 +197,25 @@ macro_rules! dispatch {
         /// The fact as it is; some are made by being asked for.
         pub(super) fn fact(world: &mut World, now_ns: u64, fact: &FactSpec) -> Result<Datum, HostError> {
             match fact { $(FactSpec::$Name(fact) => subjects::$Name::fact(world, now_ns, fact),)* }
+        }
+
+        /// Everything that a host has, by subject.
+        pub(super) fn holdings(world: &World) -> Vec<Holding> {
+            let all = [$((stringify!($Name), subjects::$Name::TITLE, subjects::$Name::holds(world)),)*];
+            let holding = |(subject, title, things): (&str, &str, Vec<Thing>)| {
+                (!things.is_empty()).then(|| Holding { subject: subject.to_owned(), title: title.to_owned(), things })
+            };
+            all.into_iter().filter_map(holding).collect()
+        }
+
+        /// Somebody changes a thing of a host. Errors: why that cannot be done.
+        pub(super) fn alter(
+            world: &mut World, subject: &str, thing: &str, how: &Alteration,
+        ) -> Result<(), HostError> {
+            match subject {
+                $(stringify!($Name) => subjects::$Name::alter(world, thing, how),)*
+                _ => Err(no_such(thing, how)),
+            }
         }
 
         pub(super) fn stream(host: &mut SimHost, ticket: Ticket, fact: &FactSpec) {

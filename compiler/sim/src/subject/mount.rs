@@ -1,12 +1,34 @@
 //! Mounts: a list. What is mounted hides nothing in this host's tree.
 
-use super::{Answer, Place, Play, absent, done, hash};
+use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch};
 use crate::vocab::subjects::Mount;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Mount {
+    const TITLE: &'static str = "Mounts";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let mount = |mounted: &Mounted| {
+            let thing = Thing::new(&mounted.target).fixed("source", &mounted.source).fixed("type", &mounted.kind);
+            thing.fixed("options", mounted.options.join(",")).verbs(&["unmount"])
+        };
+        world.mounts.iter().map(mount).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let at = world.mounts.iter().rposition(|mounted| mounted.target == *thing);
+        match (how, at) {
+            (Alteration::Do { verb }, Some(at)) if verb == "unmount" => {
+                world.mounts.remove(at);
+                Ok(())
+            }
+            (Alteration::Do { .. } | Alteration::Set { .. }, _) => Err(no_such(thing, how)),
+        }
+    }
+
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {

@@ -1,12 +1,40 @@
 //! Packages: those of [`World::packages`].
 
-use super::{Answer, Place, Play, done, hash};
+use super::{Answer, Place, Play, done, hash, no_such};
 use crate::World;
 use crate::vocab::package::{Fact, Finding, Probe, Step, Watch, files};
 use crate::vocab::subjects::Package;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Package {
+    const TITLE: &'static str = "Packages";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let packages = &world.packages;
+        let there = if packages.unreachable.is_some() { ("unreachable", "restore") } else { ("answers", "cut off") };
+        let repository = Thing::new("the repository").fixed("state", there.0).verbs(&[there.1]);
+        let installed = packages
+            .installed
+            .values()
+            .map(|release| Thing::new(&release.name).fixed("version", &release.version).verbs(&["uninstall"]));
+        std::iter::once(repository).chain(installed).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Do { verb } if verb == "uninstall" && world.packages.installed.contains_key(thing) => {
+                world.uninstall(thing);
+            }
+            Alteration::Do { verb } if verb == "cut off" => {
+                world.packages.unreachable = Some("the repository does not answer".to_owned());
+            }
+            Alteration::Do { verb } if verb == "restore" => world.packages.unreachable = None,
+            Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
         let (packages, now_ns) = (&at.world.packages, at.world.tree.now_ns);
         let seen = packages.is_there().and_then(|()| match probe {

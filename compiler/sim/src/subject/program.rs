@@ -1,12 +1,29 @@
 //! The host program, as the world has it.
 
-use super::{Answer, Place, Play, absent, mix, texts};
+use super::{Answer, Place, Play, absent, mix, no_such, texts};
 use crate::World;
 use crate::vocab::program::Fact;
 use crate::vocab::subjects::Program;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Program {
+    const TITLE: &'static str = "Environment";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let variable = |(name, value): (&String, &String)| Thing::new(name).field("value", value).verbs(&["unset"]);
+        world.env.iter().map(variable).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Set { value, .. } => drop(world.env.insert(thing.to_owned(), value.clone())),
+            Alteration::Do { verb } if verb == "unset" => drop(world.env.remove(thing)),
+            Alteration::Do { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     absent! { probe step }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {

@@ -13,6 +13,8 @@ impl Play for Request {
         let seen = match probe {
             Probe::Ask(request) => ask(at, request).map(Finding::Answer),
             Probe::Last => at.world.answers.get(&uid).cloned().map(Finding::Answer).ok_or_else(|| other("no answer")),
+            // A remote that changes is one that answers.
+            Probe::Held(request) => ask(at, request).map(Finding::Answer),
             Probe::Publish { path, content } => {
                 let content = match path {
                     Some(path) => at.world.tree.read(path).map(|bytes| Some(bytes.to_vec())),
@@ -47,7 +49,10 @@ impl Play for Request {
     }
 
     fn fingerprint(world: &World, watch: &Watch) -> u64 {
-        hash(&world.http.get(&watch.uid))
+        match watch {
+            Watch::Answer { uid } => hash(&world.http.get(uid)),
+            Watch::Held { request, .. } => hash(&world.web.remotes.get(&request.url)),
+        }
     }
 
     fn fact(world: &mut World, _: u64, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {

@@ -1,12 +1,47 @@
 //! The two stores. They are durable: another run on the same host finds them.
 
-use super::{Answer, Place, Play};
+use super::{Answer, Place, Play, no_such};
 use crate::World;
 use crate::vocab::store::{Fact, Finding, Keys, Probe, Step};
 use crate::vocab::subjects::Store;
 use crate::vocab::{Datum, HostError, KeyStore, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Store {
+    const TITLE: &'static str = "Stored values";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let key = |((store, key), value): (&(KeyStore, String), &Datum)| {
+            let (name, whose) = match store {
+                KeyStore::Local => (format!("local {key}"), "this host"),
+                KeyStore::World => (key.clone(), "all hosts"),
+            };
+            let thing = Thing::new(name).fixed("of", whose);
+            let thing = match value {
+                Datum::Bytes(bytes) => match std::str::from_utf8(bytes) {
+                    Ok(text) => thing.field("value", text),
+                    Err(_) => thing.fixed("value", format!("{} bytes", bytes.len())),
+                },
+                other => thing.fixed("value", format!("{other:?}")),
+            };
+            thing.verbs(&["delete"])
+        };
+        world.keys.iter().map(key).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let (store, key) = match thing.strip_prefix("local ") {
+            Some(key) => (KeyStore::Local, key),
+            None => (KeyStore::World, thing),
+        };
+        match how {
+            Alteration::Set { value, .. } => world.set_key(store, key, Some(Datum::text(value.as_str()))),
+            Alteration::Do { verb } if verb == "delete" => world.set_key(store, key, None),
+            Alteration::Do { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
     fn probe(at: &mut Place, Probe { store, key }: &Probe) -> Answer<Finding> {
         Answer::Now(Ok(Finding::Held(at.world.key(*store, key).cloned())))
     }
@@ -17,7 +52,7 @@ impl Play for Store {
     }
 
     fn fact(world: &mut World, _: u64, fact: &Fact) -> Result<Datum, HostError> {
-        fact.read(world, &world.hostname)
+        fact.read(world, world.known_as.as_ref().unwrap_or(&world.hostname))
     }
 }
 

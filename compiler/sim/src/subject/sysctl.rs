@@ -1,13 +1,33 @@
 //! Parameters of the kernel: files below `/proc/sys`.
 
-use super::{Answer, Place, Play, absent, done};
+use super::{Answer, Place, Play, absent, done, no_such};
 use crate::vocab::subjects::Sysctl;
 use crate::vocab::sysctl::{Finding, Probe, Step, Watch, path};
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome, file};
 use crate::{SimHost, World};
 use mclive_base::protocol::Ticket;
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Sysctl {
+    const TITLE: &'static str = "Kernel parameters";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let parameters = world.tree.all().filter_map(|(path, _)| {
+            let value = world.tree.read(path).ok()?;
+            let name = path.strip_prefix("/proc/sys/")?.replace('/', ".");
+            let value = String::from_utf8_lossy(value).split_whitespace().collect::<Vec<_>>().join(" ");
+            Some(Thing::new(name).field("value", value))
+        });
+        parameters.collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Set { field, value } if field == "value" => world.write(&path(thing), format!("{value}\n")),
+            Alteration::Set { .. } | Alteration::Do { .. } => Err(no_such(thing, how)),
+        }
+    }
+
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {

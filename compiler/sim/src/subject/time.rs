@@ -1,13 +1,38 @@
 //! The virtual clock.
 
-use super::{Answer, Place, Play, absent};
+use super::{Answer, Place, Play, absent, no_such, number};
 use crate::protocol::Ticket;
 use crate::vocab::subjects::Time;
 use crate::vocab::time::{Fact, Watch};
 use crate::vocab::{Datum, HostError, Outcome};
 use crate::{SimHost, World};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Time {
+    const TITLE: &'static str = "Clock";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let started = world.epoch_ns.div_euclid(1_000_000_000);
+        let thing = Thing::new("clock").field("start, in seconds since 1970", started.to_string());
+        vec![thing.verbs(&["an hour back", "an hour ahead", "a day ahead"])]
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let hour: i64 = 3_600 * 1_000_000_000;
+        let by = match how {
+            Alteration::Do { verb } if verb == "an hour back" => -hour,
+            Alteration::Do { verb } if verb == "an hour ahead" => hour,
+            Alteration::Do { verb } if verb == "a day ahead" => 24 * hour,
+            Alteration::Set { field, value } => {
+                number::<i64>(field, value)?.saturating_mul(1_000_000_000).saturating_sub(world.epoch_ns)
+            }
+            Alteration::Do { .. } => return Err(no_such(thing, how)),
+        };
+        world.epoch_ns = world.epoch_ns.saturating_add(by);
+        world.tree.now_ns = world.tree.now_ns.saturating_add(by);
+        Ok(())
+    }
+
     absent! { probe step }
 
     fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {

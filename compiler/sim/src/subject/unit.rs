@@ -1,13 +1,46 @@
 //! Units: by way of [`units`](crate::units).
 
-use super::{Answer, Place, Play, absent, done, hash};
+use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
 use crate::units::Wait;
 use crate::vocab::subjects::Unit;
+use crate::vocab::unit::{self, Active, Enabled, Job};
 use crate::vocab::unit::{Finding, Probe, Step, Watch};
 use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
 
 impl Play for Unit {
+    const TITLE: &'static str = "Units of systemd";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let unit = |name: String| {
+            let state = world.unit(&unit::Unit::new(name.as_str(), false)).ok()?;
+            let runs = matches!(state.active, Active::Active | Active::Reloading | Active::Activating);
+            let is_on = state.enabled == Enabled::Enabled;
+            let enabled = if is_on { "enabled" } else { "disabled" };
+            let thing = Thing::new(name).fixed("state", state.sub).fixed("at boot", enabled);
+            let thing = thing.verbs(if runs { &["stop", "kill"] } else { &["start"] });
+            Some(thing.verbs(if is_on { &["disable"] } else { &["enable"] }))
+        };
+        world.unit_names().into_iter().filter_map(unit).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        let Alteration::Do { verb } = how else { return Err(no_such(thing, how)) };
+        let unit = unit::Unit::new(thing, false);
+        match verb.as_str() {
+            "start" => world.unit_job(&unit, Job::Start).map(drop),
+            "stop" => world.unit_job(&unit, Job::Stop).map(drop),
+            "kill" => {
+                world.kill_unit(thing);
+                Ok(())
+            }
+            "enable" => world.enable_unit(&unit, true),
+            "disable" => world.enable_unit(&unit, false),
+            _ => Err(no_such(thing, how)),
+        }
+    }
+
     absent! { fact }
 
     fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {

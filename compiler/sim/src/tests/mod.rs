@@ -2,6 +2,7 @@
 
 mod contract;
 mod exchange;
+mod holdings;
 mod kinds;
 mod running;
 mod world_functions;

@@ -37,8 +37,12 @@ impl Lowering<'_> {
     /// A string literal: a literal, the variable of its only hole, or a chain of `concat`.
     pub(super) fn string(&mut self, literal: &ast::Expr) -> ExprId {
         let source = self.source;
+        let text = raw(source, literal);
+        if memchr::memchr2(b'\\', b'$', text).is_none() && std::str::from_utf8(text).is_ok() {
+            return self.push(ExprKind::Str(text.into()), literal.span);
+        }
         let inside = Span { start: literal.span.start + 1, ..literal.span };
-        let parts = match split(raw(source, literal), inside) {
+        let parts = match split(text, inside) {
             Ok(parts) => parts,
             Err(diagnostic) => {
                 self.diags.push(*diagnostic);
@@ -102,7 +106,7 @@ fn split(text: &[u8], place: Span) -> Result<Vec<Part<'_>>, Box<Diagnostic>> {
     let mut plain: Vec<u8> = Vec::new();
     let mut at = 0;
     while at < text.len() {
-        let run = text[at..].iter().take_while(|b| !matches!(b, b'\\' | b'$')).count();
+        let run = memchr::memchr2(b'\\', b'$', &text[at..]).unwrap_or(text.len() - at);
         push_text(&mut plain, &text[at..at + run]);
         at += run;
         match text.get(at) {
@@ -148,6 +152,9 @@ fn split(text: &[u8], place: Span) -> Result<Vec<Part<'_>>, Box<Diagnostic>> {
 
 /// A byte that is not part of valid UTF-8 is read as the replacement character.
 fn push_text(out: &mut Vec<u8>, text: &[u8]) {
+    if std::str::from_utf8(text).is_ok() {
+        return out.extend_from_slice(text);
+    }
     for chunk in text.utf8_chunks() {
         out.extend_from_slice(chunk.valid().as_bytes());
         for _ in chunk.invalid() {

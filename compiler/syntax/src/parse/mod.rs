@@ -13,6 +13,7 @@
 
 mod block;
 mod expr;
+mod hint;
 mod input;
 mod lists;
 mod mistakes;

@@ -1,11 +1,12 @@
 //! The words of syntax errors. Language spec, 3.2 and 3.5.
 
+use super::hint::hint;
 use super::input::{ExpectedSet, Fail, Why};
 use super::session::Session;
 use super::{MAX_EXPRS, MAX_NESTING};
 use crate::ast::TypeNote;
 use crate::diag::{Diagnostic, Stage, codes};
-use crate::lex::{MAX_TOKENS, Token, TokenKind, Unclosed};
+use crate::lex::{MAX_TOKENS, TokenKind, Unclosed};
 use crate::span::Span;
 
 fn error(code: codes::Code, message: impl Into<String>) -> Diagnostic {
@@ -177,175 +178,6 @@ fn label(expected: ExpectedSet) -> String {
         [first @ .., last] if words.len() <= 5 => format!("expected {} or {last}", first.join(", ")),
         _ => "not expected here".to_owned(),
     }
-}
-
-/// What was probably meant.
-fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<String> {
-    let tokens = &session.tokens.tokens;
-    let token = tokens[at];
-    let before = at.checked_sub(1).map_or(TokenKind::Newline, |before| tokens[before].kind);
-    let touches = |left: Token| left.end == token.start;
-    let hint = match token.kind {
-        TokenKind::Int | TokenKind::Float
-            if session.text(token).starts_with('-') && expected.has(TokenKind::Newline) =>
-        {
-            format!("a `-` directly before a digit makes a negative number: write `- {}`", &session.text(token)[1..])
-        }
-        TokenKind::CapIdent if at > 0 && touches(tokens[at - 1]) && before == TokenKind::Ident => {
-            let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
-            format!("names have no capital letters: write `{first}_{rest}`")
-        }
-        TokenKind::Minus
-            if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
-        {
-            "names have no hyphens: write `_`".into()
-        }
-        TokenKind::Ident if expected.has(TokenKind::OpenCurly) && session.text(token) == "inherits" => {
-            "MCL has no inheritance: write `include base` in the class".into()
-        }
-        TokenKind::Ident if matches!(session.text(token), "then" | "do" | "begin") => {
-            "a block is written in braces: `{ … }`".into()
-        }
-        TokenKind::Newline if before == TokenKind::Ident && is_end_word(session.text(tokens[at - 1])) => {
-            "a block is written in braces: `{ … }`".into()
-        }
-        TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
-        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, and `fmt.printf(…)`".into(),
-        TokenKind::Str if before == TokenKind::Str && touches(tokens[at - 1]) => {
-            "a string has one quote on each side, and may span several lines".into()
-        }
-        TokenKind::Str if before == TokenKind::Include => {
-            format!("`include` takes a class; to read a file, write `import {}`", session.text(token))
-        }
-        TokenKind::Str if matches!(before, TokenKind::Str | TokenKind::Dot) => "strings are joined with `+`".into(),
-        TokenKind::OpenParen if before == TokenKind::For => {
-            "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`".into()
-        }
-        TokenKind::OpenParen if before == TokenKind::CapIdent => "write the name in brackets: `[\"name\"]`".into(),
-        TokenKind::Colon if expected.has(TokenKind::CloseParen) && expected.has_type() => {
-            "the type follows the name without a colon: `$x int`".into()
-        }
-        TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
-            "the body of a function is one expression: define variables outside of it".into()
-        }
-        TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "a function is written `func($x) { … }`".into(),
-        TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
-        TokenKind::Multiply if before == TokenKind::Multiply => {
-            "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
-        }
-        TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
-        TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
-            "this `}` closes nothing: remove it, or add the missing `{`".into()
-        }
-        kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
-            format!("`{}` is a reserved word", session.text(token))
-        }
-        TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
-            format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
-        }
-        TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
-            format!("a parameter begins with `$`: `${}`", session.text(token))
-        }
-        TokenKind::Ident if names_a_type(session, at, expected) => match other_name(session.text(token)) {
-            Some(ty) => format!("the type is written `{ty}`"),
-            None => {
-                "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
-            }
-        },
-        TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
-            "the return type follows the parameters without an arrow: `func($x) str { … }`".into()
-        }
-        TokenKind::Equals if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Func) => {
-            "the body of a function is written in braces: `func f($x) { … }`".into()
-        }
-        TokenKind::Equals if expected.has(TokenKind::CloseParen) && before == TokenKind::Ident => {
-            "a parameter has no default value".into()
-        }
-        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
-            "a class has a body: `{`, its statements, and `}` on a line of its own".into()
-        }
-        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
-            "a resource has a body, even if it is empty: `{}`".into()
-        }
-        TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
-            "statements are separated by newlines: remove the comma".into()
-        }
-        TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
-            "an edge is a statement of its own: `Kind[\"a\"] -> Kind[\"b\"]`".into()
-        }
-        TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
-        TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
-        TokenKind::Else => "write `else` on the line of the `}` before it".into(),
-        TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
-        TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
-            "every statement ends with a newline: write the `}` on a line of its own".into()
-        }
-        TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
-            "remove the trailing comma: only a list with one element per line has one".into()
-        }
-        TokenKind::Newline
-            if expected.has(TokenKind::Comma)
-                && ![TokenKind::CloseParen, TokenKind::CloseBrack, TokenKind::CloseCurly]
-                    .into_iter()
-                    .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
-        {
-            "with one element per line, every element ends with a comma, the last one too".into()
-        }
-        TokenKind::Newline if before == TokenKind::Comma => {
-            "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
-        }
-        TokenKind::Newline if expected.has_expression() => "an expression cannot continue on the next line".into(),
-        TokenKind::Newline if expected.has(TokenKind::Else) => "an `if` that is an expression needs an `else`".into(),
-        TokenKind::OpenParen if before == TokenKind::CloseParen || before == TokenKind::CloseBrack => {
-            "only a name or a function literal can be called: define `$f = …` and call `$f(…)`".into()
-        }
-        TokenKind::Eq
-        | TokenKind::Neq
-        | TokenKind::Lt
-        | TokenKind::Gt
-        | TokenKind::Lte
-        | TokenKind::Gte
-        | TokenKind::In
-            if expected == ExpectedSet::default() =>
-        {
-            "comparisons cannot be chained: combine two of them with `and`".into()
-        }
-        _ => return None,
-    };
-    Some(hint)
-}
-
-/// The line of a token begins with this word.
-fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
-    let before = session.tokens.tokens[..at].iter().rev();
-    before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
-}
-
-/// The word closes a block in another language.
-fn is_end_word(word: &str) -> bool {
-    matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
-}
-
-/// The word stands where only a type can, in a bind or in another type.
-fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
-    let after_bound_name = at >= 2
-        && session.tokens.tokens[at - 1].kind == TokenKind::Ident
-        && session.tokens.tokens[at - 2].kind == TokenKind::Dollar
-        && expected.has(TokenKind::Equals);
-    after_bound_name || expected.has_type()
-}
-
-/// What other languages call our types.
-fn other_name(word: &str) -> Option<&'static str> {
-    Some(match word {
-        "string" | "text" | "bytes" => "str",
-        "integer" | "number" | "int64" | "int32" | "uint" | "long" => "int",
-        "boolean" => "bool",
-        "double" | "float64" | "float32" | "real" => "float",
-        "list" | "array" | "slice" => "[]T",
-        "dict" | "hash" | "object" => "map{str: int}",
-        _ => return None,
-    })
 }
 
 /// `$x == …` as a statement. The existing parser points behind the dollar.

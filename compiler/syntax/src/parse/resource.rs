@@ -180,7 +180,7 @@ pub(super) fn edge(i: Input<'_>) -> Res<'_, StmtKind> {
     }
     let mut i = i;
     let mut halves = vec![first];
-    while i.kind() == TokenKind::Arrow {
+    while i.kind() == TokenKind::Arrow || mistakes::foreign_arrow(i) {
         let (after, half) = edge_half(i.bump().0)?;
         halves.push(half);
         i = after;

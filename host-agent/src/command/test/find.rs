@@ -5,6 +5,7 @@ use crate::embed::Sandbox;
 use crate::embed::contract::{Program, SourceFile};
 use crate::program::{self, Failure, Search};
 use mclive_base::archive::Archive;
+use mclive_base::layout;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -94,20 +95,47 @@ fn short(name: &str, ending: &str) -> String {
     name.trim_start_matches("./").trim_end_matches(ending).to_owned()
 }
 
-fn archive(path: &Path, name: &str) -> Result<Option<Suite>, Failure> {
+/// Folders in an archive whose programs do what its scenarios ask for, and of programs that do not.
+const GOOD: &str = "good/";
+const MISSES: &str = "miss/";
+
+/// An archive is a program with its scenarios. A lesson has several: each good one is played in the place of its main file,
+/// with which the learner begins.
+fn archive(path: &Path, name: &str) -> Result<Vec<Suite>, Failure> {
     let mut scenarios = Vec::new();
-    let mut files = Vec::new();
+    let (mut files, mut good) = (Vec::new(), Vec::new());
     for (section, content) in Archive::parse(&read(path)?).files {
         if section.ends_with(ENDING) {
-            let name = format!("{}/{}", short(name, ".txtar"), short(&section, ENDING));
             let file = format!("{}/{section}", path.display());
-            scenarios.push(Found { text: text(&file, content)?, name, file });
-        } else {
+            scenarios.push((short(&section, ENDING), text(&file, content)?, file));
+        } else if let Some(program) = section.strip_prefix(GOOD) {
+            good.push((program.to_owned(), content));
+        } else if !section.starts_with(MISSES) {
             files.push(SourceFile { path: format!("/{section}"), content });
         }
     }
-    let program = Program { files, entry: "/main.mcl".into() };
-    Ok((!scenarios.is_empty()).then(|| Suite { program, root: format!("{name}/"), scenarios }))
+    let entry = "/main.mcl";
+    let suite = |files: Vec<SourceFile>, with: &str| {
+        let found = |(section, text, file): &(String, String, String)| Found {
+            name: format!("{}/{section}{with}", short(name, ".txtar")),
+            file: file.clone(),
+            text: text.clone(),
+        };
+        let program = Program { files, entry: entry.into() };
+        Suite { program, root: format!("{name}/"), scenarios: scenarios.iter().map(found).collect() }
+    };
+    if scenarios.is_empty() {
+        return Ok(Vec::new());
+    }
+    if good.is_empty() {
+        return Ok(vec![suite(files, "")]);
+    }
+    let played = good.into_iter().map(|(program, content)| {
+        let mut files: Vec<SourceFile> = files.iter().filter(|file| file.path != entry).cloned().collect();
+        files.push(SourceFile { path: entry.into(), content });
+        suite(files, &format!(" with {GOOD}{program}"))
+    });
+    Ok(played.collect())
 }
 
 /// A program on disk: its folder's main file, what that imports, and the other programs beside it.
@@ -117,7 +145,7 @@ fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Re
         .map_err(|error| unusable(format!("cannot read `{}`: {error}", shown.display())))?
         .flatten()
         .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "mcl"))
+        .filter(|path| path.file_name().is_some_and(|name| layout::of(&name.to_string_lossy()).is_some()))
         .collect();
     programs.sort();
     let mut suite: Option<Suite> = None;
@@ -137,8 +165,9 @@ fn beside(folder: &Path, files: &[PathBuf], sandbox: &mut Option<Sandbox>) -> Re
             }
         }
     }
-    let mut suite = suite
-        .ok_or_else(|| unusable(format!("there is no program beside `{}`, such as main.mcl", files[0].display())))?;
+    let mut suite = suite.ok_or_else(|| {
+        unusable(format!("there is no program beside `{}`, such as main.mcl or main.cf", files[0].display()))
+    })?;
     for path in files {
         let file = path.to_string_lossy().trim_start_matches("./").to_owned();
         let text = text(&file, read(path)?)?;

@@ -4,7 +4,7 @@ use super::Played;
 use std::time::Duration;
 
 pub(super) fn report(played: &[Played], took: Duration) -> String {
-    let failed = played.iter().filter(|played| !played.tested.passed()).count();
+    let failed = played.iter().filter(|played| played.tested.failed()).count();
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"mclive\" tests=\"{}\" failures=\"{failed}\" \
          time=\"{:.3}\">\n",
@@ -19,6 +19,9 @@ pub(super) fn report(played: &[Played], took: Duration) -> String {
             continue;
         }
         text.push_str(">\n");
+        if !tested.left_out.is_empty() {
+            text.push_str(&format!("<skipped message=\"{}\"/>\n", escaped(&tested.left_out)));
+        }
         for fault in &tested.faults {
             let (line, why) = (escaped(&fault.text), escaped(&fault.why));
             text.push_str(&format!("<failure message=\"{why}\">line {}: {line}</failure>\n", fault.line));

@@ -1,12 +1,13 @@
-//! `test`: scenarios on simulated hosts, and what came of them.
+//! `test`: scenarios on simulated hosts, or on a real one, and what came of them.
 //!
 //! ```text
-//! paths > find > suites (a program and its scenarios) > a sandbox on each core > tell | JSON | JUnit
+//! paths > find > suites (a program and its scenarios) > a sandbox, or a room, on each core > tell | JSON | JUnit
 //! ```
 
 mod coverage;
 mod find;
 mod junit;
+pub(crate) mod real;
 mod tell;
 mod watch;
 
@@ -55,17 +56,19 @@ fn round(args: &cli::Test) -> Done {
     }
     let machine = for_machines(&args.output) && args.output.json;
     let mut told = tell::Teller::new(coloured(args.output.color, &std::io::stdout()), args.verbose);
-    let played = play(&suites, &wanted, |played| if machine { tell::json(played) } else { told.scenario(played) })?;
+    let played =
+        play(args, &suites, &wanted, |played| if machine { tell::json(played) } else { told.scenario(played) })?;
     let coverage = coverage::of(&suites, &played);
-    let failed = played.iter().filter(|played| !played.tested.passed()).count();
+    let failed = played.iter().filter(|played| played.tested.failed()).count();
     if machine {
         let summary = serde_json::json!({ "summary": {
-            "scenarios": played.len(), "failed": failed, "seconds": began.elapsed().as_secs_f64(),
+            "scenarios": played.len(), "failed": failed,
+            "left_out": played.iter().filter(|played| !played.tested.left_out.is_empty()).count(), "seconds": began.elapsed().as_secs_f64(),
             "statements": coverage.n_statements(), "seen": coverage.n_seen(), "unseen": coverage.unseen(),
         } });
         print_json(&format!("{summary}\n"));
     } else {
-        told.summary(&played, failed, &coverage, args.coverage, began.elapsed());
+        told.summary(&played, &coverage, args, began.elapsed());
     }
     if let Some(file) = &args.junit {
         let text = junit::report(&played, began.elapsed());
@@ -75,25 +78,40 @@ fn round(args: &cli::Test) -> Done {
     Ok(if failed == 0 { GOOD } else { REFUSED })
 }
 
+/// Of a thread that plays: more than a sandbox may take of it. Units: bytes.
+const STACK: usize = 16 << 20;
+
 /// Plays them on all cores, and tells each in the order in which they were found.
-fn play(suites: &[Suite], wanted: &[(usize, usize)], mut tell: impl FnMut(&Played)) -> Result<Vec<Played>, Trap> {
+fn play(
+    args: &cli::Test,
+    suites: &[Suite],
+    wanted: &[(usize, usize)],
+    mut tell: impl FnMut(&Played),
+) -> Result<Vec<Played>, Trap> {
     let next = AtomicUsize::new(0);
     let (sender, receiver) = std::sync::mpsc::channel();
-    let n_threads = std::thread::available_parallelism().map_or(1, usize::from).min(wanted.len());
+    // Most of a scenario on a real host is waiting.
+    let at_once = if args.real { 4 } else { 1 };
+    let n_threads =
+        std::thread::available_parallelism().map_or(1, usize::from).saturating_mul(at_once).min(wanted.len());
     std::thread::scope(|scope| {
         for _ in 0..n_threads {
             let (sender, next) = (sender.clone(), &next);
-            scope.spawn(move || {
+            let thread = std::thread::Builder::new().stack_size(STACK);
+            thread.spawn_scoped(scope, move || {
                 let mut sandbox = None;
                 while let Some(&(suite, scenario)) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let found = &suites[suite];
                     let place = place(wanted, (suite, scenario));
-                    let played = one(&mut sandbox, found, suite, scenario);
+                    let played = match args.real {
+                        true => in_a_room(found, suite, scenario),
+                        false => one(&mut sandbox, found, suite, scenario, args.seed),
+                    };
                     if sender.send((place, played)).is_err() {
                         return;
                     }
                 }
-            });
+            })?;
         }
         drop(sender);
         let mut waiting = std::collections::BTreeMap::new();
@@ -114,15 +132,34 @@ fn place(wanted: &[(usize, usize)], of: (usize, usize)) -> usize {
     wanted.binary_search(&of).expect("it is one of them, and they are sorted")
 }
 
-/// Plays one scenario. A program that stops the sandbox fails its own scenario; the next one gets a new sandbox.
-fn one(sandbox: &mut Option<Sandbox>, suite: &Suite, index: usize, scenario: usize) -> Result<Played, Trap> {
+/// Plays one scenario on a real host.
+fn in_a_room(suite: &Suite, index: usize, scenario: usize) -> Result<Played, Trap> {
     let found = &suite.scenarios[scenario];
+    let began = Instant::now();
+    let tested = real::test(suite, found);
+    Ok(Played { file: found.file.clone(), suite: index, tested, took: began.elapsed() })
+}
+
+/// Plays one scenario. A program that stops the sandbox fails its own scenario; the next one gets a new sandbox.
+fn one(
+    sandbox: &mut Option<Sandbox>,
+    suite: &Suite,
+    index: usize,
+    scenario: usize,
+    seed: Option<u64>,
+) -> Result<Played, Trap> {
+    let found = &suite.scenarios[scenario];
+    // The last line with a seed counts, and the lines before it keep their numbers.
+    let text = match seed {
+        Some(seed) => &format!("{}\nseed {seed}\n", found.text),
+        None => &found.text,
+    };
     let began = Instant::now();
     let mut ready = match sandbox.take() {
         Some(ready) => ready,
         None => Sandbox::start()?,
     };
-    let tested = match ready.test(&suite.program, &found.name, &found.text) {
+    let tested = match ready.test(&suite.program, &found.name, text) {
         Ok(tested) => {
             *sandbox = Some(ready);
             tested

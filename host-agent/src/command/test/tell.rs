@@ -2,7 +2,9 @@
 
 use super::Played;
 use super::coverage::Coverage;
+use crate::cli;
 use crate::output::{print, print_json};
+use mclive_base::shapes::scenario::Tested;
 use std::time::Duration;
 
 /// Lines of what was said before a failure that are shown.
@@ -15,7 +17,7 @@ pub(super) fn name(name: &str) {
 pub(super) fn json(played: &Played) {
     let value = serde_json::json!({ "scenario": {
         "name": played.tested.name, "title": played.tested.title, "file": played.file, "passed": played.tested.passed(),
-        "failure": played.tested.failure, "faults": played.tested.faults, "virtual_ms": played.tested.virtual_ms,
+        "left_out": played.tested.left_out, "failure": played.tested.failure, "faults": played.tested.faults, "virtual_ms": played.tested.virtual_ms,
         "steps": played.tested.n_steps, "seconds": played.took.as_secs_f64(),
     } });
     print_json(&format!("{value}\n"));
@@ -38,6 +40,10 @@ impl Teller {
 
     pub(super) fn scenario(&mut self, played: &Played) {
         let tested = &played.tested;
+        if !tested.left_out.is_empty() {
+            print(&format!("{}  {}: {}\n", self.painted("left out", "33"), tested.name, tested.left_out));
+            return;
+        }
         if tested.passed() {
             if self.verbose {
                 let took = time(Duration::from_millis(tested.virtual_ms));
@@ -68,25 +74,32 @@ impl Teller {
         print(&text);
     }
 
-    pub(super) fn summary(&self, played: &[Played], failed: usize, coverage: &Coverage, lists: bool, took: Duration) {
-        let passed = played.len() - failed;
+    pub(super) fn summary(&self, played: &[Played], coverage: &Coverage, args: &cli::Test, took: Duration) {
+        let n = |which: fn(&Tested) -> bool| played.iter().filter(|played| which(&played.tested)).count();
+        let (passed, failed) = (n(Tested::passed), n(Tested::failed));
+        let left_out = n(|tested| !tested.left_out.is_empty());
         let count = match played.len() {
             1 => "1 scenario".to_owned(),
             n => format!("{n} scenarios"),
         };
-        let verdict = match failed {
-            0 => self.painted("all passed", "32"),
+        let mut verdict = match failed {
+            0 if left_out == 0 => self.painted("all passed", "32"),
+            0 => self.painted(&format!("{passed} passed"), "32"),
             _ => format!("{passed} passed, {}", self.painted(&format!("{failed} failed"), "1;31")),
         };
+        if left_out > 0 {
+            verdict.push_str(&format!(", {left_out} left out"));
+        }
         let virtual_ms = played.iter().map(|played| played.tested.virtual_ms).sum();
         let host = time(Duration::from_millis(virtual_ms));
-        let mut text = format!("{count}: {verdict} ({host} on simulated hosts, in {:.2} s)\n", took.as_secs_f64());
+        let hosts = if args.real { "a real host" } else { "simulated hosts" };
+        let mut text = format!("{count}: {verdict} ({host} on {hosts}, in {:.2} s)\n", took.as_secs_f64());
         let unseen = coverage.unseen();
         if !unseen.is_empty() {
             let (seen, all) = (coverage.n_seen(), coverage.n_statements());
             text.push_str(&format!("{seen} of {all} statements were seen at work"));
-            text.push_str(if lists { "; these were not:\n" } else { " (--coverage lists the others)\n" });
-            if lists {
+            text.push_str(if args.coverage { "; these were not:\n" } else { " (--coverage lists the others)\n" });
+            if args.coverage {
                 unseen.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
             }
         }

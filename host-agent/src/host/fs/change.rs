@@ -147,6 +147,19 @@ pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), Host
         .map_err(|errno| failed("chmod", path, errno))
 }
 
+/// Hands a file of the kernel's these bytes with one call; links are followed. It is there, and stays what it is.
+pub(crate) fn write_whole(permit: Permit, path: &str, bytes: &[u8]) -> Result<(), HostError> {
+    let place = locate(permit, "write", path, Last::Followed)?;
+    let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let fails = |errno| failed("write", path, errno);
+    let file = openat(&place.dir, &place.name, flags, Mode::empty()).map_err(fails)?;
+    permit.judge_names(fstat(&file).map_err(fails)?.st_nlink, &place.path)?;
+    match rustix::io::write(&file, bytes).map_err(fails)? {
+        n if n == bytes.len() => Ok(()),
+        _ => Err(fails(Errno::IO)),
+    }
+}
+
 /// User and group; links are followed. A new user gets no access list that the one before has made: it could let
 /// that one in again. Set-ID bits and capabilities of a file are taken away by the kernel.
 pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {

@@ -15,9 +15,12 @@ mod remove;
 mod walk;
 mod write;
 
-pub(crate) use change::{create_file, make_dir, make_new_dir, remove, set_mode, set_modified, set_owner, symlink};
+pub(crate) use change::{
+    create_file, make_dir, make_new_dir, remove, set_mode, set_modified, set_owner, symlink, write_whole,
+};
 pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
 pub(crate) use look::{hash_file, link_target, list_dir, open_regular, open_regular_below, read_file, real_path, stat};
+pub(in crate::host) use mounts::served_elsewhere;
 pub(crate) use place::{Last, lead, locate, native};
 pub(crate) use write::{Bytes, may_be_own, write_file};

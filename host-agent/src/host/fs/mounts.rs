@@ -34,6 +34,35 @@ pub(super) fn aliases(mount: MountId, place: &OsStr) -> Result<Vec<OsString>, Ho
     Ok(aliases_in(&mounts, mount, Path::new(place)))
 }
 
+/// Where file systems are mounted that may not answer: another machine serves them, or a process.
+pub(in crate::host) fn served_elsewhere() -> Vec<PathBuf> {
+    let table = std::fs::read(TABLE).unwrap_or_default();
+    let mounts = table.split(|byte| *byte == b'\n').filter_map(Mount::read);
+    mounts.filter(|mount| is_served_elsewhere(&mount.kind)).map(|mount| mount.point).collect()
+}
+
+fn is_served_elsewhere(kind: &[u8]) -> bool {
+    const KINDS: [&str; 16] = [
+        "9p",
+        "afs",
+        "autofs",
+        "beegfs",
+        "ceph",
+        "cifs",
+        "coda",
+        "fuse",
+        "fuseblk",
+        "glusterfs",
+        "lustre",
+        "nfs",
+        "nfs4",
+        "smb3",
+        "smbfs",
+        "virtiofs",
+    ];
+    KINDS.iter().any(|known| known.as_bytes() == kind) || kind.starts_with(b"fuse.")
+}
+
 fn aliases_in(mounts: &[Mount], on: u64, place: &Path) -> Vec<OsString> {
     // What this process cannot name is mounted above its root.
     let Some(home) = mounts.iter().find(|mount| mount.id == on) else { return Vec::new() };
@@ -52,6 +81,8 @@ struct Mount {
     root: PathBuf,
     /// In the tree of all files.
     point: PathBuf,
+    /// Of the file system.
+    kind: Vec<u8>,
 }
 
 impl Mount {
@@ -59,7 +90,10 @@ impl Mount {
         let mut fields = line.split(|byte| *byte == b' ');
         let id = std::str::from_utf8(fields.next()?).ok()?.parse().ok()?;
         let device = OsString::from_vec(fields.nth(1)?.to_vec());
-        Some(Mount { id, device, root: unescaped(fields.next()?), point: unescaped(fields.next()?) })
+        let (root, point) = (unescaped(fields.next()?), unescaped(fields.next()?));
+        // Options of any number come in between.
+        let kind = fields.skip_while(|field| *field != b"-").nth(1).unwrap_or_default().to_vec();
+        Some(Mount { id, device, root, point, kind })
     }
 }
 
@@ -93,6 +127,8 @@ mod tests {
         let names = |on, place: &str| aliases_in(&mounts, on, Path::new(place));
         assert_eq!(names(40, "/srv/a b/passwd"), ["/etc/passwd"]);
         assert_eq!(names(25, "/etc/passwd"), ["/srv/a b/passwd"]);
+        assert_eq!(mounts[1].kind, b"ext4");
+        assert!(is_served_elsewhere(b"fuse.sshfs") && is_served_elsewhere(b"nfs4") && !is_served_elsewhere(b"ext4"));
         assert!(names(41, "/home/x").is_empty() && names(25, "/var/x").is_empty() && names(99, "/x").is_empty());
     }
 }

@@ -6,6 +6,7 @@
 use super::refused;
 use crate::host::Shared;
 use mclive_base::vocab::HostError;
+use std::time::Instant;
 
 pub(super) struct Effect {
     /// With its module: `local.vardir`.
@@ -25,8 +26,9 @@ impl Effect {
             shared.show.remark(&format!("{function} would {words}"));
             return Ok(());
         }
+        let began = Instant::now();
         let done = shared.policy.function(function).map_err(refused).and_then(|()| change());
-        shared.audit.effect(function, &words, done.as_ref().err());
+        shared.audit.effect(function, &words, done.as_ref().err(), began.elapsed());
         done
     }
 }

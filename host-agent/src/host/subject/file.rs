@@ -1,7 +1,7 @@
 //! Files: by way of [`fs`](crate::host::fs).
 
 use super::{Backend, Effect, Place};
-use crate::host::{Host, Shared};
+use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
 use crate::host::fs::{self, Bytes};
@@ -12,6 +12,7 @@ use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
 use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 
+use std::sync::Arc;
 use std::time::Instant;
 
 /// The most that a file may hold which a function reads.
@@ -66,8 +67,20 @@ impl Backend for File {
     }
 
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
-        host.shared.watcher.add(Listener(ticket.0), &watch.path, watch.recursive);
-        Ok(())
+        let (shared, listener) = (host.shared.clone(), Listener(ticket.0));
+        if !shared.far.has(&watch.path) {
+            shared.watcher.add(listener, &watch.path, watch.recursive);
+            return Ok(());
+        }
+        host.awaits(ticket);
+        let later = Arc::downgrade(&shared);
+        let in_place = move || {
+            if let Some(shared) = later.upgrade() {
+                subscribe::in_place(&shared, ticket);
+            }
+        };
+        let started = shared.far.add(listener, &watch.path, watch.recursive, in_place);
+        started.map_err(|error| io_failed("watch", &watch.path, &error))
     }
 
     fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {

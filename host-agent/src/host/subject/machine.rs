@@ -1,8 +1,9 @@
 //! The machine: what the kernel tells of it.
 
-use super::{Backend, Place, absent, kernel_text, odd};
+use super::{Backend, Place, absent, firmware, kernel_text, odd};
 use crate::host::errno::io_failed;
 use crate::host::timers::Every;
+use crate::host::watch::Listener;
 use crate::host::{Host, Shared, sound};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::machine::{Fact, Finding, Probe, Watch};
@@ -27,13 +28,15 @@ impl Backend for Machine {
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         match watch {
             Watch::Cpus => host.timers.add(ticket, Every::Period(HOT_PLUG)),
-            // There is no connection to that service yet, which looks like a host without it.
-            Watch::Firmware => {}
+            Watch::Firmware => {
+                host.shared.watcher.add(Listener(ticket.0), FIRMWARE_SERVICE, false);
+                host.hear_daemon(ticket, &firmware::FWUPD, "")?;
+            }
         }
         Ok(())
     }
 
-    fn fact(_: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+    fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
         match fact {
             Fact::Load { .. } => {
                 let text = kernel_text("/proc/loadavg")?;
@@ -63,7 +66,9 @@ impl Backend for Machine {
             }
             Fact::FirmwareUpdates => match std::fs::symlink_metadata(FIRMWARE_SERVICE) {
                 Err(error) if error.kind() == ErrorKind::NotFound => Ok(Datum::List(Vec::new())),
-                Ok(_) => Err(HostError::unavailable("the firmware's updates", "fwupd cannot be asked yet")),
+                Ok(_) => {
+                    firmware::states(shared).map(|states| Datum::List(states.into_iter().map(Datum::Int).collect()))
+                }
                 Err(error) => Err(io_failed("stat", FIRMWARE_SERVICE, &error)),
             },
             Fact::AudioPeak => Err(HostError::unavailable("the peak of sound", "it is followed, not read")),

@@ -4,10 +4,22 @@
 
 mod account;
 mod archive;
+mod attribute;
+mod builder;
+mod cloud;
 mod command;
+mod consul;
+mod container;
+mod controller;
+mod desktop;
+mod dhcp;
 mod effect;
 mod file;
+mod firewall;
+mod firmware;
+mod guest;
 mod hostname;
+mod lens;
 mod link;
 mod local;
 mod machine;
@@ -16,20 +28,30 @@ mod mount;
 mod package;
 mod password;
 mod program;
+mod remote;
 mod request;
 mod schedule;
 mod server;
 mod state;
 mod store;
 mod sysctl;
+mod tftp;
 mod time;
+mod tool;
 mod unit;
+mod virt;
 
 pub(super) use account::Homes;
+pub(super) use consul::Consuls;
+pub(super) use container::Containers;
+pub(super) use controller::Blocks;
 pub(super) use file::seen_before;
+pub(crate) use package::PackageSystem;
 pub(super) use package::Packages;
 pub(super) use request::{Requests, scratch};
+pub(super) use schedule::Votes;
 pub(super) use unit::Units;
+pub(super) use virt::Virts;
 
 use effect::Effect;
 
@@ -40,6 +62,7 @@ use mclive_base::protocol::{Input, ResourceId, Ticket};
 use mclive_base::vocab::{
     Datum, FactSpec, Finding, HostError, HostErrorKind, Outcome, Power, Probe, Step, Subject, Watch, subjects,
 };
+use std::time::Instant;
 
 /// A subject on this host.
 trait Backend: Subject {
@@ -131,10 +154,11 @@ pub(super) fn step(at: &Place, step: &Step) -> Outcome {
     if let Some(rehearsal) = &at.shared.rehearsal {
         return allowed.and_then(|()| rehearsal.step(at, step)).unwrap_or_else(Outcome::Failed);
     }
+    let began = Instant::now();
     // Where nothing may be run, nothing is.
     let allowed = allowed.and_then(|()| self::allowed(at.shared, &step.powers()));
     let outcome = allowed.and_then(|()| change(at, step)).unwrap_or_else(Outcome::Failed);
-    at.shared.audit.write(at.id, step, &outcome);
+    at.shared.audit.write(at.id, step, &outcome, began.elapsed());
     outcome
 }
 

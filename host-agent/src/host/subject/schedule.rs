@@ -1,21 +1,120 @@
-//! Elections: a host alone is elected.
+//! Pools of hosts. The store is this host's own, so that it is the only one who votes.
 
-use super::{Backend, Place, absent};
-use crate::host::{Host, Shared};
+use super::{Backend, Place};
+use crate::host::{Host, Shared, subscribe};
+use crate::network::Task;
 use mclive_base::protocol::Ticket;
-
-use mclive_base::vocab::schedule::{Fact, Watch};
+use mclive_base::vocab::schedule::{
+    End, Fact, Finding, Holders, Options, Probe, Step, Watch, cast, votes_by, votes_of,
+};
 use mclive_base::vocab::subjects::Schedule;
-use mclive_base::vocab::{Datum, HostError, Outcome};
+use mclive_base::vocab::{Datum, HostError, KeyStore, Outcome};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+/// The votes of this run, and the ends of those that nobody holds any more.
+#[derive(Default)]
+pub(in crate::host) struct Votes {
+    held: Mutex<Held>,
+}
+
+#[derive(Default)]
+struct Held {
+    holders: Holders,
+    ends: BTreeMap<String, Task>,
+}
 
 impl Backend for Schedule {
-    absent! { probe step }
+    fn probe(at: &Place, Probe { namespace }: &Probe) -> Result<Finding, HostError> {
+        let held = at.shared.votes.held();
+        let mine = votes_of(&at.shared.state, namespace).into_iter().find(|(host, _)| *host == at.shared.hostname);
+        Ok(Finding::Vote(mine.map(|(_, vote)| {
+            let holds = held.holders.holds(namespace, vote.options.lease);
+            (vote.options, holds)
+        })))
+    }
 
-    fn watch(_: &mut Host, _: Ticket, _: &Watch) -> Result<(), HostError> {
+    fn step(at: &Place, Step { namespace, vote, .. }: &Step) -> Result<Outcome, HostError> {
+        let mut held = at.shared.votes.held();
+        write(at.shared, namespace, vote.as_ref())?;
+        held.holders.cast(namespace, vote.as_ref().map(|options| options.lease));
+        held.ends.remove(namespace);
+        Ok(Outcome::Done)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, Watch { namespace }: &Watch) -> Result<(), HostError> {
+        host.shared.votes.held().holders.watch(ticket.0, namespace);
         Ok(())
     }
 
-    fn fact(shared: &Shared, _: &Fact) -> Result<Datum, HostError> {
-        Ok(Datum::List(vec![Datum::text(shared.hostname.as_str())]))
+    fn fact(shared: &Shared, fact: &Fact) -> Result<Datum, HostError> {
+        Ok(fact.read(&shared.state))
     }
+}
+
+impl Votes {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().expect("no holder panics")
+    }
+
+    /// What earlier runs left ends some day.
+    pub(in crate::host) fn start(shared: &Arc<Shared>) {
+        let found = votes_by(&shared.state, &shared.hostname).into_iter();
+        let ends = {
+            let mut held = shared.votes.held();
+            found.filter_map(|(namespace, lease)| held.holders.found(&namespace, lease)).collect()
+        };
+        set(shared, ends);
+    }
+
+    pub(in crate::host) fn leave(shared: &Arc<Shared>, ticket: Ticket) {
+        let ends = shared.votes.held().holders.leave(ticket.0);
+        set(shared, ends);
+    }
+
+    /// The agent ends, and with it what no `ttl` keeps.
+    pub(in crate::host) fn stop(shared: &Shared) {
+        let mut held = shared.votes.held();
+        for namespace in held.holders.stop() {
+            withdraw(shared, &namespace);
+        }
+    }
+}
+
+/// Sees to it that votes are withdrawn at their ends.
+fn set(shared: &Arc<Shared>, ends: Vec<End>) {
+    for end in ends {
+        let (weak, namespace) = (Arc::downgrade(shared), end.namespace.clone());
+        let task = shared.network.spawn(async move {
+            tokio::time::sleep(Duration::from_secs(end.after_s)).await;
+            let Some(shared) = weak.upgrade() else { return };
+            // Held while the store is written, so that nobody votes in between.
+            let held = shared.votes.held();
+            if held.holders.is_over(&end) {
+                withdraw(&shared, &end.namespace);
+            }
+        });
+        match task {
+            Ok(task) => drop(shared.votes.held().ends.insert(namespace, task)),
+            // Nobody tells the time: better too early than never.
+            Err(_) => withdraw(shared, &namespace),
+        }
+    }
+}
+
+fn withdraw(shared: &Shared, namespace: &str) {
+    if let Err(error) = write(shared, namespace, None) {
+        crate::output::tell(&format!("mclive: warning: the vote in the pool {namespace} stays: {error}"));
+    }
+}
+
+/// Puts the vote into the store, or takes it from there, and who is elected then.
+fn write(shared: &Shared, namespace: &str, options: Option<&Options>) -> Result<(), HostError> {
+    for (key, value) in cast(&shared.state, namespace, &shared.hostname, options) {
+        if shared.state.set_key(KeyStore::World, &key, value.as_ref())? {
+            subscribe::key_changed(shared, KeyStore::World, &key);
+        }
+    }
+    Ok(())
 }

@@ -9,7 +9,10 @@
 //! second instead, which is said once.
 
 mod breath;
+mod far;
 mod tree;
+
+pub(crate) use far::Far;
 
 use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};

@@ -2,7 +2,7 @@
 
 use super::content::{Content, since};
 use super::hold::{Held, date};
-use super::{Open, proxy};
+use super::{Open, page, proxy};
 use crate::host::fs;
 use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
 use crate::policy::Permit;
@@ -38,6 +38,7 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
             let posted = open.post(route, &path, form(&request), &query);
             return posted.map_or_else(plain, |()| answered(StatusCode::OK, &[], ""));
         }
+        Taken::Page(route, page, part) => return page::answer(open, &request, (route, page), &part),
         Taken::NotAllowed => {
             let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED);
             answer.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET, HEAD"));
@@ -125,6 +126,7 @@ impl AsRef<[u8]> for Data {
             Taken::File(_)
             | Taken::Below(..)
             | Taken::Form(_)
+            | Taken::Page(..)
             | Taken::Proxy { .. }
             | Taken::NotAllowed
             | Taken::NotFound => &[],
@@ -133,7 +135,7 @@ impl AsRef<[u8]> for Data {
 }
 
 /// A body of a form, which is all that is taken.
-fn form(request: &Request<Bytes>) -> &[u8] {
+pub(super) fn form(request: &Request<Bytes>) -> &[u8] {
     let kind = request.headers().get(header::CONTENT_TYPE).map(|kind| kind.to_str().unwrap_or_default());
     let is_form = |kind: &str| kind.trim().to_ascii_lowercase().starts_with("application/x-www-form-urlencoded");
     if kind.is_none_or(is_form) { request.body() } else { &[] }

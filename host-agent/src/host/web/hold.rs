@@ -57,7 +57,7 @@ fn has_cursor(what: &RouteKind, is_held: bool) -> bool {
     match what {
         RouteKind::Data(_) => true,
         RouteKind::File(_) => is_held,
-        RouteKind::Below(_) | RouteKind::Form | RouteKind::Proxy(_) => false,
+        RouteKind::Below(_) | RouteKind::Form | RouteKind::Proxy(_) | RouteKind::Page(_) => false,
     }
 }
 

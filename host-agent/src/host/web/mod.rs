@@ -5,10 +5,11 @@
 mod answer;
 mod content;
 mod hold;
+mod page;
 mod proxy;
 
+use super::Shared;
 use super::watch::Listener;
-use super::{Host, Shared};
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
 use hold::Cursors;
 use mclive_base::protocol::{Input, Ticket};
@@ -29,6 +30,8 @@ const LONGEST_REQUEST: Duration = Duration::from_secs(120);
 #[derive(Default)]
 pub(super) struct Web {
     servers: Mutex<BTreeMap<Ticket, Running>>,
+    /// Those whose last requests are being answered.
+    closing: Mutex<Vec<http::Closing>>,
 }
 
 struct Running {
@@ -41,7 +44,7 @@ type Form = Vec<(Vec<u8>, Vec<u8>)>;
 /// What one server serves.
 struct Open {
     shared: Arc<Shared>,
-    state: Mutex<Serving>,
+    state: Arc<Mutex<Serving>>,
     pulls: proxy::Pulls,
     /// How many requests wait.
     n_held: Arc<AtomicUsize>,
@@ -53,12 +56,13 @@ struct Serving {
     /// The last form, by the path of its route.
     forms: BTreeMap<String, Form>,
     cursors: Cursors,
+    pages: page::Shows,
 }
 
-impl Host {
+impl Shared {
     /// Errors: the address cannot be had.
-    pub(super) fn open_server(&self, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
-        let mut servers = self.shared.web.servers.lock().expect("no holder panics");
+    pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
+        let mut servers = self.web.servers.lock().expect("no holder panics");
         let takes_over = |running: &Running| {
             let state = running.open.state.lock().expect("no holder panics");
             state.spec.name == spec.name && state.spec.address == spec.address
@@ -70,6 +74,7 @@ impl Host {
                 self.watch_files(ticket, &spec);
                 let old = state.spec.clone();
                 state.cursors.follow(Some(&old), &spec);
+                state.pages.follow(&old.routes, &spec.routes, &self.state);
                 (state.ticket, state.spec) = (ticket, Arc::new(spec));
             }
             servers.insert(ticket, running);
@@ -79,14 +84,16 @@ impl Host {
             let message = format!("could not start listener: listen {}: {error}", spec.address);
             HostError::new(HostErrorKind::Other, message)
         };
-        let listener = bind(&spec.address).map_err(failed)?;
+        let listener = bind_address(&spec.address, |address| TcpListener::bind(address)).map_err(failed)?;
         self.watch_files(ticket, &spec);
         let mut cursors = Cursors::default();
         cursors.follow(None, &spec);
-        let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new(), cursors };
+        let mut pages = page::Shows::default();
+        pages.follow(&[], &spec.routes, &self.state);
+        let state = Serving { ticket, spec: Arc::new(spec.clone()), forms: BTreeMap::new(), cursors, pages };
         let (pulls, n_held) = (proxy::Pulls::default(), Arc::default());
-        let open = Arc::new(Open { shared: self.shared.clone(), state: Mutex::new(state), pulls, n_held });
-        let server = http::serve(&self.shared.network, listener, open.clone()).map_err(failed)?;
+        let open = Arc::new(Open { shared: self.clone(), state: Arc::new(Mutex::new(state)), pulls, n_held });
+        let server = http::serve(&self.network, listener, open.clone()).map_err(failed)?;
         servers.insert(ticket, Running { open, server });
         Ok(())
     }
@@ -95,7 +102,7 @@ impl Host {
     fn watch_files(&self, ticket: Ticket, spec: &ServeSpec) {
         for route in spec.routes.iter().filter(|route| route.is_held) {
             if let RouteKind::File(path) = &route.what {
-                self.shared.watcher.add(Listener(ticket.0), path, false);
+                self.watcher.add(Listener(ticket.0), path, false);
             }
         }
     }
@@ -106,9 +113,21 @@ impl Web {
     pub(super) fn close(&self, ticket: Ticket) {
         let running = self.servers.lock().expect("no holder panics").remove(&ticket);
         if let Some(Running { open, server }) = running {
-            open.state.lock().expect("no holder panics").cursors.clear();
-            server.close(seconds(open.spec().shutdown_timeout_s));
+            {
+                let mut state = open.state.lock().expect("no holder panics");
+                state.cursors.clear();
+                state.pages = page::Shows::default();
+            }
+            let closing = server.close(seconds(open.spec().shutdown_timeout_s));
+            let mut all = self.closing.lock().expect("no holder panics");
+            all.retain(|closing| !closing.is_over());
+            all.push(closing);
         }
+    }
+
+    /// Of all servers that were closed, every request has its answer.
+    pub(super) fn is_over(&self) -> bool {
+        self.closing.lock().expect("no holder panics").iter().all(http::Closing::is_over)
     }
 
     /// A file that a server's routes wait for changed, which is no event of its resource. `false`: the ticket is of no
@@ -185,12 +204,12 @@ fn seconds(limit: u64) -> Option<Duration> {
 }
 
 /// Without a host, every address: of both families where the machine has both.
-fn bind(address: &str) -> std::io::Result<TcpListener> {
+pub(super) fn bind_address<S>(address: &str, bind: impl Fn(&str) -> std::io::Result<S>) -> std::io::Result<S> {
     match address.strip_prefix(':') {
-        Some(port) => TcpListener::bind(format!("[::]:{port}")).or_else(|error| match error.kind() {
+        Some(port) => bind(&format!("[::]:{port}")).or_else(|error| match error.kind() {
             std::io::ErrorKind::AddrInUse | std::io::ErrorKind::PermissionDenied => Err(error),
-            _ => TcpListener::bind(format!("0.0.0.0:{port}")),
+            _ => bind(&format!("0.0.0.0:{port}")),
         }),
-        None => TcpListener::bind(address),
+        None => bind(address),
     }
 }

@@ -20,7 +20,7 @@ use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::unix::fs::FileExt;
 use std::sync::{Arc, Mutex};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
 
@@ -119,11 +119,11 @@ impl Pulls {
 impl Pull {
     async fn run(self: Arc<Pull>, shared: Arc<Shared>, method: Method, url: String, cached: Option<String>) {
         let cached = cached.filter(|_| method == Method::GET);
-        let question = Question { method, url, body: None, since: None };
+        let question = Question::new(method, url);
         let policy = shared.clone();
         let judge = move |url: &str| {
             let refused = |why| HostError::new(HostErrorKind::Refused, why);
-            policy.policy.power(&Power::Ask(url)).map_err(refused)
+            policy.policy.power(&Power::Ask(url.into())).map_err(refused)
         };
         let of_head = self.clone();
         let herald = move |reply: &Reply| {
@@ -148,6 +148,7 @@ impl Pull {
 
     /// Puts what is whole into the cache. What cannot be kept is asked for again, and told in the audit log.
     fn keep(&self, shared: &Shared, path: &str, modified: Option<SystemTime>) {
+        let began = Instant::now();
         let changes = || shared.policy.changes();
         let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir);
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
@@ -163,7 +164,7 @@ impl Pull {
                 None => Ok(()),
             }
         });
-        shared.audit.effect(KIND, &format!("write {path}"), kept.as_ref().err());
+        shared.audit.effect(KIND, &format!("write {path}"), kept.as_ref().err(), began.elapsed());
     }
 }
 

@@ -7,8 +7,8 @@ use super::tls;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{
-    AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderValue, IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION,
-    TRANSFER_ENCODING, USER_AGENT,
+    AUTHORIZATION, CONTENT_LENGTH, CONTENT_RANGE, CONTENT_TYPE, ETAG, HOST, HeaderMap, HeaderName, HeaderValue,
+    IF_MODIFIED_SINCE, LAST_MODIFIED, LOCATION, RETRY_AFTER, TRANSFER_ENCODING, USER_AGENT,
 };
 use hyper::{Method, Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
@@ -21,7 +21,7 @@ use tokio::time::timeout;
 const MOST_REDIRECTIONS: usize = 10;
 const TO_CONNECT: Duration = Duration::from_secs(10);
 /// Nobody is waited for longer than this without a byte.
-const SILENCE: Duration = Duration::from_secs(60);
+pub(crate) const SILENCE: Duration = Duration::from_secs(60);
 const LARGEST_HEAD: usize = 64 << 10;
 /// No body may be longer.
 const LARGEST_BODY: u64 = 64 << 30;
@@ -34,11 +34,36 @@ pub(crate) struct Question {
     pub(crate) url: String,
     pub(crate) body: Option<Vec<u8>>,
     pub(crate) since: Option<SystemTime>,
+    pub(crate) headers: HeaderMap,
+    pub(crate) bodies: Bodies,
+    /// For the head of the answer; beyond that nobody is waited for longer than [`SILENCE`] without a byte.
+    pub(crate) patience: Duration,
+}
+
+impl Question {
+    /// One without a body, of whose answers those are of interest that are a success.
+    pub(crate) fn new(method: Method, url: String) -> Question {
+        let (headers, bodies) = (HeaderMap::new(), Bodies::OfSuccess);
+        Question { method, url, body: None, since: None, headers, bodies, patience: SILENCE }
+    }
+}
+
+/// Which bodies go to the sink.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bodies {
+    /// Those of answers with the status 200.
+    OfSuccess,
+    OfEveryStatus,
 }
 
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) modified: Option<SystemTime>,
+    pub(crate) etag: Option<String>,
+    /// Where in the whole its body begins, of a part.
+    pub(crate) from: Option<u64>,
+    /// When to ask again.
+    pub(crate) retry_after: Option<Duration>,
     pub(crate) size: u64,
     /// What the answer says of its size, before its body comes.
     pub(crate) length: Option<u64>,
@@ -53,14 +78,14 @@ pub(crate) type Sink = dyn Fn(&[u8]) -> std::io::Result<()> + Send + Sync;
 /// Is told of the last answer before its body comes.
 pub(crate) type Herald = dyn Fn(&Reply) + Send + Sync;
 
-/// Asks, and follows redirections. The body of the last answer goes to the sink if its status is 200.
+/// Asks, and follows redirections. The body of the last answer goes to the sink if it is one of those that are wanted.
 pub(crate) async fn ask(
     question: Question,
     judge: &Judge,
     herald: &Herald,
     sink: std::sync::Arc<Sink>,
 ) -> Result<Reply, HostError> {
-    let Question { mut method, mut url, mut body, since } = question;
+    let Question { mut method, mut url, mut body, since, headers, bodies, patience } = question;
     let (first, mut n_redirections) = (request::authority(&url), 0);
     loop {
         judge(&url)?;
@@ -78,8 +103,9 @@ pub(crate) async fn ask(
             head = head.header(CONTENT_TYPE, "application/octet-stream");
         }
         let message = Full::new(Bytes::from(body.clone().unwrap_or_default()));
-        let asked = head.body(message).map_err(|error| failed(&url, &error.to_string()))?;
-        let answer = target.send(asked, &url).await?;
+        let mut asked = head.body(message).map_err(|error| failed(&url, &error.to_string()))?;
+        asked.headers_mut().extend(headers.clone());
+        let answer = target.send(asked, &url, patience).await?;
         let location = answer.headers().get(LOCATION).and_then(|value| value.to_str().ok());
         match (redirection(answer.status()), location) {
             (Some(kind), Some(location)) => {
@@ -97,7 +123,7 @@ pub(crate) async fn ask(
                 }
                 url = next;
             }
-            _ => return receive(answer, &url, herald, sink).await,
+            _ => return receive(answer, &url, bodies, herald, sink).await,
         }
     }
 }
@@ -119,34 +145,44 @@ fn redirection(status: StatusCode) -> Option<Redirection> {
 async fn receive(
     answer: Response<Incoming>,
     url: &str,
+    bodies: Bodies,
     herald: &Herald,
     sink: std::sync::Arc<Sink>,
 ) -> Result<Reply, HostError> {
     let status = answer.status();
     let modified = answer.headers().get(LAST_MODIFIED).and_then(|value| value.to_str().ok());
     let modified = modified.and_then(|text| httpdate::parse_http_date(text).ok());
+    let text = |name: HeaderName| answer.headers().get(name).and_then(|value| value.to_str().ok());
+    let etag = text(ETAG).map(str::to_owned);
+    let from = text(CONTENT_RANGE).filter(|_| status == StatusCode::PARTIAL_CONTENT);
+    let from = from.and_then(|range| range.strip_prefix("bytes ")?.split('-').next()?.parse().ok());
+    let retry_after = text(RETRY_AFTER).and_then(retry_after);
     let length = answer.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     let has_end = length.is_some() || answer.headers().contains_key(TRANSFER_ENCODING);
-    let mut reply = Reply { status, modified, size: 0, length, has_end };
+    let mut reply = Reply { status, modified, etag, from, retry_after, size: 0, length, has_end };
     herald(&reply);
-    if status != StatusCode::OK {
+    if status != StatusCode::OK && from.is_none() && bodies == Bodies::OfSuccess {
         return Ok(reply);
     }
     let mut body = answer.into_body();
     let mut piece = Vec::with_capacity(PIECE);
     loop {
-        let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url))?;
-        let is_over = frame.is_none();
-        if let Some(frame) = frame {
-            let frame = frame.map_err(|error| failed(url, &format!("the answer broke off: {}", words(&error))))?;
-            if let Ok(bytes) = frame.into_data() {
-                reply.size += bytes.len() as u64;
-                piece.extend_from_slice(&bytes);
-            }
+        let frame = timeout(SILENCE, body.frame()).await.map_err(|_| silent(url));
+        let frame = frame.and_then(|frame| match frame.transpose() {
+            Ok(frame) => Ok(frame),
+            Err(error) => Err(failed(url, &format!("the answer broke off: {}", words(&error)))),
+        });
+        let is_over = matches!(frame, Ok(None) | Err(_));
+        if let Ok(Some(frame)) = &frame
+            && let Some(bytes) = frame.data_ref()
+        {
+            reply.size += bytes.len() as u64;
+            piece.extend_from_slice(bytes);
         }
         if reply.size > LARGEST_BODY {
             return Err(failed(url, &format!("the answer has more than {LARGEST_BODY} bytes")));
         }
+        // Of one that breaks off the asker gets what came.
         if piece.len() >= PIECE || is_over {
             let (full, sink) = (std::mem::replace(&mut piece, Vec::with_capacity(PIECE)), sink.clone());
             // A disk may keep us waiting: not the network's thread.
@@ -154,24 +190,30 @@ async fn receive(
             let written = written.unwrap_or_else(|error| Err(std::io::Error::other(error)));
             written.map_err(|error| failed(url, &format!("cannot keep the answer: {error}")))?;
         }
-        if is_over {
+        if frame?.is_none() {
             return Ok(reply);
         }
     }
 }
 
+/// Seconds, or a date.
+fn retry_after(text: &str) -> Option<Duration> {
+    let until = || httpdate::parse_http_date(text).ok()?.duration_since(SystemTime::now()).ok();
+    text.parse().ok().map(Duration::from_secs).or_else(until)
+}
+
 /// Whom to ask, and for what.
-struct Target {
+pub(super) struct Target {
     is_secret: bool,
     host: String,
     port: u16,
-    path: Uri,
+    pub(super) path: Uri,
     /// The value of `Authorization`.
-    user: Option<HeaderValue>,
+    pub(super) user: Option<HeaderValue>,
 }
 
 impl Target {
-    fn of(url: &str) -> Result<Target, HostError> {
+    pub(super) fn of(url: &str) -> Result<Target, HostError> {
         let without_fragment = url.split('#').next().unwrap_or_default();
         let (scheme, rest) = without_fragment.split_once("://").ok_or_else(|| failed(url, "it has no scheme"))?;
         let is_secret = match scheme.to_ascii_lowercase().as_str() {
@@ -194,13 +236,18 @@ impl Target {
         Ok(Target { is_secret, host, port, path, user })
     }
 
-    fn host_header(&self) -> String {
+    pub(super) fn host_header(&self) -> String {
         let host = if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
         let usual = if self.is_secret { 443 } else { 80 };
         if self.port == usual { host } else { format!("{host}:{}", self.port) }
     }
 
-    async fn send(&self, asked: Request<Full<Bytes>>, url: &str) -> Result<Response<Incoming>, HostError> {
+    pub(super) async fn send(
+        &self,
+        asked: Request<Full<Bytes>>,
+        url: &str,
+        patience: Duration,
+    ) -> Result<Response<Incoming>, HostError> {
         let connecting = timeout(TO_CONNECT, TcpStream::connect((self.host.as_str(), self.port))).await;
         let stream = match connecting {
             Err(_) => return Err(failed(url, &format!("no connection within {} s", TO_CONNECT.as_secs()))),
@@ -209,17 +256,18 @@ impl Target {
         };
         let _ = stream.set_nodelay(true);
         if !self.is_secret {
-            return exchange(stream, asked, url).await;
+            return exchange(stream, asked, url, patience).await;
         }
         let secured = timeout(TO_CONNECT, tls::connect(&self.host, stream)).await.map_err(|_| silent(url))?;
-        exchange(secured.map_err(|why| failed(url, &why))?, asked, url).await
+        exchange(secured.map_err(|why| failed(url, &why))?, asked, url, patience).await
     }
 }
 
-async fn exchange(
+pub(super) async fn exchange(
     stream: impl AsyncRead + AsyncWrite + Send + Unpin + 'static,
     asked: Request<Full<Bytes>>,
     url: &str,
+    patience: Duration,
 ) -> Result<Response<Incoming>, HostError> {
     let mut http = hyper::client::conn::http1::Builder::new();
     http.max_buf_size(LARGEST_HEAD).title_case_headers(true);
@@ -227,7 +275,7 @@ async fn exchange(
     let (mut sender, connection) = made.map_err(|error| failed(url, &words(&error)))?;
     // It ends with the body, or when nobody reads that any more.
     tokio::spawn(connection);
-    let answer = timeout(SILENCE, sender.send_request(asked)).await.map_err(|_| silent(url))?;
+    let answer = timeout(patience, sender.send_request(asked)).await.map_err(|_| silent(url))?;
     answer.map_err(|error| failed(url, &words(&error)))
 }
 
@@ -239,7 +287,7 @@ fn words(error: &hyper::Error) -> String {
     }
 }
 
-fn failed(url: &str, why: &str) -> HostError {
+pub(super) fn failed(url: &str, why: &str) -> HostError {
     HostError::new(HostErrorKind::Other, format!("{}: {why}", request::shown(url)))
 }
 

@@ -8,21 +8,21 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
-use tokio::net::TcpStream;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, Sleep, sleep_until};
 
 /// So long a client may take nothing at all.
 const STALL: Duration = Duration::from_secs(30);
 
-pub(super) struct Guarded {
-    io: TokioIo<TcpStream>,
+pub(super) struct Guarded<S> {
+    io: TokioIo<S>,
     seat: Arc<Seat>,
     /// Runs while nothing can be written.
     patience: Option<Pin<Box<Sleep>>>,
 }
 
-impl Guarded {
-    pub(super) fn new(stream: TcpStream, seat: Arc<Seat>) -> Guarded {
+impl<S> Guarded<S> {
+    pub(super) fn new(stream: S, seat: Arc<Seat>) -> Guarded<S> {
         Guarded { io: TokioIo::new(stream), seat, patience: None }
     }
 
@@ -40,13 +40,13 @@ impl Guarded {
     }
 }
 
-impl Read for Guarded {
+impl<S: AsyncRead + Unpin> Read for Guarded<S> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, to: ReadBufCursor<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.io).poll_read(cx, to)
     }
 }
 
-impl Write for Guarded {
+impl<S: AsyncWrite + Unpin> Write for Guarded<S> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(cx, bytes);
         self.guard(cx, written)

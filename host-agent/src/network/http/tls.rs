@@ -1,11 +1,14 @@
-//! Encrypted connections. Whom to trust is told by the host: its certificates, or the file that `SSL_CERT_FILE` names.
+//! Encrypted connections. As a client, whom to trust is told by the host: its certificates, or the file that
+//! `SSL_CERT_FILE` names. As a server, who we are is told by two files ([`Secrets`]).
 
-use rustls::ClientConfig;
-use rustls::pki_types::ServerName;
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
+use rustls::{ClientConfig, ServerConfig};
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
+use tokio_rustls::{TlsAcceptor, TlsConnector};
 
 pub(super) async fn connect<S: AsyncRead + AsyncWrite + Unpin>(host: &str, stream: S) -> Result<TlsStream<S>, String> {
     let config = config().await?;
@@ -37,4 +40,36 @@ fn load() -> Result<Arc<ClientConfig>, String> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(Arc::new(config))
+}
+
+/// A server's certificates and its key.
+#[derive(Clone)]
+pub(crate) struct Secrets(TlsAcceptor);
+
+impl Secrets {
+    /// Reads the certificates, our own first, and the key, both as PEM. Errors: what is wrong with which file.
+    pub(crate) fn read(certificates: &Path, key: &Path) -> Result<Secrets, String> {
+        let wrong = |path: &Path, why: String| format!("{}: {why}", path.display());
+        let chain: Result<Vec<_>, _> = CertificateDer::pem_file_iter(certificates).and_then(Iterator::collect);
+        let chain = chain.map_err(|error| wrong(certificates, error.to_string()))?;
+        if chain.is_empty() {
+            return Err(wrong(certificates, "it holds no certificate in PEM".into()));
+        }
+        let own = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?
+            .with_no_client_auth()
+            .with_single_cert(chain, own)
+            .map_err(|error| wrong(key, error.to_string()))?;
+        Ok(Secrets(TlsAcceptor::from(Arc::new(config))))
+    }
+
+    pub(super) async fn accept<S: AsyncRead + AsyncWrite + Unpin>(
+        &self,
+        stream: S,
+    ) -> std::io::Result<tokio_rustls::server::TlsStream<S>> {
+        self.0.accept(stream).await
+    }
 }

@@ -43,7 +43,7 @@ pub(super) fn Contents(props: &Part<LearnShows>) -> Html {
     };
     let import = {
         let dispatch = dispatch.clone();
-        Callback::from(move |_: MouseEvent| dispatch.pick_file())
+        Callback::from(move |_: MouseEvent| dispatch.pick_files())
     };
     let ask = |value: bool| {
         let asks = asks.clone();

@@ -8,7 +8,7 @@ use super::super::store::Dispatch;
 use crate::course::Course;
 use crate::state::share::{is_lesson, lesson_fragment};
 use crate::state::{Action, Learning, Load, Lost, Model, Progress, Shared, Verdict, View};
-use crate::worker::protocol::Answer;
+use crate::worker::protocol::{Answer, Request};
 use std::collections::BTreeSet;
 use yew::platform::spawn_local;
 use yew::prelude::*;
@@ -64,7 +64,7 @@ pub(in super::super) fn use_lessons(model: &Model, dispatch: &Dispatch) {
     });
     // The program of the open lesson, at each pause in typing; and all of them, when they come from a file.
     let draft = model.lesson().map(|lesson| {
-        let text = model.learn.mine.clone().unwrap_or_else(|| model.text.clone());
+        let text = model.learn.mine.clone().unwrap_or_else(|| model.text().clone());
         let is_start = *lesson.start == *text;
         (lesson.name.clone(), (!is_start).then_some(text))
     });
@@ -124,6 +124,7 @@ pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
         Verdict::Checking(request) => Some((model.learn.n_checks, request.clone())),
         _ => None,
     };
+    use_stage(model, dispatch, &judge);
     let dispatch = dispatch.clone();
     use_effect_with(asked, move |asked| {
         let Some((number, request)) = asked.clone() else { return };
@@ -135,6 +136,28 @@ pub(in super::super) fn use_judge(model: &Model, dispatch: &Dispatch) {
                 Err(lost) => Err(lost),
             };
             dispatch.send(Action::Learn(Learning::Judged(number, outcome)));
+        });
+    });
+}
+
+/// Plays the scenario that is shown, each time that it is to be played.
+#[hook]
+fn use_stage(model: &Model, dispatch: &Dispatch, judge: &Client) {
+    let asked = model.staged.as_ref().map(|staged| {
+        let request = Request::Rehearse { files: model.files(), scenario: staged.text.to_string() };
+        (staged.number, request)
+    });
+    let (dispatch, judge) = (dispatch.clone(), judge.clone());
+    // What the program is meanwhile is asked for with the next number.
+    use_effect_with(asked.as_ref().map(|(number, _)| *number), move |_| {
+        let Some((number, request)) = asked else { return };
+        spawn_local(async move {
+            let outcome = match judge.ask(request).await {
+                Ok(Answer::Rehearsed { tested, cues }) => Ok((*tested, cues)),
+                Ok(_) => Err(Lost::Broke { text: "it answered something else".into() }),
+                Err(lost) => Err(lost),
+            };
+            dispatch.send(Action::Rehearsed(number, outcome));
         });
     });
 }

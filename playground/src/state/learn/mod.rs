@@ -7,11 +7,12 @@ mod tests;
 pub use shows::{LearnShows, WelcomeShows};
 
 use super::model::{Lost, Model, Notice, Sim, Tone, View};
+use super::program::Program;
 use super::reduce::open;
 use super::shared::Shared;
 use crate::course::{Course, Lesson};
 use crate::worker::protocol::Request;
-use mclive_base::layout::{self, Layout};
+use mclive_base::layout;
 use mclive_base::shapes::scenario::Tested;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,7 +38,7 @@ pub struct Learn {
     /// The learner's own program, while the solution is shown.
     pub mine: Option<Rc<str>>,
     /// The program of the playground, while a lesson is open.
-    pub aside: Option<(&'static Layout, Rc<str>)>,
+    pub aside: Option<Program>,
 }
 
 /// The course, which is loaded with the first lesson.
@@ -137,8 +138,8 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
         Learning::Leave => {
             keep(model);
             model.learn.at = None;
-            if let Some((layout, text)) = model.learn.aside.take() {
-                open(model, layout, &text);
+            if let Some(program) = model.learn.aside.take() {
+                open(model, program);
                 model.documents += 1;
             }
             if model.view == View::Lesson {
@@ -169,7 +170,7 @@ pub(super) fn learn(model: &mut Model, action: Learning) {
             match model.learn.mine.take() {
                 Some(mine) => replace(model, &mine),
                 None => {
-                    model.learn.mine = Some(model.text.clone());
+                    model.learn.mine = Some(model.text().clone());
                     replace(model, &solution);
                 }
             }
@@ -210,7 +211,7 @@ fn enter(model: &mut Model, name: &str) {
     }
     keep(model);
     if model.learn.at.is_none() && model.learn.aside.is_none() {
-        model.learn.aside = Some((model.layout, model.text.clone()));
+        model.learn.aside = Some(model.program.clone());
     } else {
         // Who goes from lesson to lesson wants to see them run.
         model.held = false;
@@ -221,7 +222,7 @@ fn enter(model: &mut Model, name: &str) {
     let draft = model.learn.progress.drafts.get(&lesson.name).cloned();
     let held = model.held;
     model.sim.hostname = Sim::default().hostname;
-    open(model, &layout::MCL, draft.as_deref().unwrap_or(&lesson.start));
+    open(model, Program::single(&layout::MCL, draft.as_deref().unwrap_or(&lesson.start)));
     model.documents += 1;
     model.held = held;
     model.welcome = false;
@@ -242,7 +243,7 @@ pub(super) fn put_aside(model: &mut Model) {
 /// Keeps the learner's program of the open lesson.
 pub(super) fn keep(model: &mut Model) {
     let Some(lesson) = model.lesson() else { return };
-    let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text.clone()));
+    let (name, text) = (lesson.name.clone(), model.learn.mine.clone().unwrap_or_else(|| model.text().clone()));
     let is_start = *lesson.start == *text;
     let kept = model.learn.progress.drafts.get(&name);
     if kept.map(String::as_str) == (!is_start).then_some(&*text) {
@@ -257,7 +258,8 @@ pub(super) fn keep(model: &mut Model) {
 
 /// Puts another program into the editor, which can undo it.
 fn replace(model: &mut Model, text: &str) {
-    super::reduce::edited(model, text);
+    let file = model.program.shown().name.clone();
+    super::reduce::edited(model, &file, text);
     model.settled = model.edit;
     model.pushed += 1;
 }

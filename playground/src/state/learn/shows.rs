@@ -30,7 +30,7 @@ impl LearnShows {
             n_hints: learn.n_hints,
             lists: learn.lists,
             solved: learn.mine.is_some(),
-            is_start: model.lesson().is_some_and(|lesson| *lesson.start == *model.text),
+            is_start: model.lesson().is_some_and(|lesson| *lesson.start == **model.text()),
         }
     }
 }

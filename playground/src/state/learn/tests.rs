@@ -38,27 +38,31 @@ fn act(model: Model, action: Learning) -> Model {
 
 /// A page with `$x = 1` in its playground, the first lesson open, and this progress.
 fn at_the_first(progress: Progress) -> Model {
-    let model = act(Model::new(&MCL, "$x = 1\n", false, None), Learning::Open(String::new()));
+    let model = act(Model::new(Program::single(&MCL, "$x = 1\n"), false, None), Learning::Open(String::new()));
     act(model, Learning::Loaded(Ok((course(), progress))))
 }
 
 fn at(model: &Model) -> (&str, &str) {
-    (model.learn.at.as_deref().unwrap_or_default(), &model.text)
+    (model.learn.at.as_deref().unwrap_or_default(), model.text())
+}
+
+fn edit(text: &str) -> Action {
+    Action::Edited { file: "main.mcl".into(), text: text.into() }
 }
 
 #[test]
 fn a_lesson_waits_for_the_course_and_leaves_the_playground_aside() {
-    let model = act(Model::new(&INMANTA, "x = 1\n", false, None), Learning::Open("a/2".into()));
-    assert_eq!((at(&model), model.layout), (("a/2", "x = 1\n"), &INMANTA));
+    let model = act(Model::new(Program::single(&INMANTA, "x = 1\n"), false, None), Learning::Open("a/2".into()));
+    assert_eq!((at(&model), model.layout()), (("a/2", "x = 1\n"), &INMANTA));
     let model = act(model, Learning::Loaded(Ok((course(), Progress::default()))));
-    assert_eq!((at(&model), model.layout), (("a/2", "# a/2\n"), &MCL));
+    assert_eq!((at(&model), model.layout()), (("a/2", "# a/2\n"), &MCL));
     let model = act(model, Learning::Leave);
-    assert_eq!((at(&model), model.layout), (("", "x = 1\n"), &INMANTA));
+    assert_eq!((at(&model), model.layout()), (("", "x = 1\n"), &INMANTA));
 }
 
 #[test]
 fn a_course_that_cannot_be_loaded_is_asked_for_again() {
-    let model = act(Model::new(&MCL, "$x = 1\n", false, None), Learning::Open("a/1".into()));
+    let model = act(Model::new(Program::single(&MCL, "$x = 1\n"), false, None), Learning::Open("a/1".into()));
     let model = act(model, Learning::Loaded(Err("no network".into())));
     assert_eq!(model.learn.course, Load::Failed("no network".into()));
     let model = act(model, Learning::Open("a/1".into()));
@@ -68,7 +72,7 @@ fn a_course_that_cannot_be_loaded_is_asked_for_again() {
 
 #[test]
 fn each_lesson_keeps_its_program() {
-    let model = reduce(at_the_first(Progress::default()), Action::Edited("mine\n".into()));
+    let model = reduce(at_the_first(Progress::default()), edit("mine\n"));
     let model = act(model, Learning::Turn(true));
     assert_eq!(at(&model), ("a/2", "# a/2\n"));
     let model = act(model, Learning::Turn(false));
@@ -82,7 +86,7 @@ fn each_lesson_keeps_its_program() {
 fn another_document_has_an_undo_of_its_own_and_a_reset_can_be_undone() {
     let model = at_the_first(Progress::default());
     let (documents, pushed) = (model.documents, model.pushed);
-    let model = act(reduce(model, Action::Edited("mine\n".into())), Learning::Reset);
+    let model = act(reduce(model, edit("mine\n")), Learning::Reset);
     assert_eq!((model.documents, model.pushed), (documents, pushed + 1));
     assert_eq!(act(model, Learning::Turn(true)).documents, documents + 1);
 }
@@ -129,7 +133,7 @@ fn hints_come_one_by_one_and_end() {
 
 #[test]
 fn the_solution_is_shown_and_the_learners_program_comes_back() {
-    let model = reduce(at_the_first(Progress::default()), Action::Edited("mine\n".into()));
+    let model = reduce(at_the_first(Progress::default()), edit("mine\n"));
     let model = act(model, Learning::Solution);
     assert_eq!(at(&model), ("a/1", "# done\n"));
     let kept = act(model.clone(), Learning::Leave);
@@ -165,8 +169,8 @@ fn an_unknown_lesson_is_told_and_another_opened() {
 
 #[test]
 fn another_program_leaves_the_lesson_and_keeps_its_program() {
-    let model = reduce(at_the_first(Progress::default()), Action::Edited("mine\n".into()));
-    let model = reduce(model, Action::Opened(&MCL, "$y = 2\n".into()));
+    let model = reduce(at_the_first(Progress::default()), edit("mine\n"));
+    let model = reduce(model, Action::Opened(Program::single(&MCL, "$y = 2\n")));
     assert_eq!(at(&model), ("", "$y = 2\n"));
     assert_eq!(model.learn.progress.drafts["a/1"], "mine\n");
     assert_eq!(at(&act(model, Learning::Leave)), ("", "$y = 2\n"), "the playground is where it is");
@@ -174,7 +178,7 @@ fn another_program_leaves_the_lesson_and_keeps_its_program() {
 
 #[test]
 fn a_page_that_is_held_runs_no_lesson_by_itself() {
-    let model = act(Model::new(&MCL, "", true, None), Learning::Open("a/1".into()));
+    let model = act(Model::new(Program::single(&MCL, ""), true, None), Learning::Open("a/1".into()));
     let model = act(model, Learning::Loaded(Ok((course(), Progress::default()))));
     assert!(model.held);
     assert!(!act(model, Learning::Turn(true)).held);
@@ -182,7 +186,7 @@ fn a_page_that_is_held_runs_no_lesson_by_itself() {
 
 #[test]
 fn a_progress_from_a_file_takes_the_place_of_the_one_here() {
-    let model = reduce(at_the_first(Progress::default()), Action::Edited("mine\n".into()));
+    let model = reduce(at_the_first(Progress::default()), edit("mine\n"));
     let drafts = BTreeMap::from([("b/1".to_owned(), "theirs\n".to_owned())]);
     let progress = Progress { last: "b/1".into(), drafts, ..Progress::default() };
     let model = act(model, Learning::Replace(progress));

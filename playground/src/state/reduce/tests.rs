@@ -2,13 +2,15 @@
 
 use super::*;
 use crate::state::answers::take_simulated;
-use crate::state::{Lost, MAX_LOG, View};
-use crate::worker::protocol::{Answer, Drawn, Parts, Picture, Simulated};
+use crate::state::shows::FilesShows;
+use crate::state::{Lost, MAX_LOG, Saved, View};
+use crate::worker::protocol::{Answer, Drawn, Form, Graph, Parts, Picture, ProgramFile, Simulated};
 use mclive_base::layout::{INMANTA, MCL};
 use mclive_base::shapes;
+use mclive_base::shapes::host::Snapshot;
 
 fn start() -> Model {
-    reduce(Model::new(&MCL, "$x = 1\n", false, None), Action::WorkerReady)
+    reduce(Model::new(Program::single(&MCL, "$x = 1\n"), false, None), Action::WorkerReady)
 }
 
 fn send(model: Model) -> Model {
@@ -46,6 +48,10 @@ fn bad() -> Answer {
     Answer::Checked(vec![diagnostic])
 }
 
+fn edit(text: &str) -> Action {
+    Action::Edited { file: "main.mcl".into(), text: text.into() }
+}
+
 #[test]
 fn a_good_program_is_checked_then_deployed_then_plays() {
     let model = send(start());
@@ -55,14 +61,28 @@ fn a_good_program_is_checked_then_deployed_then_plays() {
     let model = answer(model, Answer::Simulated(Box::default()));
     assert_eq!(model.next_request(), None, "no time has passed");
     let model = reduce(reduce(model, Action::Speed(10)), Action::Frame(100));
-    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 1000, to_next: false }));
+    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 1000 }));
+}
+
+#[test]
+fn an_answer_about_the_program_before_is_dropped() {
+    let picture = || Some(Picture { n_left_out: 1, ..Picture::default() });
+    let model = answer(send(start()), good());
+    let model = reduce(send(model), Action::Opened(Program::single(&MCL, "$y = (\n")));
+    let model = answer(model, Answer::Drawn(Drawn { functions: picture(), ..Drawn::default() }));
+    assert_eq!(model.check.functions.n_left_out, 0);
+    assert!(matches!(model.next_request(), Some(Request::Check { .. })));
+    let model = send(drawn(send(reduce(start(), Action::Opened(Program::single(&MCL, "$z = 1\n"))))));
+    let model = reduce(model, Action::Opened(Program::single(&MCL, "$y = (\n")));
+    let model = answer(model, Answer::Simulated(Box::default()));
+    assert_eq!(model.sim.edit, 0);
 }
 
 #[test]
 fn another_language_is_another_worker() {
     let model = send(start());
     let number = model.flight.as_ref().unwrap().number;
-    let model = reduce(model, Action::Opened(&INMANTA, "a = 1\n".into()));
+    let model = reduce(model, Action::Opened(Program::single(&INMANTA, "a = 1\n")));
     assert_eq!((model.next_request(), model.worker), (None, WorkerState::Starting));
     let late = Lost::Broke { text: "another language was chosen".into() };
     let model = reduce(reduce(model, Action::WorkerLost(Some(number), late)), Action::WorkerReady);
@@ -94,7 +114,7 @@ fn a_bad_program_does_not_reach_the_host() {
 fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
     let model = drawn(send(start()));
     let model = answer(send(model), Answer::Simulated(Box::default()));
-    let model = reduce(model, Action::Edited("$x = 2\n".into()));
+    let model = reduce(model, edit("$x = 2\n"));
     assert!(matches!(model.next_request(), Some(Request::Check { .. })));
     let model = answer(send(model), bad());
     assert_eq!((model.check.result.len(), model.check.calm.len()), (1, 0));
@@ -109,13 +129,13 @@ fn squiggles_are_quick_and_the_rest_waits_for_a_pause() {
 #[test]
 fn the_host_waits_while_somebody_types() {
     let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
-    let model = reduce(reduce(model, Action::Edited("$x =\n".into())), Action::Frame(100));
+    let model = reduce(reduce(model, edit("$x =\n")), Action::Frame(100));
     let model = answer(send(model), bad());
     assert_eq!(model.next_request(), None);
     let edit = model.edit;
     let model = send(reduce(model, Action::Settled(edit)));
     let model = answer(model, Answer::Drawn(Drawn::default()));
-    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100, to_next: false }), "no time is lost");
+    assert_eq!(model.next_request(), Some(Request::Advance { by_ms: 100 }), "no time is lost");
 }
 
 #[test]
@@ -132,7 +152,7 @@ fn a_hung_check_is_not_tried_again_by_itself() {
     let model = reduce(model, Action::WorkerLost(Some(number), Lost::Hung { seconds: 5 }));
     let model = reduce(model, Action::WorkerReady);
     assert_eq!(model.next_request(), None);
-    let edited = reduce(model.clone(), Action::Edited("$x = 3\n".into()));
+    let edited = reduce(model.clone(), edit("$x = 3\n"));
     let edit = edited.edit;
     assert!(reduce(edited, Action::Settled(edit)).next_request().is_some());
     assert!(reduce(model, Action::Run).next_request().is_some());
@@ -152,7 +172,7 @@ fn a_worker_lost_in_a_run_waits_for_a_word() {
 
 #[test]
 fn a_held_page_runs_nothing() {
-    let model = reduce(Model::new(&MCL, "$x = 1\n", true, None), Action::WorkerReady);
+    let model = reduce(Model::new(Program::single(&MCL, "$x = 1\n"), true, None), Action::WorkerReady);
     assert_eq!(model.next_request(), None);
     assert!(reduce(model, Action::Run).next_request().is_some());
 }
@@ -160,23 +180,30 @@ fn a_held_page_runs_nothing() {
 #[test]
 fn a_late_format_leaves_newer_text_alone() {
     let model = answer(send(start()), good());
-    let model = reduce(model, Action::Asked(Request::Format { text: "$x = 1\n".into() }));
+    let model = reduce(model, Action::Asked(Request::Format { file: "main.mcl".into(), text: "$x = 1\n".into() }));
     let model = send(model);
-    let model = reduce(model, Action::Edited("$x = 1\n$y = 2\n".into()));
+    let model = reduce(model, edit("$x = 1\n$y = 2\n"));
     let model = answer(model, Answer::Formatted { text: Some("$x = 1\n".into()) });
-    assert_eq!(&*model.text, "$x = 1\n$y = 2\n");
+    assert_eq!(&**model.text(), "$x = 1\n$y = 2\n");
 }
 
 #[test]
 fn a_recorded_run_brings_its_program_and_is_not_deployed() {
     let model = answer(send(drawn(send(start()))), Answer::Simulated(Box::default()));
     let model = send(reduce(model, Action::Asked(Request::Replay { trace: vec![] })));
-    let simulated = Simulated { program: Some("$y = 2\n".into()), ..Simulated::default() };
+    let simulated = Simulated {
+        program: vec![
+            ProgramFile { path: "/main.mcl".into(), text: "$y = 2\n".into() },
+            ProgramFile { path: "/lib/main.mcl".into(), text: String::new() },
+        ],
+        ..Simulated::default()
+    };
     let model = answer(model, Answer::Simulated(Box::new(simulated)));
-    assert_eq!((&*model.text, model.pushed, model.is_running()), ("$y = 2\n", 1, true));
+    assert_eq!((&**model.text(), model.pushed, model.is_running()), ("$y = 2\n", 1, true));
+    assert_eq!(model.program.files().len(), 2);
     let model = drawn(send(model));
     assert_eq!(model.next_request(), None, "the run is not replaced by the program");
-    let model = reduce(reduce(model, Action::Edited("$y = 3\n".into())), Action::Settled(3));
+    let model = reduce(reduce(model, edit("$y = 3\n")), Action::Settled(3));
     let model = send(drawn(send(model)));
     assert!(matches!(model.flight.unwrap().request, Request::Deploy { fresh: true, .. }));
 }
@@ -185,6 +212,7 @@ fn a_recorded_run_brings_its_program_and_is_not_deployed() {
 fn the_log_is_bounded() {
     let mut model = start();
     let line = mclive_base::shapes::host::LogLine {
+        step: 0,
         at_ms: 0,
         tone: mclive_base::shapes::host::Tone::Info,
         resource: None,
@@ -242,14 +270,85 @@ fn keys_ask_for_what_the_buttons_do() {
     let model = reduce(running(), Action::TogglePlaying);
     assert!(!model.sim.playing);
     let model = reduce(reduce(model, Action::Format), Action::Share);
-    assert_eq!((model.queue.front().cloned(), model.n_shares), (Some(Request::Format { text: "$x = 1\n".into() }), 1));
-    let held = reduce(Model::new(&MCL, "", true, None), Action::TogglePlaying);
+    assert_eq!(
+        (model.queue.front().cloned(), model.n_shares),
+        (Some(Request::Format { file: "main.mcl".into(), text: "$x = 1\n".into() }), 1)
+    );
+    let held = reduce(Model::new(Program::single(&MCL, ""), true, None), Action::TogglePlaying);
     assert!(!held.held, "what waits for a word runs");
 }
 
 #[test]
 fn a_question_that_hangs_is_not_blamed_on_what_waits_behind_it() {
-    let model = send(reduce(running(), Action::Edited("$x = 2\n".into())));
+    let model = send(reduce(running(), edit("$x = 2\n")));
     let model = reduce(model, Action::WorkerLost(None, Lost::Hung { seconds: 6 }));
     assert!(model.flight.is_some() && model.check.lost.is_none());
+}
+
+#[test]
+fn a_graph_that_is_shown_is_given_out_under_its_name() {
+    let model = reduce(running(), Action::Print(Graph::Resources, Form::Dot));
+    let hostname = model.sim.hostname.clone();
+    let request = Request::Print { graph: Graph::Resources, form: Form::Dot, hostname, in_force: false };
+    assert_eq!(model.next_request(), Some(request), "no graph is in force yet");
+    let model = answer(send(model), Answer::Printed { text: "digraph {}\n".into() });
+    let saved = Saved::File { name: "resources.dot".into(), content: b"digraph {}\n"[..].into() };
+    assert_eq!(model.saved, Some((model.last_number, saved)));
+    let simulated = Simulated { resources: Some(Picture::default()), ..Simulated::default() };
+    let mut model = answer(send(reduce(model, Action::Frame(100))), Answer::Simulated(Box::new(simulated)));
+    model.sim.snapshot = Shared::new(Snapshot { generation: 1, ..Snapshot::default() });
+    let model = reduce(model, Action::Print(Graph::Functions, Form::Json));
+    assert!(matches!(model.next_request(), Some(Request::Print { in_force: true, .. })));
+}
+
+fn tab(model: Model, tab: Tab) -> Model {
+    reduce(model, Action::Tab(tab))
+}
+
+#[test]
+fn all_files_are_checked_and_each_tab_counts_its_own_problems() {
+    let model = tab(start(), Tab::Add("lib/main.mcl".into()));
+    let model = reduce(model, Action::Edited { file: "lib/main.mcl".into(), text: "$a =\n".into() });
+    let model = reduce(model, edit("import \"lib/\"\n"));
+    let model = reduce(model, Action::Settled(4));
+    let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
+    assert_eq!(files.iter().map(|file| &*file.path).collect::<Vec<_>>(), ["/main.mcl", "/lib/main.mcl"]);
+    assert_eq!((&*files[0].text, &*files[1].text), ("import \"lib/\"\n", "$a =\n"));
+    let Answer::Checked(mut said) = bad() else { unreachable!() };
+    let place = shapes::Place {
+        file: "/lib/main.mcl".into(),
+        start: 0,
+        end: 2,
+        start_line: 1,
+        start_col: 1,
+        end_line: 1,
+        end_col: 3,
+    };
+    said[0].primary = Some(shapes::Label { place: place.clone(), text: String::new() });
+    let elsewhere = shapes::Diagnostic { primary: None, ..said[0].clone() };
+    let model = answer(send(model), Answer::Checked(vec![said.remove(0), elsewhere]));
+    let shows = FilesShows::of(&model);
+    assert_eq!(shows.tabs.iter().map(|tab| tab.n_errors).collect::<Vec<_>>(), [1, 1]);
+    let in_editor = |model: &Model| crate::state::problems(&model.program, &model.check.result).len();
+    let first = tab(model.clone(), Tab::Show("main.mcl".into()));
+    assert_eq!((in_editor(&model), in_editor(&first)), (1, 1));
+    let model = reduce(first, Action::Reveal(place));
+    assert_eq!(&*model.program.shown().name, "lib/main.mcl");
+}
+
+#[test]
+fn a_deleted_file_comes_back_and_names_that_do_not_fit_are_refused() {
+    let model = tab(tab(start(), Tab::Add("a".into())), Tab::Add("../b".into()));
+    assert!(model.notice.as_ref().is_some_and(|notice| notice.text.contains("relative path")));
+    let edit = model.edit;
+    let model = tab(model, Tab::Remove(1));
+    assert_eq!((model.program.files().len(), model.edit), (1, edit + 1));
+    let model = tab(tab(model, Tab::PutBack), Tab::PutBack);
+    assert_eq!((model.program.files().len(), model.removed.is_none()), (2, true));
+    let model = tab(model, Tab::Rename(0, "x.mcl".into()));
+    assert_eq!(&**model.program.entry(), "main.mcl");
+    let model = reduce(model, Action::Written { file: "main.mcl".into(), text: "$y = 1\n".into() });
+    assert_eq!((&*model.program.files()[0].text, model.pushed), ("$y = 1\n", 1));
+    let model = reduce(model, Action::Format);
+    assert!(model.queue.is_empty(), "a file of data has no layout");
 }

@@ -108,8 +108,8 @@ pub enum Fact {
 }
 
 /// What a host without a package system says.
-pub const NO_SYSTEM: &str = "there is no package system that mclive knows: packages are managed with dpkg and apt, \
-     and /var/lib/dpkg/status is not there";
+pub const NO_SYSTEM: &str = "there is no package system that mclive knows: packages are managed with dpkg and apt, but \
+     /var/lib/dpkg/status is not there, or with PackageKit, which is not installed: install the package `packagekit`";
 
 /// The letters of a package's name, with or without its architecture. What begins with a dash would be an option.
 pub fn is_name(name: &str) -> bool {

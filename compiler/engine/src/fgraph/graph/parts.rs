@@ -3,6 +3,7 @@
 use super::{Change, FuncGraph, StmtId, VertexId};
 use crate::fgraph::plan::{EdgeStmt, ResourceStmt};
 use crate::value::Value;
+use smallvec::SmallVec;
 use std::sync::Arc;
 
 /// A subgraph that a vertex has attached: one branch, or one body of a loop.
@@ -42,14 +43,14 @@ pub(crate) enum StmtInst {
 }
 
 impl StmtInst {
-    pub(super) fn reads(&self) -> Vec<VertexId> {
+    pub(super) fn reads(&self) -> SmallVec<[VertexId; 8]> {
         match self {
             StmtInst::Resource { items, name, collect, .. } => {
                 let items = items.iter().flat_map(|(value, cond)| std::iter::once(*value).chain(*cond));
                 std::iter::once(*name).chain(items).chain(*collect).collect()
             }
-            StmtInst::Edge { names, .. } => names.clone(),
-            StmtInst::Parts(_) => Vec::new(),
+            StmtInst::Edge { names, .. } => names.iter().copied().collect(),
+            StmtInst::Parts(_) => SmallVec::new(),
         }
     }
 }

@@ -44,9 +44,8 @@ impl Spec {
             }
             Some(precision) => {
                 let precision = precision.max(1);
-                let text = format!("{float:.*e}", precision - 1);
-                let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-                (mantissa.replace('.', ""), exponent.parse().unwrap_or(0), precision as i32)
+                let (mantissa, exponent) = mantissa(float, precision - 1);
+                (mantissa.replace('.', ""), exponent, precision as i32)
             }
         };
         let limit = if is_plain && precision.is_some() { limit - 1 } else { limit };
@@ -83,14 +82,25 @@ fn trimmed(digits: &str) -> String {
 }
 
 fn scientific(float: f64, precision: usize, alternate: bool) -> String {
-    let text = format!("{float:.precision$e}");
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let (mantissa, exponent) = mantissa(float, precision);
     let point = if alternate && precision == 0 { "." } else { "" };
     format!("{mantissa}{point}e{}{:02}", if exponent < 0 { '-' } else { '+' }, exponent.abs())
 }
 
 fn fixed(float: f64, precision: usize, alternate: bool) -> String {
     let point = if alternate && precision == 0 { "." } else { "" };
-    format!("{float:.precision$}{point}")
+    let digits = precision.min(MAX_DIGITS);
+    format!("{float:.digits$}{}{point}", "0".repeat(precision - digits))
+}
+
+/// So many digits behind its point may a float have that are no zeros: those of the smallest one. The formatting of
+/// the standard library goes no further than 65535, and panics beyond.
+const MAX_DIGITS: usize = 1_100;
+
+/// The digits of a float, one before the point and so many behind it, and its exponent.
+fn mantissa(float: f64, precision: usize) -> (String, i32) {
+    let digits = precision.min(MAX_DIGITS);
+    let text = format!("{float:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    (format!("{mantissa}{}", "0".repeat(precision - digits)), exponent.parse().unwrap_or(0))
 }

@@ -300,6 +300,16 @@ mod tests {
     }
 
     #[test]
+    fn digits_without_an_end_are_zeros() {
+        for (spec, len) in [(".70000f", 70_002), (".70000e", 70_006), ("#.70000g", 70_001), (".70000%", 70_005)] {
+            let written = text(spec, Value::Float(1.5));
+            assert!(written.len() == len && written.contains("0000"), "{spec}: {}", written.len());
+        }
+        assert_eq!(text(".70000g", Value::Float(1.5)), "1.5");
+        assert_eq!(text(".1100e", Value::Float(5e-324)).len(), 1_107);
+    }
+
+    #[test]
     fn numbers() {
         let int = |value: i64| Value::int(value);
         assert_eq!(text("5", int(2)), "    2");

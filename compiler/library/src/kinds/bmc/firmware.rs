@@ -2,7 +2,10 @@
 //! spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::controller::{self, Probe, Step};
+use crate::vocab::{Finding, file};
 
 /// The kind `bmc:firmware`.
 pub(crate) struct BmcFirmware;
@@ -40,4 +43,40 @@ impl Kind for BmcFirmware {
         ensure(!file.ends_with('/'), "`file` must not be a directory")?;
         ensure(!want.text("version").is_empty(), "`version` is empty")
     }
+
+    fn backend(&self) -> &'static str {
+        "The management controller's Redfish interface, whatever the `provider`, over TLS unless the name says `http` or \
+         `gofish`: the image is pushed to its update service, and its task followed to the end, after which the version must be \
+         the one that is told. It is asked again after each `Meta:poll`. What a policy must allow: the controller in `hosts`, the \
+         image in `reads`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let is_plain = ["http", "gofish"].contains(&&*super::url(want).scheme);
+    let controller = super::controller(want, if is_plain { "gofish" } else { "gofishs" })?;
+    let text = |field: &str| want.text(field).into_owned();
+    let (version, file) = (text("version"), text("file"));
+    let now = match &walk.look(vec![Probe::Firmware(controller.clone()).into()])?[0] {
+        Finding::Controller(controller::Finding::Firmware(now)) => now,
+        other => return Err(cannot_tell(other)),
+    };
+    if *now == version {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let hash = match &walk.look(vec![file::Probe::Hash { path: file.clone() }.into()])?[0] {
+        Finding::File(file::Finding::Hash(hash)) => *hash,
+        other => return Err(cannot_tell(other)),
+    };
+    let (wanted, found) = (text("hash").to_lowercase(), hash.map(|byte| format!("{byte:02x}")).concat());
+    if !wanted.is_empty() && wanted != found {
+        return Err(Decision::CannotTell(format!("{file} has the SHA-256 {found}, not {wanted}")));
+    }
+    let block = text("block");
+    walk.act(vec![Step::Install { controller, file, hash, version, now: now.clone(), block }.into()])?;
+    Ok(Decision::Mended(Vec::new()))
 }

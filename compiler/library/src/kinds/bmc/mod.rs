@@ -3,8 +3,10 @@
 pub(crate) mod firmware;
 pub(crate) mod power;
 
-use crate::kinds::Want;
-use crate::kinds::url::Url;
+use crate::kinds::url::{Url, decoded};
+use crate::kinds::{Decision, Want};
+use crate::vocab::controller::{Controller, Language};
+use crate::vocab::password::Secret;
 
 /// The name as a URL; nothing when it is none.
 fn url<'a>(want: &Want<'a>) -> Url<'a> {
@@ -15,4 +17,29 @@ fn url<'a>(want: &Want<'a>) -> Url<'a> {
 fn hostname<'a>(want: &Want<'a>) -> std::borrow::Cow<'a, str> {
     let hostname = want.text("hostname");
     if hostname.is_empty() { url(want).hostname().into() } else { hostname }
+}
+
+/// Whom to ask, by the fields, and by the name where they are silent. A password of the name must be allowed.
+fn controller(want: &Want, driver: &str) -> Result<Controller, Decision> {
+    let url = url(want);
+    let (user, password) = url.user.unwrap_or_default();
+    let field = |field: &str, named: &str| {
+        let text = want.text(field);
+        if text.is_empty() { decoded(named) } else { text.into_owned() }
+    };
+    if password.is_some() && want.text("password").is_empty() && !want.bool("insecure_password") {
+        let help = "move it to `password`, or allow it with `insecure_password => true`";
+        return Err(Decision::CannotTell(format!("the name has a password, which everybody can read: {help}")));
+    }
+    let port = match want.int("port") {
+        0 => url.host.strip_prefix(url.hostname()).and_then(|port| port.strip_prefix(':')).unwrap_or("443").to_owned(),
+        port => port.to_string(),
+    };
+    let scheme = if driver.ends_with('s') { "https" } else { "http" };
+    Ok(Controller {
+        language: if driver.starts_with("rpc") { Language::Rpc } else { Language::Redfish },
+        address: format!("{scheme}://{}:{port}", hostname(want)),
+        user: field("username", user),
+        password: Secret(field("password", password.unwrap_or_default())),
+    })
 }

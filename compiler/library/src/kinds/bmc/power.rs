@@ -1,9 +1,12 @@
 //! `bmc:power`: Turns a machine on or off through its management controller; polling only. Resource
 //! spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
-use crate::kinds::{Field, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::rules::{ensure, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::Finding;
+use crate::vocab::controller::{self, Probe, Step};
+use std::borrow::Cow;
 
 /// The kind `bmc:power`.
 pub(crate) struct BmcPower;
@@ -36,9 +39,40 @@ impl Kind for BmcPower {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.meta.poll != 0, "events are not yet supported, use polling")?;
         ensure(!super::hostname(want).is_empty(), "`hostname` is required")?;
-        let driver = want.text("driver");
-        let driver = if driver.is_empty() { super::url(want).scheme.into() } else { driver };
+        let driver = driver(want);
         ensure(!driver.is_empty(), "`driver` is required")?;
         one_of(&driver, &["gofish", "gofishs", "rpc", "rpcs"], || format!("unknown driver: {driver}"))
     }
+
+    fn backend(&self) -> &'static str {
+        "The management controller's Redfish interface (`gofish`, and `gofishs` over TLS), or a service that takes questions in \
+         JSON, signed with the password (`rpc`, `rpcs`). The certificate must be one that the host trusts. It is asked again after \
+         each `Meta:poll`. What a policy must allow: the controller in `hosts`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+}
+
+fn driver<'a>(want: &Want<'a>) -> Cow<'a, str> {
+    let driver = want.text("driver");
+    if driver.is_empty() { super::url(want).scheme.into() } else { driver }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let controller = super::controller(want, &driver(want))?;
+    let state = want.text("state").to_lowercase();
+    let now = match &walk.look(vec![Probe::Power(controller.clone()).into()])?[0] {
+        Finding::Controller(controller::Finding::Power(now)) => now,
+        other => return Err(cannot_tell(other)),
+    };
+    // Nothing is asked of one that has no state.
+    if state.is_empty() || state == *now {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    one_of(&state, &["on", "off"], || format!("`state` must be `on` or `off`, not `{state}`"))
+        .map_err(Decision::CannotTell)?;
+    walk.act(vec![Step::Power { controller, on: state == "on", now: now.clone() }.into()])?;
+    Ok(Decision::Mended(Vec::new()))
 }

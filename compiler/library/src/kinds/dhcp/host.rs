@@ -1,7 +1,7 @@
 //! `dhcp:host`: Static reservation inside a dhcp:server. Resource spec, 9.
 
 use crate::kinds::address::{canonical_mac, prefix4};
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `dhcp:host`.
 pub(crate) struct DhcpHost;
@@ -29,5 +29,14 @@ impl Kind for DhcpHost {
         canonical_mac(&want.text("mac"))?;
         prefix4(&want.text("ip"))?;
         super::boot_url(&want.text("nbp"))
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own DHCP server, by way of `dhcp:server`."
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

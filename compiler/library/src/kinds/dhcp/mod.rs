@@ -3,6 +3,7 @@
 pub(crate) mod host;
 pub(crate) mod range;
 pub(crate) mod server;
+mod serving;
 
 use crate::kinds::rules::ensure;
 use crate::kinds::url::Url;

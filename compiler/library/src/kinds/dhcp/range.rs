@@ -2,7 +2,7 @@
 
 use crate::kinds::address::prefix;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use std::net::{IpAddr, Ipv4Addr};
 
 /// The kind `dhcp:range`.
@@ -51,6 +51,16 @@ impl Kind for DhcpRange {
             ensure(is_ip, format!("invalid ip: {skip}"))?;
         }
         super::boot_url(&want.text("nbp"))
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own DHCP server, by way of `dhcp:server`. Leases are kept in memory, as long as the agent runs. Of a \
+         network, the first and the last address are nobody's."
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }
 

@@ -1,10 +1,12 @@
 //! `dhcp:server`: DHCPv4 server made of grouped dhcp:host and dhcp:range resources. Resource spec,
 //! 9.
 
+use super::serving;
 use crate::kinds::address::listen;
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::one_of;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want, compare, duration};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want, compare, duration};
+use crate::vocab::Watch;
 use std::net::Ipv4Addr;
 
 /// The kind `dhcp:server`.
@@ -53,6 +55,19 @@ impl Kind for DhcpServer {
         compare::fields(one, other)
     }
 
+    fn backend(&self) -> &'static str {
+        "the agent's own DHCP server (RFC 2131). It waits for its interface and an address on it, answers relays by their \
+         network, and refuses at once what is not its own to give. What a policy must allow: `listen`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        serving::decide(want, seen)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        serving::watches(want)
+    }
+
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         one_of(member.decl.name, &["dhcp:host", "dhcp:range"], || "this kind does not belong to a dhcp:server".into())?;
         let server = member.text("server");
@@ -65,7 +80,7 @@ fn ip4(text: &str) -> Result<(), String> {
 }
 
 /// The lease time in nanoseconds, by default that of ten minutes; `None`: it is left out.
-fn lease(want: &Want) -> Option<i64> {
+pub(super) fn lease(want: &Want) -> Option<i64> {
     let text = want.text_if_set("leasetime").unwrap_or("10m".into());
     duration::parse(&text).ok()
 }

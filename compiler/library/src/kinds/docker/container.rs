@@ -1,8 +1,15 @@
 //! `docker:container`: Runs, stops or removes a container through the Docker API. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::{known_state, one_of};
-use crate::kinds::{Claim, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want, WantBatch, compare};
+use super::{claimed, image};
+use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{
+    Claim, Decision, Direction, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch, compare,
+};
+use crate::vocab::container::{self, Binding, Container, Phase, Probe, Spec, Step, Watch, tagged};
+use crate::vocab::{Finding, Step as AnyStep, Watch as AnyWatch};
+use mclive_base::hash::sha256;
+use std::borrow::Cow;
 
 /// The kind `docker:container`.
 pub(crate) struct DockerContainer;
@@ -14,7 +21,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("state", "State", "running, stopped or removed.").default(FieldDefault::Str("running")),
         Field::str("image", "Image", "Image name (mandatory).").required(),
         Field::strs("cmd", "Cmd", "Command vector."),
-        Field::strs("env", "Env", "NAME=value entries."),
+        Field::strs("env", "Env", "NAME=value entries.").secret(),
         Field::new(
             "ports",
             "Ports",
@@ -65,7 +72,117 @@ impl Kind for DockerContainer {
 
     fn wants(&self, want: &Want) -> Vec<WantBatch> {
         let direction = if want.text("state") == "removed" { Direction::After } else { Direction::Before };
-        let image = Claim::DockerImage(super::tagged(&want.text("image")));
+        let image = Claim::DockerImage(claimed(&want.text("image")));
         vec![WantBatch { claims: vec![(image, direction)], first_only: false }]
     }
+
+    fn backend(&self) -> &'static str {
+        "Docker, or podman, by Docker's interface: see `docker:image`, which need not be declared: a missing image is pulled. \
+         Another image, command, environment or port than those of the container needs `force`, which makes it anew. What a \
+         policy must allow: `containers` and `images`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<AnyWatch> {
+        vec![Watch::Container { name: want.name.to_owned() }.into(), Watch::Images.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (name, version, spec) = (want.name.to_owned(), want.text("apiversion").into_owned(), spec(want));
+    let probe = Probe::Container { name: name.clone(), version: version.clone() };
+    let now = match &walk.look(vec![probe.into()])?[0] {
+        Finding::Container(container::Finding::Container(now)) => now.as_deref(),
+        other => return Err(cannot_tell(other)),
+    };
+    let state = want.text("state");
+    if now.is_none() && state != "running" {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let local = image(walk, &spec.image, &version)?;
+    let wrong = now.and_then(|now| difference(&name, now, local, &spec, state == "running"));
+    if let Some(why) = wrong.as_ref().filter(|_| !want.bool("force")) {
+        return Err(Decision::CannotTell(format!("{why}; with `force => true` it is replaced")));
+    }
+    let mut steps: Vec<Step> = Vec::new();
+    let stop = |now| Step::Stop { name: name.clone(), now, version: version.clone() };
+    let remove = || Step::Remove { name: name.clone(), version: version.clone() };
+    let start = || Step::Start { name: name.clone(), version: version.clone() };
+    let to_stop = now.map(|now| now.phase).filter(|phase| *phase != Phase::Stopped);
+    match (&*state, now) {
+        ("running", Some(now)) if wrong.is_none() => match now.phase {
+            Phase::Running | Phase::Restarting => {}
+            Phase::Paused => steps.push(Step::Unpause { name: name.clone(), version: version.clone() }),
+            Phase::Stopped => steps.push(start()),
+        },
+        ("running", now) => {
+            if local.is_none() {
+                steps.push(Step::Pull { reference: spec.image.clone(), version: version.clone() });
+            }
+            steps.extend(to_stop.map(stop));
+            steps.extend(now.map(|_| remove()));
+            steps.push(Step::Create { name: name.clone(), spec: Box::new(spec), version: version.clone() });
+            steps.push(start());
+        }
+        ("stopped", _) => steps.extend(to_stop.map(stop)),
+        _ => {
+            steps.extend(to_stop.map(stop));
+            steps.push(remove());
+        }
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps.into_iter().map(AnyStep::from).collect())?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn spec(want: &Want) -> Spec {
+    let texts = |field| want.texts(field).into_iter().map(Cow::into_owned).collect();
+    let mut ports = Vec::new();
+    for (protocol, pairs) in want.map("ports").iter() {
+        let protocol = protocol.as_text().unwrap_or_default();
+        for (host, inside) in pairs.as_map().into_iter().flat_map(|pairs| pairs.iter()) {
+            let number = |port: &crate::value::Value| port.as_int().and_then(|port| u16::try_from(port).ok());
+            // Validation has refused all others.
+            let (host, inside) = (number(host).unwrap_or_default(), number(inside).unwrap_or_default());
+            ports.push(Binding { protocol: protocol.clone().into_owned(), host, inside });
+        }
+    }
+    ports.sort();
+    Spec { image: tagged(&want.text("image")), cmd: texts("cmd"), env: texts("env"), ports }
+}
+
+/// Why a container is another one than the wanted. What is not given is not compared, nor is what it is made of where it
+/// is not to run.
+fn difference(name: &str, now: &Container, local: Option<&str>, spec: &Spec, runs: bool) -> Option<String> {
+    let is_image = match local {
+        Some(id) => id == now.image,
+        // It runs on, although its image lost that name.
+        None => tagged(&now.image_name) == spec.image,
+    };
+    if !is_image {
+        return Some(format!("{name} exists but has the wrong image: {}", now.image_name));
+    }
+    if !runs {
+        return None;
+    }
+    if !spec.cmd.is_empty() && spec.cmd != now.cmd {
+        return Some(format!("{name} exists but runs another command: {}", now.cmd.join(" ")));
+    }
+    let told = |entry: &&String| !now.env.contains(&sha256(entry.as_bytes()));
+    if let Some(entry) = spec.env.iter().find(told) {
+        let variable = entry.split('=').next().unwrap_or_default();
+        return Some(format!("{name} exists but has another value of {variable}, or none"));
+    }
+    if !spec.ports.is_empty() && spec.ports != now.ports {
+        let shown = |port: &Binding| format!("{}:{}/{}", port.host, port.inside, port.protocol);
+        let shown: Vec<String> = now.ports.iter().map(shown).collect();
+        let shown = if shown.is_empty() { "none".to_owned() } else { shown.join(", ") };
+        return Some(format!("{name} exists but has other ports: {shown}"));
+    }
+    None
 }

@@ -1,7 +1,11 @@
 //! `docker:image`: Pulls or removes a Docker image. Resource spec, 9.
 
+use super::{claimed, image};
 use crate::kinds::rules::known_state;
-use crate::kinds::{Claim, Field, FieldDefault, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::container::{Step, Watch, tagged};
+use crate::vocab::{Step as AnyStep, Watch as AnyWatch};
 
 /// The kind `docker:image`.
 pub(crate) struct DockerImage;
@@ -28,6 +32,31 @@ impl Kind for DockerImage {
     }
 
     fn claims(&self, want: &Want) -> Vec<Claim> {
-        vec![Claim::DockerImage(super::tagged(want.name))]
+        vec![Claim::DockerImage(claimed(want.name))]
     }
+
+    fn backend(&self) -> &'static str {
+        "Docker, or podman, by Docker's interface: the socket that `DOCKER_HOST` names, else `/var/run/docker.sock` (package \
+         `docker.io`), else `/run/podman/podman.sock` (package `podman`). Its events wake it. An image that is there is not \
+         asked for in a registry; credentials are those of `~/.docker/config.json`. What a policy must allow: `images`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<AnyWatch> {
+        vec![Watch::Images.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (reference, version) = (tagged(want.name), want.text("apiversion").into_owned());
+    let step: AnyStep = match (image(walk, &reference, &version)?, &*want.text("state")) {
+        (None, "exists") => Step::Pull { reference, version }.into(),
+        (Some(id), "absent") => Step::RemoveImage { reference, id: id.to_owned(), version }.into(),
+        _ => return Ok(Decision::InState(Vec::new())),
+    };
+    walk.act(vec![step])?;
+    Ok(Decision::Mended(Vec::new()))
 }

@@ -3,7 +3,11 @@
 pub(crate) mod container;
 pub(crate) mod image;
 
+use crate::kinds::Decision;
 use crate::kinds::rules::ensure;
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::vocab::Finding;
+use crate::vocab::container::{Finding as Found, Probe};
 
 /// `v1.40`, or nothing.
 fn api_version(text: &str) -> Result<(), String> {
@@ -15,7 +19,16 @@ fn api_version(text: &str) -> Result<(), String> {
     ensure(text.is_empty() || valid, format!("invalid apiversion: {text}"))
 }
 
-/// The image with its tag.
-fn tagged(image: &str) -> String {
+/// The text by which a container finds the resource of its image: here any colon counts as that of a tag.
+fn claimed(image: &str) -> String {
     if image.contains(':') { image.to_owned() } else { format!("{image}:latest") }
+}
+
+/// The id of a local image.
+fn image<'a>(walk: &mut Walk<'a>, reference: &str, version: &str) -> Result<Option<&'a str>, Decision> {
+    let probe = Probe::Image { reference: reference.to_owned(), version: version.to_owned() };
+    match &walk.look(vec![probe.into()])?[0] {
+        Finding::Container(Found::Image(id)) => Ok(id.as_deref()),
+        other => Err(cannot_tell(other)),
+    }
 }

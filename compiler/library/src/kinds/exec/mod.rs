@@ -98,10 +98,6 @@ impl Kind for Exec {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "processes of its own. What a policy must allow: `commands` and `environment`."
     }

@@ -48,10 +48,6 @@ impl Kind for File {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "system calls on files; inotify wakes it. What a policy must allow: `paths` and `reads`."
     }

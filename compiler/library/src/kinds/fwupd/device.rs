@@ -1,7 +1,10 @@
 //! `fwupd:device`: Brings one device to an exact firmware version through fwupd. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
+use crate::vocab::Watch;
+use crate::vocab::firmware::{self, Step};
 
 /// The kind `fwupd:device`.
 pub(crate) struct FwupdDevice;
@@ -36,4 +39,53 @@ impl Kind for FwupdDevice {
         let any = (Claim::FwupdRemote(String::new()), Direction::Before);
         vec![WantBatch { claims: vec![any], first_only: false }]
     }
+
+    fn backend(&self) -> &'static str {
+        "fwupd, over D-Bus (package `fwupd`), whose signals wake it. Archives are fetched and compared with the checksum of the \
+         remote's metadata; fwupd checks their signatures. An update that waits for a reboot counts as done. What a policy \
+         must allow: `firmware`, and `hosts` for the remote's downloads, or `reads` for archives of this host."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![firmware::Watch::Device { id: want.effective("device").into_owned() }.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let (named, version) = (want.effective("device"), want.text("version"));
+    let missing = |why: String| Err(Decision::CannotTell(why));
+    let mut found = super::devices(walk)?.iter().filter(|device| device.is(&named));
+    let device = match (found.next(), found.next()) {
+        (None, _) => {
+            return missing(format!(
+                "fwupd knows no device `{named}`: `fwupdmgr get-devices` lists those that it knows"
+            ));
+        }
+        (Some(one), None) => one,
+        (Some(one), Some(other)) => {
+            return missing(format!("several devices have the GUID {named}: name one of {} and {}", one.id, other.id));
+        }
+    };
+    if device.version == version || device.awaits_reboot {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    if !device.is_updatable {
+        return missing(format!("the firmware of {} ({}) cannot be updated", device.name, device.id));
+    }
+    let remotes = super::remotes(walk)?;
+    let release = super::releases(walk, &[device])?[0].iter().find(|release| release.version == version);
+    let Some(release) = release else {
+        return missing(format!("no remote that is enabled has version {version} for {} ({})", device.name, device.id));
+    };
+    if release.is_downgrade && !want.bool("allow_downgrade") {
+        let now = &device.version;
+        return missing(format!("{version} is older than {now} on {}: set `allow_downgrade => true`", device.name));
+    }
+    let install = super::install(device, release, remotes)?;
+    walk.act(vec![Step::Install(Box::new(install)).into()])?;
+    Ok(Decision::Mended(Vec::new()))
 }

@@ -2,7 +2,10 @@
 //! 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch, duration};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch, duration};
+use crate::vocab::firmware::{self, Step};
+use crate::vocab::{Watch, time};
 
 /// The kind `fwupd:remote`.
 pub(crate) struct FwupdRemote;
@@ -41,4 +44,58 @@ impl Kind for FwupdRemote {
         let svc = Claim::Svc { name: "fwupd".into(), session: false };
         vec![WantBatch { claims: vec![(file, Direction::Before), (svc, Direction::Before)], first_only: false }]
     }
+
+    fn backend(&self) -> &'static str {
+        "fwupd, over D-Bus (package `fwupd`), whose signals wake it, and the clock at each half of `refresh_age`. Metadata is \
+         fetched with its signature, which fwupd checks. What a policy must allow: `firmware`, and `hosts` for the metadata."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let half = refresh_age(want).map(|ns| time::Watch::Every { ms: (ns / 2_000_000).max(1) }.into());
+        std::iter::once(firmware::Watch::Remotes.into()).chain(half).collect()
+    }
+}
+
+/// Units: nanoseconds.
+fn refresh_age(want: &Want) -> Option<u64> {
+    duration::parse(&want.text("refresh_age")).ok().and_then(|ns| u64::try_from(ns).ok()).filter(|ns| *ns > 0)
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let missing = |why: String| Err(Decision::CannotTell(why));
+    let Some(remote) = super::remotes(walk)?.iter().find(|remote| remote.id == want.name) else {
+        return missing(format!(
+            "fwupd knows no remote `{}`: `fwupdmgr get-remotes` lists those that it knows",
+            want.name
+        ));
+    };
+    let mut steps = Vec::new();
+    let enabled = want.set("enabled").map(|_| want.bool("enabled"));
+    if let Some(on) = enabled.filter(|on| *on != remote.is_enabled) {
+        steps.push(Step::Enable { remote: remote.id.clone(), on }.into());
+    }
+    if let Some(most) = refresh_age(want) {
+        if remote.url.is_empty() {
+            return missing(format!("the metadata of the remote {} lies on this host: nothing is fetched", remote.id));
+        }
+        if !enabled.unwrap_or(remote.is_enabled) {
+            return missing(format!(
+                "the remote {} is disabled, so its metadata is not used: set `enabled => true`",
+                remote.id
+            ));
+        }
+        if remote.age_s.is_none_or(|age| age.saturating_mul(1_000_000_000) > most) {
+            let (remote, url, age_s) = (remote.id.clone(), remote.url.clone(), remote.age_s);
+            steps.push(Step::Refresh { remote, url, age_s }.into());
+        }
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
 }

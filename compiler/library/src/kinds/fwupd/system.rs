@@ -1,7 +1,10 @@
 //! `fwupd:system`: Updates the firmware of every updatable device through fwupd. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Claim, Direction, Field, Kind, KindDecl, Traits, Want, WantBatch};
+use crate::kinds::walk::Walk;
+use crate::kinds::{Claim, Decision, Direction, Field, Kind, KindDecl, Seen, Traits, Want, WantBatch};
+use crate::vocab::Watch;
+use crate::vocab::firmware::{self, Device, Step};
 
 /// The kind `fwupd:system`.
 pub(crate) struct FwupdSystem;
@@ -36,4 +39,41 @@ impl Kind for FwupdSystem {
         let any = (Claim::FwupdRemote(String::new()), Direction::Before);
         vec![WantBatch { claims: vec![any], first_only: false }]
     }
+
+    fn backend(&self) -> &'static str {
+        "fwupd, over D-Bus (package `fwupd`), whose signals wake it: see `fwupd:device`. Devices are updated one after the \
+         other, and those whose update waits for a reboot count as done. What a policy must allow: `firmware`, and `hosts` for \
+         the remotes' downloads, or `reads` for archives of this host."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, _want: &Want) -> Vec<Watch> {
+        vec![firmware::Watch::Device { id: String::new() }.into(), firmware::Watch::Remotes.into()]
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let excluded = want.texts("exclude");
+    let is_meant = |device: &&Device| {
+        device.is_updatable && !device.awaits_reboot && !excluded.iter().any(|named| device.is(named))
+    };
+    let devices: Vec<&Device> = super::devices(walk)?.iter().filter(is_meant).collect();
+    if devices.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let remotes = super::remotes(walk)?;
+    let mut steps = Vec::new();
+    for (device, releases) in devices.iter().zip(super::releases(walk, &devices)?) {
+        if let Some(newest) = releases.iter().find(|release| release.is_upgrade && release.blocked.is_none()) {
+            steps.push(Step::Install(Box::new(super::install(device, newest, remotes)?)).into());
+        }
+    }
+    if steps.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    walk.act(steps)?;
+    Ok(Decision::Mended(Vec::new()))
 }

@@ -1,6 +1,7 @@
 //! The `http` family.
 
 pub(crate) mod client;
+mod page;
 pub(crate) mod server;
 pub(crate) mod server_file;
 pub(crate) mod server_flag;

@@ -48,10 +48,6 @@ impl Kind for HttpServer {
         Ok(())
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "the agent's own HTTP server. What a policy must allow: `listen`, and `reads` for the root."
     }

@@ -33,10 +33,6 @@ impl Kind for HttpServerFile {
         ensure(!(path.ends_with('/') && want.bool("longpoll")), "`longpoll` cannot be used when `path` is a directory")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "the agent's own HTTP server; with `longpoll`, inotify wakes who waits. What a policy must allow: `reads`."
     }

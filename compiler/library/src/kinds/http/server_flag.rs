@@ -34,10 +34,6 @@ impl Kind for HttpServerFlag {
         ensure(want.effective("path").starts_with('/'), "the path must be absolute")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     /// On its own, without a server, nobody can post to it, nor to those in it.
     fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
         Decision::InState(vec![("value", Some("".into()))])

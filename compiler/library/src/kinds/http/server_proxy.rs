@@ -27,10 +27,6 @@ impl Kind for HttpServerProxy {
         &DECL
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "the agent's own HTTP server and client. One download serves all who ask for it meanwhile; what is whole is kept \
          in the cache, and never asked for again. What a policy must allow: `hosts`, and `paths` for the cache."

@@ -1,9 +1,10 @@
 //! `http:server:ui`: Serves a small web form whose controls are grouped http:server:ui:input
 //! resources. Resource spec, 9.
 
+use super::page;
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Sent, Traits, Want};
 
 /// The kind `http:server:ui`.
 pub(crate) struct HttpServerUi;
@@ -34,6 +35,21 @@ impl Kind for HttpServerUi {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         absolute_dir("the Path", &want.effective("path"))
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own HTTP server. The page is plain HTML that works without its script; what one reader saves, the \
+         others see at once. A form of another site is refused. Scripts in `head` run only from files of the same \
+         server. What a policy must allow: `listen` of the server, and `markup` for a `head`."
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
+    }
+
+    fn members_send(&self, want: &Want, _seen: &Seen) -> Vec<(&'static str, String, Sent)> {
+        page::begin(want)
     }
 
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {

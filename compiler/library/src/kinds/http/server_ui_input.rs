@@ -1,8 +1,9 @@
 //! `http:server:ui:input`: One input control of a web form; its value is sent by send/recv and can
 //! be kept in a store. Resource spec, 9.
 
+use super::page;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Sendable, Traits, Want};
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
 
 /// The kind `http:server:ui:input`.
 pub(crate) struct HttpServerUiInput;
@@ -34,5 +35,15 @@ impl Kind for HttpServerUiInput {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.text("value").is_empty() || want.text("store").is_empty(), "may only use either Value or Store")
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own HTTP server. A range without `min`, `max` or `step` has 0, 100 and 1; a value outside of it is \
+         refused. With a store, what a reader saves is stored, and what is stored otherwise is shown."
+    }
+
+    /// On its own, without a page, it keeps what it begins with.
+    fn decide(&self, want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(page::first(want))
     }
 }

@@ -1,12 +1,13 @@
 //! How an `http:server` is checked, and what it serves for its grouped children. Resource spec, 3.1
-//! to 3.3.
+//! to 3.5.
 //!
 //! The watch opens the server. The check looks what was posted, and sends it on.
 
+use super::page;
 use crate::hash::sha256;
+use crate::kinds::Want;
 use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Want, rules::ensure};
 use crate::value::Value;
 use crate::vocab::{
     Datum, FileKind, Finding, HostErrorKind, Probe, Proxy, Route, RouteKind, ServeSpec, Watch, file, server,
@@ -22,7 +23,8 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
                 routes.push(Route { path, what: RouteKind::Form, is_held: false });
             }
             "http:server:proxy" => routes.push(proxy_route(&member)),
-            // A check says that these cannot be served.
+            // What a check says to be wrong with it is not served.
+            "http:server:ui" => routes.extend(page::route(&member)),
             _ => {}
         }
     }
@@ -39,7 +41,9 @@ pub(super) fn watches(want: &Want) -> Vec<Watch> {
         routes,
         root: want.text("root").into_owned(),
     };
-    vec![Watch::Server(serve)]
+    let mut watches = vec![Watch::Server(serve)];
+    page::pages(want).for_each(|page| watches.extend(page::watches(&page)));
+    watches
 }
 
 fn file_route(file: &Want) -> Route {
@@ -63,8 +67,13 @@ pub(super) fn decide(want: &Want, seen: &Seen) -> Decision {
 }
 
 fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
-    for member in want.members() {
-        can_serve(&member).map_err(Decision::CannotTell)?;
+    for member in page::pages(want) {
+        page::page(&member).map_err(Decision::CannotTell)?;
+    }
+    let address = want.effective("address").into_owned();
+    match &walk.look(vec![Probe::Server(server::Probe::Open { address: address.clone() })])?[0] {
+        Finding::Server(server::Finding::Open) => {}
+        other => return Err(cannot_tell(other)),
     }
     let root = want.text("root").into_owned();
     if !root.is_empty() {
@@ -88,8 +97,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
             return Err(cannot_tell(found));
         }
     }
+    page::walk(want, seen, walk)?;
     if want.members().any(|member| member.decl.name == "http:server:flag") {
-        let address = want.effective("address").into_owned();
         match &walk.look(vec![Probe::Server(server::Probe::Posted { address })])?[0] {
             Finding::Server(server::Finding::Forms(_)) => {}
             other => return Err(cannot_tell(other)),
@@ -100,12 +109,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         // Before the first check nothing was posted.
         (None, _) => flags(want, seen).iter().any(|(_, _, value)| value.is_some()),
     };
+    let differs = differs || !seen.outcomes.is_empty();
     Ok(if differs { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) })
-}
-
-fn can_serve(member: &Want) -> Result<(), String> {
-    let is_known = matches!(member.decl.name, "http:server:file" | "http:server:flag" | "http:server:proxy");
-    ensure(is_known, format!("resources of kind `{}` cannot be applied yet", member.decl.name))
 }
 
 /// What a later check compares with: what was posted, and the contents that are served.
@@ -116,13 +121,17 @@ pub(super) fn kept(want: &Want, seen: &Seen) -> Datum {
     });
     let files = want.members().filter(|member| member.decl.name == "http:server:file");
     let data = files.map(|file| Datum::Bytes(sha256(&file.bytes("data")).to_vec()));
-    Datum::List(vec![Datum::List(flags.collect()), Datum::List(data.collect())])
+    let controls = page::sent(want, seen).into_iter();
+    let controls = controls.map(|(_, name, value)| Datum::List(vec![Datum::text(name), Datum::Bytes(value)]));
+    Datum::List(vec![Datum::List(flags.collect()), Datum::List(data.collect()), Datum::List(controls.collect())])
 }
 
 /// Null is sent as the empty string.
 pub(super) fn members_send(want: &Want, seen: &Seen) -> Vec<(&'static str, String, Sent)> {
     let value = |value: Option<&[u8]>| Some(Value::str(value.unwrap_or_default()));
-    flags(want, seen).into_iter().map(|(kind, name, posted)| (kind, name, vec![("value", value(posted))])).collect()
+    let flags = flags(want, seen).into_iter().map(|(kind, name, posted)| (kind, name, vec![("value", value(posted))]));
+    let controls = page::sent(want, seen).into_iter();
+    flags.chain(controls.map(|(kind, name, held)| (kind, name, vec![("value", value(Some(&held)))]))).collect()
 }
 
 /// Every flag, those in a flag included: kind, name, and what was posted for it, unless that is empty.

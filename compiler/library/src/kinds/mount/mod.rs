@@ -65,10 +65,6 @@ impl Kind for Mount {
         ensure(is_there(1), format!("no such device: {}", want.text("device")))
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
          policy must allow: `mounts`, `paths` and `commands`."

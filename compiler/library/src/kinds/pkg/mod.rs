@@ -13,7 +13,7 @@ pub(crate) struct Pkg;
 static DECL: KindDecl = KindDecl {
     name: "pkg",
     doc: "Installs, removes or upgrades a distribution package. The agent applies it with dpkg and apt (Debian, \
-          Ubuntu); packages of one state are handled in one transaction. A transaction that was interrupted is \
+          Ubuntu), and with PackageKit on other hosts; packages of one state are handled in one transaction. A transaction that was interrupted is \
           finished first. Without a package system the resource fails until there is one.",
     fields: &[
         Field::str("state", "State", "installed, uninstalled, newest, or an exact version string.")
@@ -71,10 +71,6 @@ impl Kind for Pkg {
         let adaptable = state == other_state || either(&state) && either(&other_state);
         ensure(adaptable, format!("state differs in an incompatible way: {state} vs {other_state}"))?;
         Ok(if state == "newest" { one.params.clone() } else { other.params.clone() })
-    }
-
-    fn is_applicable(&self) -> bool {
-        true
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

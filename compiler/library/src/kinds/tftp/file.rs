@@ -1,7 +1,7 @@
 //! `tftp:file`: One file on a tftp:server. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `tftp:file`.
 pub(crate) struct TftpFile;
@@ -28,5 +28,14 @@ impl Kind for TftpFile {
         let path = want.text("path");
         ensure(path.is_empty() || path.starts_with('/'), "`path` must be absolute")?;
         ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")
+    }
+
+    fn backend(&self) -> &'static str {
+        "the agent's own TFTP server, by way of `tftp:server`. What a policy must allow: `reads` for a path."
+    }
+
+    /// On its own, without a server, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

@@ -4,7 +4,10 @@
 use crate::kinds::address::listen;
 use crate::kinds::rules::absolute_dir;
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, FieldDefault, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::cannot_tell;
+use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::tftp::{Finding as Found, Payload, Probe, Served, Watch as Server};
+use crate::vocab::{Finding, Watch, file};
 
 /// The kind `tftp:server`.
 pub(crate) struct TftpServer;
@@ -33,9 +36,50 @@ impl Kind for TftpServer {
         if root.is_empty() { Ok(()) } else { absolute_dir("the Root", &root) }
     }
 
+    fn backend(&self) -> &'static str {
+        "the agent's own TFTP server (RFC 1350, with the options `blksize`, `tsize`, `timeout` and `windowsize`). It answers \
+         read requests once all its files are there. What a policy must allow: `listen`, and `reads` for paths and root."
+    }
+
+    fn probes(&self, want: &Want) -> Vec<crate::vocab::Probe> {
+        vec![Probe { server: server(want) }.into()]
+    }
+
+    fn decide(&self, _want: &Want, seen: &Seen) -> Decision {
+        match seen.findings.first() {
+            Some(Finding::Tftp(Found::Ready)) => Decision::InState(Vec::new()),
+            Some(other) => cannot_tell(other),
+            None => Decision::CannotTell("the host did not answer".into()),
+        }
+    }
+
+    /// The server, and the files whose absence a check tells.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let server = server(want);
+        let places = server.paths().cloned().chain((!server.root.is_empty()).then(|| server.root.clone()));
+        let files: Vec<Watch> = places.map(|path| file::Watch { path, recursive: false }.into()).collect();
+        std::iter::once(server.into()).chain(files).collect()
+    }
+
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         ensure(member.decl.name == "tftp:file", "this kind does not belong to a tftp:server")?;
         let server = member.text("server");
         ensure(server.is_empty() || server == leader.name, "it belongs to another server")
+    }
+}
+
+fn server(want: &Want) -> Server {
+    let served = |file: Want| {
+        let source = match file.text("path").into_owned() {
+            path if path.is_empty() => Payload::Data(file.bytes("data").to_vec()),
+            path => Payload::File(path),
+        };
+        Served { name: file.effective("filename").into_owned(), source }
+    };
+    Server {
+        address: want.effective("address").into_owned(),
+        timeout_s: want.int("timeout").unsigned_abs(),
+        files: want.members().map(served).collect(),
+        root: want.text("root").into_owned(),
     }
 }

@@ -1,11 +1,15 @@
 //! `virt:builder`: Builds a virtual machine disk image once with virt-builder. Resource spec, 9.
 
-use crate::kinds::rules::absolute_dir;
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::one_of;
+use super::part;
+use crate::kinds::rules::{absolute_dir, ensure, one_of};
 use crate::kinds::url::Url;
-use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
+use crate::vocab::builder::{self, PACKAGE};
+use crate::vocab::package::{self, PackageChange, Preview, Transaction};
+use crate::vocab::password::Secret;
+use crate::vocab::{Finding, Watch, file};
 use std::borrow::Cow;
 
 /// The kind `virt:builder`.
@@ -101,11 +105,139 @@ impl Kind for VirtBuilder {
         }
         Ok(())
     }
+
+    fn backend(&self) -> &'static str {
+        "`virt-builder` (package `guestfs-tools`, which is installed first where apt has it, unless `no_setup`). An image gets its \
+         name when it is whole, and one that is there is left alone, whatever it is. With `bootstrap` this agent's binary is \
+         copied to `/usr/local/bin` of the image; there is no store over several hosts yet that `seeds` could name. What a \
+         policy must allow: `paths`, `reads` for what is copied, and `/usr/bin/virt-builder` in `commands`."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![file::Watch { path: output(want), recursive: false }.into()]
+    }
 }
 
-/// A field of a struct.
-fn part<'a>(value: &'a Value, name: &str) -> Cow<'a, str> {
-    value.as_struct().and_then(|fields| fields.get(name)).and_then(Value::as_text).unwrap_or_default()
+fn output(want: &Want) -> String {
+    want.effective("output").into_owned()
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let stat = file::Probe::Stat { path: output(want), follow: false };
+    match &walk.look(vec![stat.into()])?[0] {
+        Finding::File(file::Finding::Stat(Some(_))) => return Ok(Decision::InState(Vec::new())),
+        Finding::File(file::Finding::Stat(None)) => {}
+        other => return Err(cannot_tell(other)),
+    }
+    match &walk.look(vec![builder::Probe.into()])?[0] {
+        Finding::Builder(builder::Finding::Tool(true)) => {}
+        Finding::Builder(builder::Finding::Tool(false)) if want.bool("no_setup") => {
+            let why = format!("virt-builder is not installed: install the package `{PACKAGE}`");
+            return Err(Decision::CannotTell(why));
+        }
+        Finding::Builder(builder::Finding::Tool(false)) => install(walk)?,
+        other => return Err(cannot_tell(other)),
+    }
+    let step = step(want);
+    if step.template.starts_with('-') {
+        return Err(Decision::CannotTell(format!("`{}` is an option, not a template of virt-builder", step.template)));
+    }
+    walk.act(vec![step.into()])?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn install(walk: &mut Walk) -> Result<(), Decision> {
+    let probe = package::Probe::Packages { names: vec![PACKAGE.to_owned()], offers: true };
+    let found = match &walk.look(vec![probe.into()])?[0] {
+        Finding::Package(package::Finding::Packages { packages, .. }) => packages.first(),
+        other => return Err(cannot_tell(other)),
+    };
+    let Some((found, to)) = found.and_then(|found| Some((found, found.candidate.clone()?))) else {
+        let why = format!("virt-builder is not installed, and apt has no package `{PACKAGE}`");
+        return Err(Decision::CannotTell(why));
+    };
+    let change =
+        PackageChange { name: found.name.clone(), now: found.installed.clone(), to: Some(to), is_pinned: false };
+    let transaction =
+        Transaction { changes: vec![change], allow_downgrade: false, allow_untrusted: false, also: Preview::default() };
+    walk.act(vec![package::Step::Transaction(transaction).into()]).map(drop)
+}
+
+/// The words of the tool, in the order in which they take effect.
+fn step(want: &Want) -> builder::Step {
+    let template = want.text("os_version");
+    let has_tweaks = want.bool("tweaks");
+    let is_debian = template.starts_with("debian-");
+    let has_guest_agent = has_tweaks && (is_debian || template.starts_with("fedora-"));
+    let mut words: Vec<String> = Vec::new();
+    let mut say = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    for (field, flag) in [("arch", "--arch"), ("hostname", "--hostname"), ("format", "--format")] {
+        let value = want.text(field);
+        if !value.is_empty() {
+            say(flag, &value);
+        }
+    }
+    if want.int("size") > 0 {
+        say("--size", &format!("{}b", want.int("size")));
+    }
+    let mut packages: Vec<_> = want.texts("packages");
+    packages.extend(has_guest_agent.then_some(Cow::Borrowed("qemu-guest-agent")));
+    if !packages.is_empty() {
+        say("--install", &packages.join(","));
+    }
+    if has_guest_agent {
+        say("--run-command", "systemctl enable qemu-guest-agent");
+    }
+    // A new boot loader would ask where to install itself.
+    let holds = has_tweaks && is_debian && want.bool("update");
+    if holds {
+        say("--run-command", "apt-mark hold grub-pc");
+    }
+    if want.bool("update") {
+        words.push("--update".into());
+    }
+    let mut say = |flag: &str, value: &str| words.extend([flag.to_owned(), value.to_owned()]);
+    if holds {
+        say("--run-command", "apt-mark unhold grub-pc");
+    }
+    for key in want.items("ssh_keys") {
+        let (user, comment) = (part(key, "user"), part(key, "comment"));
+        let user = if user.is_empty() { "root" } else { &*user };
+        let line = format!("{} {} {comment}", part(key, "type"), part(key, "key"));
+        say("--ssh-inject", &format!("{user}:string:{}", line.trim_end()));
+    }
+    if want.bool("root_ssh_inject") {
+        say("--ssh-inject", "root");
+    }
+    if want.bool("selinux_relabel") {
+        words.push("--selinux-relabel".into());
+    }
+    let selector = want.text("root_password_selector");
+    let password_file = selector.trim_start_matches("locked:").strip_prefix("file:").map(str::to_owned);
+    let copies = want.items("copy_in").iter().map(|copy| part(copy, "path").into_owned());
+    let reads = copies.chain(password_file).collect();
+    let mut last_words = Vec::new();
+    let mut say = |flag: &str, value: &str| last_words.extend([flag.to_owned(), value.to_owned()]);
+    want.texts("mkdir").iter().for_each(|dir| say("--mkdir", dir));
+    for copy in want.items("copy_in") {
+        say("--copy-in", &format!("{}:{}", part(copy, "path"), part(copy, "dest")));
+    }
+    want.texts("run_cmd").iter().for_each(|command| say("--run-command", command));
+    want.texts("firstboot_cmd").iter().for_each(|command| say("--firstboot-command", command));
+    builder::Step {
+        output: output(want),
+        template: template.into_owned(),
+        words,
+        password: Secret(selector.into_owned()),
+        has_agent: want.bool("bootstrap"),
+        last_words,
+        reads,
+        logs: want.bool("log_output"),
+    }
 }
 
 fn check_key(key: &Value) -> Result<(), String> {

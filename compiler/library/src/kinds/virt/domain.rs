@@ -1,8 +1,15 @@
 //! `virt`: Manages a libvirt virtual machine or LXC domain. Resource spec, 9.
 
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::{known_state, one_of};
-use crate::kinds::{Field, FieldDefault, HostField, HostType, Kind, KindDecl, Traits, Want};
+use super::{part, place};
+use crate::kinds::accounts::expanded;
+use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, FieldDefault, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::value::Value;
+use crate::vocab::virt::domain::{Domain, Interface, Layout, Move, Setup, Shared, Spec, Stand, Volume};
+use crate::vocab::virt::{self, Part};
+use crate::vocab::{Finding, Step, Watch};
+use std::borrow::Cow;
 
 /// The kind `virt`.
 pub(crate) struct Virt;
@@ -92,4 +99,279 @@ impl Kind for Virt {
         ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         ensure(want.int("cpus") <= want.int("maxcpus"), "`cpus` must not be greater than `maxcpus`")
     }
+
+    fn backend(&self) -> &'static str {
+        "libvirt, by its own `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`), whose events wake it, as do \
+         changes of the stored definition. KVM is used where the host has it. CPUs and memory are changed as the machine runs, \
+         as far as that goes; devices, and what does not go, wait for a restart, which `restartondiverge => \"ifneeded\"` \
+         makes. A guest has a minute to shut itself down. What a policy must allow: `virtual`, `/usr/bin/virsh` in `commands`, \
+         `paths` for disks and shared directories, `reads` for CD-ROMs, and `hosts` for a URI of another host."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![virt::Watch::Domain(place(want)).into()]
+    }
+}
+
+fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+    let place = place(want);
+    let now = match &walk.look(vec![virt::Probe::Domain(place.clone()).into()])?[0] {
+        Finding::Virt(virt::Finding::Domain(now)) => now.as_deref(),
+        other => return Err(cannot_tell(other)),
+    };
+    let wishes = Wishes::of(want, layout(want, walk)?);
+    let (moves, unmet) = match now {
+        None => (wishes.made()?, Vec::new()),
+        Some(Domain { stand: Stand::Stuck(word), .. }) => {
+            let why = format!("the virtual machine {} is {word}: `virsh domstate --reason {0}` may say why", want.name);
+            return Err(Decision::CannotTell(why));
+        }
+        Some(now) => wishes.changed(now, seen.refresh && want.bool("restartonrefresh"))?,
+    };
+    let is_changed = !moves.is_empty();
+    if is_changed {
+        let step = |change| Step::Virt(virt::Step { place: place.clone(), change: virt::Move::Domain(change) });
+        walk.act(moves.into_iter().map(step).collect())?;
+    }
+    if !unmet.is_empty() {
+        let why = format!("needed restart but didn't! (RestartOnDiverge: error): {}", unmet.join("; "));
+        return Err(Decision::CannotTell(why));
+    }
+    Ok(if is_changed { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) })
+}
+
+/// How the machine is to be.
+struct Wishes {
+    name: String,
+    state: Aim,
+    autostart: Option<bool>,
+    is_transient: bool,
+    /// Of no matter where the program does not say.
+    cpus: Option<u64>,
+    max_cpus: Option<u64>,
+    memory_kib: Option<u64>,
+    hot: bool,
+    layout: Layout,
+    restart: Restart,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Aim {
+    Running,
+    Paused,
+    Off,
+    AsItIs,
+}
+
+/// What happens where only a restart would help.
+#[derive(Clone, Copy, PartialEq)]
+enum Restart {
+    Ignore,
+    IfNeeded,
+    Error,
+}
+
+impl Wishes {
+    fn of(want: &Want, layout: Layout) -> Wishes {
+        let positive = |field| u64::try_from(want.int(field)).ok().filter(|number| *number > 0);
+        let (cpus, hot) = (positive("cpus"), want.bool("hotcpus"));
+        let slots = || want.set("maxcpus").and(positive("maxcpus")).or_else(|| cpus.and(positive("maxcpus")));
+        Wishes {
+            name: want.name.to_owned(),
+            state: match &*want.text("state") {
+                "running" => Aim::Running,
+                "paused" => Aim::Paused,
+                "shutoff" => Aim::Off,
+                _ => Aim::AsItIs,
+            },
+            autostart: match &*want.text("startup") {
+                "enabled" => Some(true),
+                "disabled" => Some(false),
+                _ => None,
+            },
+            is_transient: want.bool("transient"),
+            cpus,
+            max_cpus: if hot { slots() } else { cpus },
+            memory_kib: positive("memory"),
+            hot,
+            layout,
+            restart: match &*want.text("restartondiverge") {
+                "ignore" => Restart::Ignore,
+                "ifneeded" => Restart::IfNeeded,
+                _ => Restart::Error,
+            },
+        }
+    }
+
+    fn is_up(&self) -> bool {
+        matches!(self.state, Aim::Running | Aim::Paused)
+    }
+
+    fn is_paused(&self) -> bool {
+        self.state == Aim::Paused
+    }
+
+    fn spec(&self, now: Option<&Setup>) -> Result<Box<Spec>, Decision> {
+        let Some(memory_kib) = self.memory_kib.or(now.map(|now| now.memory_kib)) else {
+            let why = format!("there is no virtual machine {}, and none can be made without `memory`", self.name);
+            return Err(Decision::CannotTell(why));
+        };
+        let cpus = self.cpus.or(now.map(|now| now.cpus)).unwrap_or(1);
+        let max_cpus = self.max_cpus.or(now.map(|now| now.max_cpus)).unwrap_or(cpus).max(cpus);
+        let layout = now.map_or_else(|| self.layout.clone(), |now| self.layout.over(&now.layout));
+        Ok(Box::new(Spec { cpus, max_cpus, hot: self.hot, memory_kib, layout }))
+    }
+
+    /// What makes a machine that is not there.
+    fn made(&self) -> Result<Vec<Move>, Decision> {
+        if self.is_transient {
+            if !self.is_up() {
+                return Ok(Vec::new());
+            }
+            return Ok(vec![Move::Create { spec: self.spec(None)?, paused: self.is_paused() }]);
+        }
+        let mut moves = vec![Move::Define(self.spec(None)?)];
+        moves.extend(self.autostart.filter(|on| *on).map(Move::Autostart));
+        if self.is_up() {
+            moves.push(Move::Start { paused: self.is_paused() });
+        }
+        Ok(moves)
+    }
+
+    /// What changes one that is there, and what nothing but a restart would change.
+    fn changed(&self, now: &Domain, is_asked: bool) -> Result<(Vec<Move>, Vec<String>), Decision> {
+        let mut moves = Vec::new();
+        let mut stands = now.stand.clone();
+        match (&now.stored, self.is_transient) {
+            (Some(stored), true) => {
+                moves.push(Move::Undefine);
+                if now.live.is_none() {
+                    if self.is_up() {
+                        moves.push(Move::Create { spec: self.spec(Some(stored))?, paused: self.is_paused() });
+                    }
+                    return Ok((moves, Vec::new()));
+                }
+            }
+            (None, false) => moves.push(Move::Persist),
+            (Some(_), false) | (None, true) => {}
+        }
+        moves.extend(self.autostart.filter(|on| *on != now.autostart).map(Move::Autostart));
+        // What was stored just now is what runs.
+        let stored = now.stored.as_ref().or(now.live.as_ref()).filter(|_| !self.is_transient);
+        if let Some(stored) = stored {
+            self.arrange(stored, &mut moves);
+            self.size(Part::Stored, stored, &mut moves);
+        }
+        let mut unmet = Vec::new();
+        if let Some(live) = now.live.as_ref().filter(|_| self.state != Aim::Off) {
+            unmet = self.unmet(live);
+            self.size(Part::Live, live, &mut moves);
+            if let Some((has, to)) = now.guest_cpus.zip(self.cpus).filter(|(has, to)| self.hot && has < to) {
+                moves.push(Move::GuestCpus { now: has, to });
+            }
+            let restarts = is_asked || !unmet.is_empty() && self.restart == Restart::IfNeeded;
+            if restarts {
+                moves.push(Move::Stop);
+                stands = Stand::Off;
+                if self.is_transient {
+                    let paused = self.is_paused();
+                    moves.push(Move::Create { spec: self.spec(Some(live))?, paused });
+                    return Ok((moves, Vec::new()));
+                }
+                if self.state == Aim::AsItIs {
+                    moves.push(Move::Start { paused: now.stand == Stand::Paused });
+                }
+            }
+            if restarts || self.restart == Restart::Ignore {
+                unmet.clear();
+            }
+        }
+        match (self.state, stands) {
+            (Aim::Running, Stand::Off) => moves.push(Move::Start { paused: false }),
+            (Aim::Running, Stand::Paused) => moves.push(Move::Resume),
+            (Aim::Running | Aim::Paused, Stand::Asleep) => moves.push(Move::Wake),
+            (Aim::Paused, Stand::Off) => moves.push(Move::Start { paused: true }),
+            (Aim::Paused, Stand::Running) => moves.push(Move::Suspend),
+            (Aim::Off, Stand::Running | Stand::Paused | Stand::Asleep) => moves.push(Move::Stop),
+            (Aim::Running, Stand::Running | Stand::Stuck(_))
+            | (Aim::Paused, Stand::Paused | Stand::Stuck(_))
+            | (Aim::Off, Stand::Off | Stand::Stuck(_))
+            | (Aim::AsItIs, _) => {}
+        }
+        Ok((moves, unmet))
+    }
+
+    fn arrange(&self, stored: &Setup, moves: &mut Vec<Move>) {
+        let differences = self.layout.differences(&stored.layout);
+        if !differences.is_empty() {
+            moves.push(Move::Arrange { layout: Box::new(self.layout.clone()), differences });
+        }
+    }
+
+    /// CPUs and memory, as far as they can be changed.
+    fn size(&self, part: Part, now: &Setup, moves: &mut Vec<Move>) {
+        let is_stored = part == Part::Stored;
+        let slots = self.max_cpus.filter(|to| is_stored && *to != now.max_cpus);
+        let slots = slots.map(|to| Move::MaxCpus { now: now.max_cpus, to });
+        let fits = |to: &u64| is_stored || self.hot && *to <= now.max_cpus;
+        let cpus = self.cpus.filter(|to| *to != now.cpus && fits(to));
+        let cpus = cpus.map(|to| Move::Cpus { part, now: now.cpus, to });
+        // Room is made before it is used, and taken when it is free.
+        match self.max_cpus.is_some_and(|to| to > now.max_cpus) {
+            true => moves.extend([slots, cpus].into_iter().flatten()),
+            false => moves.extend([cpus, slots].into_iter().flatten()),
+        }
+        // What a guest uses of it while it runs is its own matter: it is told when what is stored changes.
+        let is_told = moves.iter().any(|change| matches!(change, Move::Memory { .. }));
+        let memory = self.memory_kib.filter(|to| *to != now.memory_kib);
+        let memory = memory.filter(|to| is_stored || is_told && *to <= now.max_memory_kib);
+        moves.extend(memory.map(|to| Move::Memory { part, now: now.memory_kib, to }));
+    }
+
+    /// What the machine that runs has otherwise, and can be changed by a restart alone.
+    fn unmet(&self, live: &Setup) -> Vec<String> {
+        let mut unmet = self.layout.differences(&live.layout);
+        if let Some(to) = self.max_cpus.filter(|to| *to != live.max_cpus) {
+            unmet.push(format!("CPU slots {} → {to}", live.max_cpus));
+        }
+        if let Some(to) = self.cpus.filter(|to| *to != live.cpus && !self.hot) {
+            unmet.push(format!("CPUs {} → {to}", live.cpus));
+        }
+        if let Some(to) = self.memory_kib.filter(|to| *to > live.max_memory_kib) {
+            unmet.push(format!("memory {} → {to} KiB", live.max_memory_kib));
+        }
+        unmet
+    }
+}
+
+/// The parts that the program gives, with homes in the place of tildes.
+fn layout(want: &Want, walk: &mut Walk) -> Result<Layout, Decision> {
+    let text = |of: &Value, field: &str| part(of, field).into_owned();
+    let is_true = |of: &Value, field: &str| {
+        of.as_struct().and_then(|fields| fields.get(field)).and_then(Value::as_bool).unwrap_or(false)
+    };
+    let mut source = |of: &Value| expanded(walk, &part(of, "source")).map(|(path, _)| path);
+    let mut volumes = |field: &str| {
+        let mut volume = |of: &Value| Ok(Volume { source: source(of)?, format: text(of, "type") });
+        want.set(field).map(|_| want.items(field).iter().map(&mut volume).collect::<Result<_, Decision>>()).transpose()
+    };
+    let (disks, cdroms) = (volumes("disk")?, volumes("cdrom")?);
+    let mut shared = |of: &Value| {
+        let (access, target, is_read_only) = (text(of, "access"), text(of, "target"), is_true(of, "read_only"));
+        Ok(Shared { access, source: source(of)?, target, is_read_only })
+    };
+    let folders = want.set("filesystem").map(|_| want.items("filesystem").iter().map(&mut shared).collect());
+    let interface = |of: &Value| Interface { network: text(of, "name"), mac: text(of, "mac").to_ascii_lowercase() };
+    Ok(Layout {
+        init: Some(want.text("osinit").into_owned()).filter(|init| !init.is_empty()),
+        boot: want.set("boot").map(|_| want.texts("boot").into_iter().map(Cow::into_owned).collect()),
+        disks,
+        cdroms,
+        networks: want.set("network").map(|_| want.items("network").iter().map(interface).collect()),
+        filesystems: folders.transpose()?,
+    })
 }

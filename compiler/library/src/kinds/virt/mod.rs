@@ -5,3 +5,24 @@ pub(crate) mod domain;
 pub(crate) mod network;
 pub(crate) mod network_host;
 pub(crate) mod network_range;
+
+use crate::kinds::Want;
+use crate::value::Value;
+use crate::vocab::password::Secret;
+use crate::vocab::virt::{Connection, Login, Place};
+use std::borrow::Cow;
+
+/// Where a machine or a network is.
+fn place(want: &Want) -> Place {
+    let login = want.set("auth").map(|auth| Login {
+        username: part(auth, "username").into_owned(),
+        password: Secret(part(auth, "password").into_owned()),
+    });
+    let connection = Connection { uri: want.text("uri").into_owned(), login };
+    Place { connection, name: want.name.to_owned() }
+}
+
+/// A field of a struct.
+fn part<'a>(value: &'a Value, name: &str) -> Cow<'a, str> {
+    value.as_struct().and_then(|fields| fields.get(name)).and_then(Value::as_text).unwrap_or_default()
+}

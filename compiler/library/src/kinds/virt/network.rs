@@ -1,10 +1,16 @@
 //! `virt:network`: Manages a libvirt NAT network including its DHCP hosts and ranges. Resource
 //! spec, 9.
 
+use super::place;
 use crate::kinds::address::{canonical_mac, prefix4};
-use crate::kinds::rules::ensure;
-use crate::kinds::rules::{known_state, one_of};
-use crate::kinds::{Field, HostField, HostType, Kind, KindDecl, Traits, Want};
+use crate::kinds::rules::{ensure, known_state, one_of};
+use crate::kinds::walk::{Walk, cannot_tell};
+use crate::kinds::{Decision, Field, HostField, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::vocab::virt::network::{Block, Host, Lan, Move, Network, Range};
+use crate::vocab::virt::{self, Part};
+use crate::vocab::{Finding, Step, Watch};
+use std::collections::BTreeSet;
+use std::net::Ipv4Addr;
 
 /// The kind `virt:network`.
 pub(crate) struct VirtNetwork;
@@ -59,11 +65,221 @@ impl Kind for VirtNetwork {
         prefix4(&want.text("ip")).map(drop)
     }
 
+    fn backend(&self) -> &'static str {
+        "libvirt, by its own `virsh` (packages `libvirt-clients` and `libvirt-daemon-system`, with `dnsmasq-base` for DHCP), \
+         whose events wake it, as do changes of the stored definition. Hosts and ranges are changed while the network is up; \
+         another address, bridge, MAC or UUID starts it anew. What a policy must allow: `virtual`, `/usr/bin/virsh` in \
+         `commands`, and `hosts` for a URI of another host."
+    }
+
+    fn decide(&self, want: &Want, seen: &Seen) -> Decision {
+        walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![virt::Watch::Network(place(want)).into()]
+    }
+
     fn groups(&self, leader: &Want, member: &Want) -> Result<(), String> {
         let members = ["virt:network:host", "virt:network:range"];
         one_of(member.decl.name, &members, || "this kind does not belong to a virt:network".into())?;
         let network = member.text("network");
         ensure(network.is_empty() || network == leader.name, "it belongs to another network")
+    }
+}
+
+fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
+    let place = place(want);
+    let is_gone = want.bool("transient") && want.text("state") == "down";
+    let lan = if is_gone { Lan::default() } else { lan(want).map_err(Decision::CannotTell)? };
+    let now = match &walk.look(vec![virt::Probe::Network(place.clone()).into()])?[0] {
+        Finding::Virt(virt::Finding::Network(now)) => now.as_deref(),
+        other => return Err(cannot_tell(other)),
+    };
+    let moves = match now {
+        Some(now) if is_gone => removed(now),
+        None if is_gone => Vec::new(),
+        Some(now) => changed(want, lan, now)?,
+        None => made(want, lan),
+    };
+    if moves.is_empty() {
+        return Ok(Decision::InState(Vec::new()));
+    }
+    let step = |change| Step::Virt(virt::Step { place: place.clone(), change: virt::Move::Network(change) });
+    walk.act(moves.into_iter().map(step).collect())?;
+    Ok(Decision::Mended(Vec::new()))
+}
+
+fn removed(now: &Network) -> Vec<Move> {
+    let stop = now.live.is_some().then_some(Move::Stop);
+    stop.into_iter().chain(now.stored.is_some().then_some(Move::Undefine)).collect()
+}
+
+fn made(want: &Want, lan: Lan) -> Vec<Move> {
+    let is_up = want.text("state") == "up";
+    if want.bool("transient") {
+        return if is_up { vec![Move::Create(Box::new(lan))] } else { Vec::new() };
+    }
+    let mut moves = vec![Move::Define(Box::new(lan))];
+    if is_up {
+        moves.push(Move::Start);
+    }
+    if want.text("startup") == "enabled" {
+        moves.push(Move::Autostart(true));
+    }
+    moves
+}
+
+fn changed(want: &Want, lan: Lan, now: &Network) -> Result<Vec<Move>, Decision> {
+    let (state, is_transient) = (want.text("state"), want.bool("transient"));
+    let mut moves = Vec::new();
+    let mut is_up = now.live.is_some();
+    if state == "down" && is_up {
+        moves.push(Move::Stop);
+        is_up = false;
+    }
+    match (&now.stored, is_transient) {
+        (Some(_), true) => {
+            moves.push(Move::Undefine);
+            if !is_up {
+                moves.extend((state == "up").then(|| Move::Create(Box::new(lan))));
+                return Ok(moves);
+            }
+        }
+        // One that was stopped is gone.
+        (None, false) if !is_up => {
+            moves.extend(made(want, lan));
+            return Ok(moves);
+        }
+        (None, false) => moves.push(Move::Persist),
+        (Some(_), false) | (None, true) => {}
+    }
+    let stored = now.stored.as_ref().or(now.live.as_ref()).filter(|_| !is_transient);
+    let live = now.live.as_ref().filter(|_| is_up);
+    let mut differences: Vec<String> = Vec::new();
+    for differs in [stored, live].into_iter().flatten().flat_map(|has| lan.differences(has)) {
+        if !differences.contains(&differs) {
+            differences.push(differs);
+        }
+    }
+    if let Some(block) = lan.blocks.first().filter(|_| !differences.is_empty()) {
+        let unclear = |has: &&Lan| has.blocks.len() > 1 && has.block(block).is_none();
+        if let Some(has) = [stored, live].into_iter().flatten().find(unclear) {
+            let all: Vec<String> = has.blocks.iter().map(Block::address).collect();
+            let why = format!("{} has several IPv4 addresses, none of which is {}", want.name, block.address());
+            return Err(Decision::CannotTell(format!("{why}: {}", all.join(", "))));
+        }
+        // It is started anew from what is stored.
+        match (stored, live) {
+            (Some(has), _) => entries(want, &lan, has, Part::Stored, &mut moves),
+            (None, Some(has)) => entries(want, &lan, has, Part::Live, &mut moves),
+            (None, None) => {}
+        }
+        moves.push(Move::Rebase { lan: Box::new(lan), is_up, differences });
+    } else {
+        stored.into_iter().for_each(|has| entries(want, &lan, has, Part::Stored, &mut moves));
+        live.into_iter().for_each(|has| entries(want, &lan, has, Part::Live, &mut moves));
+    }
+    if state == "up" && !is_up {
+        moves.push(Move::Start);
+    }
+    let autostart = match &*want.text("startup") {
+        "" => None,
+        startup => Some(startup == "enabled"),
+    };
+    moves.extend(autostart.filter(|on| *on != now.autostart).map(Move::Autostart));
+    Ok(moves)
+}
+
+/// Brings the hosts, by their hardware addresses, and the ranges of one part to what is wanted. What is taken away comes
+/// first: it may be in the way.
+fn entries(want: &Want, lan: &Lan, now: &Lan, part: Part, moves: &mut Vec<Move>) {
+    let Some((wanted, at)) = lan.blocks.first().and_then(|wanted| Some((wanted, now.block(wanted)?))) else { return };
+    let (has, block) = (&now.blocks[at], at as u64);
+    let host = |now: Option<&Host>, to: Option<&Host>| Move::Host { part, block, now: now.cloned(), to: to.cloned() };
+    let range = |range: Range, is_wanted| Move::Range { part, block, range, is_wanted };
+    let is_known = |host: &&Host| wanted.hosts.iter().any(|wanted| wanted.mac == host.mac);
+    if want.bool("purge_hosts") {
+        moves.extend(has.hosts.iter().filter(|has| !is_known(has)).map(|has| host(Some(has), None)));
+    }
+    if want.bool("purge_ranges") {
+        moves.extend(has.ranges.iter().filter(|has| !wanted.ranges.contains(has)).map(|has| range(*has, false)));
+    }
+    for wanted in &wanted.hosts {
+        let has = has.hosts.iter().find(|has| has.mac == wanted.mac);
+        if has != Some(wanted) {
+            moves.push(host(has, Some(wanted)));
+        }
+    }
+    moves.extend(wanted.ranges.iter().filter(|wanted| !has.ranges.contains(wanted)).map(|wanted| range(*wanted, true)));
+}
+
+/// The wanted network with its children. Errors: what does not fit together.
+fn lan(want: &Want) -> Result<Lan, String> {
+    let (ip, length) = prefix4(&want.text("ip"))?;
+    let mask = u32::MAX.checked_shl(32 - u32::from(length)).unwrap_or(0);
+    let (first, last) = (u32::from(ip) & mask, u32::from(ip) | !mask);
+    let usable = |what: &Want, it: Ipv4Addr| {
+        let inside = (first..=last).contains(&it.into());
+        ensure(inside, format!("{what}: {it} is outside the network {}/{length}", Ipv4Addr::from(first)))?;
+        let ends = [first, last].contains(&it.into());
+        ensure(!ends || length > 30, format!("{what}: {it} is the address of the network or its broadcast address"))?;
+        ensure(it != ip, format!("{what}: {it} is the router's own address"))
+    };
+    let (mut hosts, mut ranges): (Vec<Host>, Vec<Range>) = (Vec::new(), Vec::new());
+    let (mut macs, mut ips) = (BTreeSet::new(), BTreeSet::new());
+    for member in want.members() {
+        if member.decl.name == "virt:network:host" {
+            let (ip, its_length) = prefix4(&member.text("ip"))?;
+            ensure(
+                its_length == length,
+                format!("{member}: the prefix /{its_length} is not the network's, /{length}"),
+            )?;
+            usable(&member, ip)?;
+            let host =
+                Host { mac: member.text("mac").into_owned(), name: member.effective("hostname").into_owned(), ip };
+            ensure(macs.insert(host.mac.clone()), format!("{member}: another host has the MAC {}", host.mac))?;
+            ensure(ips.insert(ip), format!("{member}: another host has the address {ip}"))?;
+            hosts.push(host);
+        } else {
+            let end = |field: &str| {
+                let text = member.text(field);
+                text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
+            };
+            let range = Range { start: end("start")?, end: end("end")? };
+            usable(&member, range.start).and_then(|()| usable(&member, range.end))?;
+            let overlaps = |other: &&Range| range.start <= other.end && other.start <= range.end;
+            if let Some(other) = ranges.iter().find(overlaps) {
+                return Err(format!("{member}: overlaps with the range {} to {}", other.start, other.end));
+            }
+            ensure(!(range.start..=range.end).contains(&ip), format!("{member}: contains the router's address {ip}"))?;
+            ranges.push(range);
+        }
+    }
+    let inside = |host: &&Host| ranges.iter().any(|range| (range.start..=range.end).contains(&host.ip));
+    if let Some(host) = hosts.iter().find(inside) {
+        return Err(format!("a range contains {}, which is reserved for {}", host.ip, host.mac));
+    }
+    let text = |field: &str, usual: &str| {
+        let text = want.text(field);
+        if text.is_empty() { usual.to_owned() } else { text.into_owned() }
+    };
+    Ok(Lan {
+        uuid: canonical_uuid(&want.text("uuid")),
+        mode: text("mode", "nat"),
+        bridge: text("device", "virbr0"),
+        mac: want.text("mac").into_owned(),
+        blocks: vec![Block { ip, length, hosts, ranges }],
+    })
+}
+
+/// As libvirt writes one; empty stays empty.
+fn canonical_uuid(text: &str) -> String {
+    let digits = text.trim_start_matches("urn:uuid:").chars().filter(char::is_ascii_hexdigit);
+    let digits: String = digits.map(|digit| digit.to_ascii_lowercase()).collect();
+    match digits.len() {
+        32 => [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-"),
+        _ => digits,
     }
 }
 

@@ -1,7 +1,7 @@
 //! `virt:network:host`: Static DHCP entry of a virt:network. Resource spec, 9.
 
 use crate::kinds::address::{canonical_mac, prefix4};
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 
 /// The kind `virt:network:host`.
 pub(crate) struct VirtNetworkHost;
@@ -27,5 +27,14 @@ impl Kind for VirtNetworkHost {
     fn validate(&self, want: &Want) -> Result<(), String> {
         canonical_mac(&want.text("mac"))?;
         prefix4(&want.text("ip")).map(drop)
+    }
+
+    fn backend(&self) -> &'static str {
+        "libvirt, by way of `virt:network`."
+    }
+
+    /// On its own, without a network, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

@@ -1,7 +1,7 @@
 //! `virt:network:range`: Dynamic DHCP pool of a virt:network. Resource spec, 9.
 
 use crate::kinds::rules::ensure;
-use crate::kinds::{Field, Kind, KindDecl, Traits, Want};
+use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want};
 use std::net::Ipv4Addr;
 
 /// The kind `virt:network:range`.
@@ -30,5 +30,14 @@ impl Kind for VirtNetworkRange {
             text.parse::<Ipv4Addr>().map_err(|_| format!("{field} is not a valid IPv4 address: {text}"))
         };
         ensure(address("start")? <= address("end")?, "`start` is greater than `end`")
+    }
+
+    fn backend(&self) -> &'static str {
+        "libvirt, by way of `virt:network`."
+    }
+
+    /// On its own, without a network, it has nothing to do.
+    fn decide(&self, _want: &Want, _seen: &Seen) -> Decision {
+        Decision::InState(Vec::new())
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{NOTHING, Run};
 use crate::World;
+use crate::protocol::{Deploy, Input, Options};
 
 fn tree(world: &mut World) {
     world.make_dir("/srv/www/sub").unwrap();
@@ -45,6 +46,35 @@ fn an_archive_follows_all_that_is_in_it() {
     assert!(run.failures()[0].contains("tar: cannot add non-regular file"), "{:?}", run.failures());
     let run = Run::after(tree, r#"tar "/srv/www/w.tar" { inputs => ["/srv/"], }"#);
     assert_eq!(run.failures(), ["the archive /srv/www/w.tar would be a part of itself"]);
+}
+
+#[test]
+fn an_archive_of_the_program_follows_its_deploys() {
+    let program = r#"deploy:tar "/srv/p.tar" { format => 4, }"#;
+    let mut run = Run::after(tree, program);
+    assert_eq!(run.steps(), ["write /srv/p.tar (2048 bytes)", "keep input.sha256", "keep output.sha256"]);
+    assert!(run.read("/srv/p.tar").starts_with("/main.mcl\0") && run.read("/srv/p.tar").contains(program));
+    // Another file comes, and the resource stays as it was.
+    let deploy = |run: &mut Run, more: &[(&str, &str)]| {
+        let mut files = vec![("/main.mcl".to_owned(), format!("{program}\n").into_bytes())];
+        files.extend(more.iter().map(|(path, text)| (path.to_string(), text.as_bytes().to_vec())));
+        run.sim.tell(Input::Deploy(Deploy { files, entry: "/main.mcl".into(), options: Options::default() }));
+        run.settle();
+        run.steps()
+    };
+    assert_eq!(deploy(&mut run, &[("/files/a/b.txt", "hello")]).len(), 3);
+    let archive = run.read("/srv/p.tar");
+    let at = |text: &str| archive.find(text).unwrap_or_else(|| panic!("{text}"));
+    assert!(
+        at("/files/\0") < at("/files/a/\0") && at("/files/a/\0") < at("/files/a/b.txt\0") && at("b.txt") < at("hello")
+    );
+    assert_eq!(deploy(&mut run, &[("/files/a/b.txt", "hello")]), NOTHING);
+    assert_eq!(run.change(|world| world.write("/srv/p.tar", "spoilt").unwrap()).len(), 3);
+    assert_eq!(run.change(|world| world.remove("/srv/p.tar").unwrap()).len(), 3);
+    assert_eq!(deploy(&mut run, &[]).len(), 3);
+    assert_eq!(run.again().0, NOTHING);
+    let run = Run::new(r#"deploy:tar "/none/p.tar" { }"#);
+    assert!(run.failures()[0].contains("/none/p.tar"), "{:?}", run.failures());
 }
 
 #[test]

@@ -74,3 +74,16 @@ fn a_private_destination_is_sent_on() {
     assert_eq!(steps, NOTHING);
     assert_eq!(run.read("/copy"), "one");
 }
+
+#[test]
+fn a_request_that_is_held_is_answered_when_the_other_side_changes() {
+    let client =
+        format!("http:client \"/srv/page\" {{ url => \"{URL}\", longpoll => true, longpoll_redirect => true, }}");
+    let mut run = Run::after(serves("one"), &client);
+    assert_eq!(run.read("/srv/page"), "one");
+    let newer = run.change(|world| world.web.remotes.get_mut(URL).unwrap().body = "two!".into());
+    assert_eq!(newer, ["write /srv/page (4 bytes of https://example.org/page)"]);
+    assert_eq!(run.again().0, NOTHING);
+    let post = Run::after(serves("one"), &client.replace("longpoll =>", "method => \"POST\", longpoll =>"));
+    assert_eq!(post.failures(), ["`longpoll` works with the methods GET and HEAD alone"]);
+}

@@ -2,19 +2,38 @@
 //! says old and new.
 
 mod accounts;
+mod again;
 mod archives;
+mod augeas;
+mod bmc;
+mod boot;
+mod builder;
+mod cloud;
+mod consul;
 mod cron;
+mod dhcp;
+mod docker;
+mod firewalld;
+mod fwattr;
+mod fwupd;
+mod gsettings;
 mod hostname;
 mod http_client;
+mod http_page;
 mod http_server;
 mod lines;
 mod mount;
 mod msg;
 mod net;
+mod nspawn;
 mod password;
 mod pkg;
+mod remote;
+mod schedule;
 mod svc;
 mod sysctl;
+mod virt;
+mod virt_network;
 
 use crate::brain::Brain;
 use crate::protocol::{Deploy, Event, Input, Options, Phase, What};
@@ -81,6 +100,16 @@ impl Run {
     fn change(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
         self.steps();
         self.sim.change(change);
+        self.settle();
+        self.steps()
+    }
+
+    /// Somebody changes something, and a minute passes; the steps that follow.
+    fn minute(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
+        self.steps();
+        self.sim.change(change);
+        let until = self.sim.now().plus_ms(60_000);
+        assert!(self.sim.advance(until, 1_000_000), "it comes to rest");
         self.settle();
         self.steps()
     }

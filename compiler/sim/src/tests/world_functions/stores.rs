@@ -60,7 +60,8 @@ pub(super) fn rows() -> Vec<Row> {
             Value("[]"),
             &[(
                 |world| {
-                    world.schedules.insert("web".into(), vec!["host2".into()]);
+                    let chosen = Datum::List(vec![Datum::text("host2")]);
+                    world.set_key(KeyStore::World, "pool/web/chosen", Some(chosen));
                 },
                 100,
                 Value(r#"["host2"]"#),

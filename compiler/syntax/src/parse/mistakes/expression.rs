@@ -22,6 +22,10 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         });
         return expr(after);
     }
+    if matches!(after.kind(), TokenKind::Rocket | TokenKind::Equals | TokenKind::Colon) {
+        session.mistake(at, || words::named_argument(name, after.bump().0.span_from(span), after.bump().0.span()));
+        return expr(after.bump().0);
+    }
     session.mistake(at, || match name {
         _ if is_null(name) => words::foreign(
             format!("MCL has no `{name}`"),
@@ -225,6 +229,18 @@ pub(in crate::parse) fn bare_key(i: Input<'_>) -> Option<(Input<'_>, ExprId)> {
     }
     i.session.mistake(i.index() + 1, || words::bare_key(text_ahead(i, 0), i.span()));
     Some((i.bump().0, i.session.error_expr(i.span())))
+}
+
+/// Between the ends of an edge, what other languages write for `->`.
+pub(in crate::parse) fn foreign_arrow(i: Input<'_>) -> bool {
+    let is_foreign = matches!(i.kind(), TokenKind::Rocket | TokenKind::Gt) && i.kind_ahead(1) == TokenKind::CapIdent;
+    if !is_foreign || i.session.is_attempt() {
+        return false;
+    }
+    i.session.expect(i.index(), Expected::Token(TokenKind::Arrow));
+    i.session
+        .mistake(i.index(), || words::sign(text_ahead(i, 0), "->", i.span(), "an edge is written `->`".to_owned()));
+    true
 }
 
 /// `=>`, or what other languages write for it.

@@ -14,7 +14,7 @@ mod statement;
 mod words;
 
 pub(super) use expression::{
-    bare_key, bare_word, braced_variable, expression, is_dangling_dot, missing_dollar, rocket, unit,
+    bare_key, bare_word, braced_variable, expression, foreign_arrow, is_dangling_dot, missing_dollar, rocket, unit,
 };
 pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,

@@ -42,6 +42,17 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
         .help(format!("a string is written `\"{name}\"`, a variable `${name}`, a function call `{name}()`"))
 }
 
+/// `x => 1` in a call; the value begins at the second place.
+pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic {
+    foreign(
+        "arguments have no names",
+        span,
+        "only the value stands here",
+        "write the values in the order of the parameters",
+    )
+    .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
+}
+
 pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
     error(codes::UNQUOTED_TEXT, format!("missing quotes around the key `{name}`"), span, "a key is an expression")
         .help(format!("write `\"{name}\"`; a variable as key is written `${name}`"))

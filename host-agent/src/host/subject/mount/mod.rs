@@ -4,6 +4,8 @@ mod holders;
 mod point;
 mod table;
 
+pub(super) use point::steady;
+
 use super::{Backend, Place, absent};
 use crate::host::exec;
 use crate::host::program::{Asker, Executable};

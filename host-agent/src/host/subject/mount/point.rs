@@ -18,7 +18,7 @@ use std::path::Path;
 /// The place of a mount point, which the policy allows.
 pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
     let place = locate(Permit::ALL, "mount", path, Last::Followed)?;
-    let place = steady(place.path())?;
+    let place = steady("mount", place.path())?;
     let refused = |why| HostError::new(HostErrorKind::Refused, why);
     at.shared.policy.power(&Power::Mount(&place)).map_err(refused)?;
     Ok(place)
@@ -34,14 +34,13 @@ pub(super) fn source(at: &Place, path: &str) -> Result<String, HostError> {
     if FileType::from_raw_mode(stat.st_mode) != FileType::BlockDevice {
         locate(at.shared.policy.reads(), "mount", path, Last::Followed)?;
     }
-    steady(place.path())
+    steady("mount", place.path())
 }
 
 /// A path without links as text. Errors: somebody else could exchange a part of it.
-fn steady(path: &OsStr) -> Result<String, HostError> {
+pub(in crate::host::subject) fn steady(verb: &'static str, path: &OsStr) -> Result<String, HostError> {
     let text = escaped(path.as_bytes()).into_owned();
-    let look =
-        |path: &Path| statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| failed("mount", &text, errno));
+    let look = |path: &Path| statat(CWD, path, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| failed(verb, &text, errno));
     let us = rustix::process::geteuid().as_raw();
     let is_ours = |stat: &Stat| stat.st_uid == 0 || stat.st_uid == us;
     let path = Path::new(path);
@@ -55,7 +54,7 @@ fn steady(path: &OsStr) -> Result<String, HostError> {
         if !is_folder || !is_ours(&folder) || !is_closed && !is_kept {
             let above = escaped(above.as_os_str().as_bytes()).into_owned();
             let (text, above) = (shown(&text), shown(&above));
-            let message = format!("mount: other users may exchange `{text}`, since they may write to `{above}`");
+            let message = format!("{verb}: other users may exchange `{text}`, since they may write to `{above}`");
             return Err(HostError::new(HostErrorKind::Refused, message));
         }
         inner = folder;

@@ -251,7 +251,7 @@ pub(super) fn refresh(at: &Place) -> Result<(), HostError> {
         match change(at, "apt-get", &args) {
             // apt waits for the lock of the packages, but not for the one of its lists.
             Err(error) if error.message.contains("Could not get lock") && began.elapsed() < lock::PATIENCE => {
-                lock::pause(at)?;
+                lock::pause(at, began)?;
             }
             Err(error) if error.kind == HostErrorKind::Other => {
                 let message = format!("cannot fetch the lists of packages: {}", error.message);

@@ -97,12 +97,19 @@ pub(super) fn native_arch() -> &'static str {
 }
 
 fn parse_entry(stanza: &str) -> Option<Paragraph> {
-    let field = |name: &str| {
-        let lines = stanza.lines();
-        let mut values = lines.filter_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
-        values.next().unwrap_or_default().trim().to_owned()
-    };
-    let (name, status) = (field("Package"), field("Status"));
+    let [mut name, mut status, mut arch, mut version, mut multi] = [""; 5];
+    for line in stanza.lines() {
+        // Lines that go on begin with a space, which is in no name.
+        let Some((field, value)) = line.split_once(':') else { continue };
+        match field {
+            "Package" => name = value.trim(),
+            "Status" => status = value.trim(),
+            "Architecture" => arch = value.trim(),
+            "Version" => version = value.trim(),
+            "Multi-Arch" => multi = value.trim(),
+            _ => {}
+        }
+    }
     let mut words = status.split(' ');
     let (want, error, state) = (words.next()?, words.next()?, words.next()?);
     if name.is_empty() {
@@ -117,11 +124,11 @@ fn parse_entry(stanza: &str) -> Option<Paragraph> {
         (word, _) => Condition::Broken(word.to_owned()),
     };
     Some(Paragraph {
-        name,
-        arch: field("Architecture"),
-        version: field("Version"),
+        name: name.to_owned(),
+        arch: arch.to_owned(),
+        version: version.to_owned(),
         is_held: want == "hold",
-        is_multi: field("Multi-Arch") == "same",
+        is_multi: multi == "same",
         state,
     })
 }

@@ -13,16 +13,19 @@ use std::time::{Duration, Instant};
 const LOCKS: [&str; 2] = ["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock"];
 /// Another program may hold the lock for so long; apt has the same limit.
 pub(super) const PATIENCE: Duration = Duration::from_secs(120);
+/// After so long it is said who is waited for.
+const WORD: Duration = Duration::from_secs(3);
 /// The lock tells nobody when it is free.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Waits until no transaction of ours is under way.
 pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<MutexGuard<'a, ()>, HostError> {
+    let began = Instant::now();
     loop {
         match one_at_a_time.try_lock() {
             Ok(guard) => return Ok(guard),
             Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => pause(at)?,
+            Err(TryLockError::WouldBlock) => pause(at, began)?,
         }
     }
 }
@@ -30,15 +33,21 @@ pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<Mutex
 /// Waits until no other program works on the packages: what is half done is nobody's to judge.
 pub(super) fn others(at: &Place) -> Result<(), HostError> {
     let began = Instant::now();
+    let mut is_said = false;
     while let Some((path, pid)) = holder()? {
-        if began.elapsed() >= PATIENCE {
+        let changed_by = || {
             let name = std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-            return Err(HostError::new(
-                HostErrorKind::TimedOut,
-                format!("the packages are being changed by {} (process {pid}), which holds {path}", name.trim()),
-            ));
+            format!("the packages are being changed by {} (process {pid}), which holds {path}", name.trim())
+        };
+        if began.elapsed() >= PATIENCE {
+            return Err(HostError::new(HostErrorKind::TimedOut, changed_by()));
         }
-        pause(at)?;
+        if !is_said && began.elapsed() >= WORD {
+            is_said = true;
+            let limit = PATIENCE.as_secs();
+            crate::output::tell(&format!("mclive: {}; it is waited for, up to {limit} seconds", changed_by()));
+        }
+        pause(at, began)?;
     }
     Ok(())
 }
@@ -60,8 +69,9 @@ fn holder() -> Result<Option<(&'static str, i32)>, HostError> {
     Ok(None)
 }
 
-pub(super) fn pause(at: &Place) -> Result<(), HostError> {
-    if at.running.is_stopped() {
+/// Waits a little longer, for something that began then: whoever waits has changed nothing yet, and can leave off.
+pub(super) fn pause(at: &Place, began: Instant) -> Result<(), HostError> {
+    if at.running.leaves_off(began) {
         return Err(HostError::new(HostErrorKind::Cancelled, "waiting for the package system was stopped"));
     }
     std::thread::sleep(PAUSE);

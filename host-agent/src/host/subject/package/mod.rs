@@ -1,27 +1,55 @@
-//! Packages: dpkg's database, and apt for everything that is not in it.
+//! Packages: dpkg's database, and apt for everything that is not in it; on other hosts PackageKit.
 
 mod apt;
 mod database;
 mod lists;
 mod lock;
+mod packagekit;
 
 use super::{Backend, Place};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
 use database::{Condition, Database};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::package::{Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
+use mclive_base::vocab::package::{self, Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
 use mclive_base::vocab::subjects::Package;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::sync::Mutex;
 
+/// Who carries out what becomes of packages.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]
+pub(crate) enum PackageSystem {
+    /// apt where dpkg has a database, else PackageKit
+    #[default]
+    Auto,
+    /// dpkg and apt
+    Apt,
+    /// PackageKit, over the system's bus
+    Packagekit,
+}
+
 /// What the agent keeps of the package system.
 #[derive(Default)]
 pub(in crate::host) struct Packages {
+    system: PackageSystem,
     /// As it was read last; the file has another inode after each change.
     database: database::Cache,
     /// One of our transactions at a time; whoever looks waits for its end.
     one_at_a_time: Mutex<()>,
+}
+
+impl Packages {
+    pub(in crate::host) fn of(system: PackageSystem) -> Packages {
+        Packages { system, ..Packages::default() }
+    }
+
+    fn is_apt(&self) -> bool {
+        match self.system {
+            PackageSystem::Auto => std::path::Path::new(database::STATUS).exists(),
+            PackageSystem::Apt => true,
+            PackageSystem::Packagekit => false,
+        }
+    }
 }
 
 impl Backend for Package {
@@ -29,6 +57,10 @@ impl Backend for Package {
         match probe {
             Probe::Packages { names, offers } => {
                 names.iter().try_for_each(|name| checked(name))?;
+                if !at.shared.packages.is_apt() {
+                    let (packages, lists_age_s) = packagekit::look(at, names, *offers)?;
+                    return Ok(Finding::Packages { packages, lists_age_s });
+                }
                 let database = at_rest(at)?;
                 let mut packages: Vec<Seen> = names.iter().map(|name| installed(&database, name)).collect();
                 if *offers {
@@ -38,14 +70,19 @@ impl Backend for Package {
             }
             Probe::Preview(transaction) => {
                 transaction.changes.iter().try_for_each(checked_change)?;
-                apt::preview(at, transaction).map(Finding::Preview)
+                let foreseen = match at.shared.packages.is_apt() {
+                    true => apt::preview(at, transaction),
+                    false => packagekit::preview(at, transaction),
+                };
+                foreseen.map(Finding::Preview)
             }
         }
     }
 
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let is_apt = at.shared.packages.is_apt();
         match step {
-            Step::Refresh { must } => match apt::refresh(at) {
+            Step::Refresh { must } => match if is_apt { apt::refresh(at) } else { packagekit::refresh(at) } {
                 Err(error) if !must && error.kind != HostErrorKind::Cancelled => {
                     at.shared.show.line(at.id, &format!("{error}; the lists stay as they are"));
                 }
@@ -53,7 +90,13 @@ impl Backend for Package {
             },
             Step::Transaction(transaction) => {
                 transaction.changes.iter().try_for_each(checked_change)?;
-                apt::commit(at, transaction)?;
+                match is_apt {
+                    true => apt::commit(at, transaction)?,
+                    false => {
+                        let _nobody_of_ours = lock::ours(at, &at.shared.packages.one_at_a_time)?;
+                        packagekit::commit(at, transaction)?;
+                    }
+                }
             }
         }
         Ok(Outcome::Done)
@@ -64,11 +107,22 @@ impl Backend for Package {
         for path in [database::STATUS, lists::DIR, lists::SOURCES, lists::SOURCES_DIR] {
             host.shared.watcher.add(Listener(ticket.0), path, false);
         }
-        Ok(())
+        if host.shared.packages.is_apt() {
+            return Ok(());
+        }
+        for path in packagekit::DATABASES.iter().filter(|path| std::path::Path::new(path).exists()) {
+            host.shared.watcher.add(Listener(ticket.0), path, false);
+        }
+        packagekit::watch(host, ticket)
     }
 
     fn fact(shared: &Shared, Fact::Files { name }: &Fact) -> Result<Datum, HostError> {
         checked(name)?;
+        if !shared.packages.is_apt() {
+            let files = packagekit::files(shared, name)?;
+            let files = package::files(files.iter().map(String::as_str));
+            return Ok(Datum::List(files.into_iter().map(Datum::text).collect()));
+        }
         let database = shared.packages.database.read()?;
         let files = match database.find(name) {
             Some(entry) if entry.state != Condition::Gone => database::files(entry)?,

@@ -2,7 +2,8 @@
 
 use super::manager::{Brief, path_of};
 use mclive_base::protocol::Ticket;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{BTreeSet, VecDeque};
 use tokio::sync::oneshot;
 
 /// Ends of jobs that nobody has asked about yet: who began one asks at once.
@@ -14,6 +15,7 @@ pub(super) type Ended = oneshot::Receiver<String>;
 #[derive(Default)]
 pub(super) struct Board {
     held: BTreeMap<Ticket, BTreeSet<String>>,
+    /// Those that somebody holds.
     units: BTreeMap<String, Known>,
     /// Units by the paths of their objects, of which one that has several names has several.
     paths: BTreeMap<String, BTreeSet<String>>,
@@ -27,6 +29,9 @@ pub(super) struct Board {
 /// What is known of a unit, so that the same again is no news.
 #[derive(Default)]
 struct Known {
+    holders: BTreeSet<Ticket>,
+    /// Of its object: by its own name, and by the one that it is an alias of.
+    paths: BTreeSet<String>,
     active: Option<String>,
     load: Option<String>,
     enabled: Option<String>,
@@ -35,21 +40,33 @@ struct Known {
 impl Board {
     pub(super) fn hold(&mut self, ticket: Ticket, name: &str) {
         self.held.entry(ticket).or_default().insert(name.to_owned());
-        self.units.entry(name.to_owned()).or_default();
-        self.paths.entry(path_of(name)).or_default().insert(name.to_owned());
+        self.units.entry(name.to_owned()).or_default().holders.insert(ticket);
+        self.is_at(name, path_of(name));
+    }
+
+    /// Where a unit that is held is heard.
+    fn is_at(&mut self, name: &str, path: String) {
+        if let Some(known) = self.units.get_mut(name)
+            && known.paths.insert(path.clone())
+        {
+            self.paths.entry(path).or_default().insert(name.to_owned());
+        }
     }
 
     pub(super) fn leave(&mut self, ticket: Ticket) {
-        let names = self.held.remove(&ticket).unwrap_or_default();
-        for name in names {
-            if self.held.values().any(|held| held.contains(&name)) {
+        for name in self.held.remove(&ticket).unwrap_or_default() {
+            let Entry::Occupied(mut unit) = self.units.entry(name.clone()) else { continue };
+            unit.get_mut().holders.remove(&ticket);
+            if !unit.get().holders.is_empty() {
                 continue;
             }
-            self.units.remove(&name);
-            self.paths.retain(|_, names| {
-                names.remove(&name);
-                !names.is_empty()
-            });
+            for path in unit.remove().paths {
+                let Entry::Occupied(mut names) = self.paths.entry(path) else { continue };
+                names.get_mut().remove(&name);
+                if names.get().is_empty() {
+                    names.remove();
+                }
+            }
         }
     }
 
@@ -62,7 +79,7 @@ impl Board {
         if !self.held.get(&ticket).is_some_and(|held| held.contains(name)) {
             return;
         }
-        self.paths.entry(brief.path.clone()).or_default().insert(name.to_owned());
+        self.is_at(name, brief.path.clone());
         let Some(known) = self.units.get_mut(name) else { return };
         known.active.get_or_insert_with(|| brief.active.clone());
         known.load.get_or_insert_with(|| brief.load.clone());
@@ -73,7 +90,7 @@ impl Board {
     pub(super) fn moved(&mut self, path: &str, active: Option<&str>) -> Vec<(Ticket, String)> {
         let mut changed = BTreeSet::new();
         for name in self.paths.get(path).into_iter().flatten() {
-            let known = self.units.entry(name.clone()).or_default();
+            let Some(known) = self.units.get_mut(name) else { continue };
             if active.is_none_or(|active| known.active.as_deref() != Some(active)) {
                 known.active = active.map(str::to_owned);
                 changed.insert(name.clone());
@@ -87,22 +104,26 @@ impl Board {
         let mut changed = BTreeSet::new();
         for (name, brief) in names.iter().zip(briefs) {
             let Some(known) = self.units.get_mut(name) else { continue };
-            let now = |word: &str| Some(word.to_owned());
-            let now = Known { active: now(&brief.active), load: now(&brief.load), enabled: now(&brief.enabled) };
-            if (&known.active, &known.load, &known.enabled) != (&now.active, &now.load, &now.enabled) {
-                *known = now;
+            let before = [&known.active, &known.load, &known.enabled].map(Option::as_deref);
+            let now = [&brief.active, &brief.load, &brief.enabled].map(|word| Some(word.as_str()));
+            if before != now {
+                [known.active, known.load, known.enabled] = now.map(|word| word.map(str::to_owned));
                 changed.insert(name.clone());
             }
-            self.paths.entry(brief.path.clone()).or_default().insert(name.clone());
+            self.is_at(name, brief.path.clone());
         }
         self.concerned(&changed)
     }
 
+    /// Each ticket once, with the first of its units.
     fn concerned(&self, changed: &BTreeSet<String>) -> Vec<(Ticket, String)> {
-        let of = |(ticket, held): (&Ticket, &BTreeSet<String>)| {
-            held.iter().find(|name| changed.contains(*name)).map(|name| (*ticket, name.clone()))
-        };
-        if changed.is_empty() { Vec::new() } else { self.held.iter().filter_map(of).collect() }
+        let mut tickets = BTreeMap::new();
+        for name in changed {
+            for ticket in self.units.get(name).into_iter().flat_map(|known| &known.holders) {
+                tickets.entry(*ticket).or_insert_with(|| name.clone());
+            }
+        }
+        tickets.into_iter().collect()
     }
 
     pub(super) fn everybody(&self) -> Vec<(Ticket, String)> {

@@ -106,7 +106,7 @@ impl Line {
         let manager = Manager(connection.clone());
         if let Err(error) = greet(&manager).await {
             // One that tells nothing is of no use; with it ends who listens to it.
-            let _ = connection.close().await;
+            connection.close().await;
             return Err(error);
         }
         *link = Some(connection);

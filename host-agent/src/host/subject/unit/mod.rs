@@ -128,7 +128,8 @@ async fn at_rest(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<U
         let state = line.link(shared).await?.state(name).await?;
         let left = ON_ITS_WAY.saturating_sub(began.elapsed());
         match (state.has_job, state.active.is_passing()) {
-            (true, _) => drop(moves.changed().await),
+            // A bus that has too much to carry drops signals.
+            (true, _) => drop(timeout(SLOW, moves.changed()).await),
             (false, true) if !left.is_zero() => drop(timeout(left, moves.changed()).await),
             (false, _) => return Ok(state),
         }
@@ -156,13 +157,29 @@ async fn carry_out(
                 let why = format!("{} {name}: systemd went away before it was done", job.word());
                 return Err(HostError::new(HostErrorKind::Other, why));
             }
-            Err(_) => tell(&format!("{} of {name} is slow ...", job.word())),
+            Err(_) => match end_by_state(&manager, name, job).await {
+                Some(result) => break result.to_owned(),
+                None => tell(&format!("{} of {name} is slow ...", job.word())),
+            },
         }
     };
     match result.as_str() {
         "done" => Ok(()),
         result => Err(why_not(&manager, name, job, result).await),
     }
+}
+
+/// How a job ended whose end the bus did not tell, by what its unit is now; `None` while there is a job.
+async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'static str> {
+    let state = manager.state(name).await.ok().filter(|state| !state.has_job)?;
+    let is_up = state.active == Active::Active || state.active.is_passing();
+    let has_run = state.is_one_shot && state.active == Active::Inactive && state.result == "success";
+    let is_good = match job {
+        Job::Start | Job::Restart => is_up || has_run || !state.conditions_hold,
+        Job::Stop => !is_up,
+        Job::TryRestart | Job::ReloadOrTryRestart => state.active != Active::Failed,
+    };
+    Some(if is_good { "done" } else { "failed" })
 }
 
 /// Why a job did not end well, in words.

@@ -4,6 +4,7 @@ use crate::kinds::Seen;
 use crate::protocol::{Moment, Ticket};
 use crate::sched::state::{TimerKey, Why};
 use crate::sched::story::Deed;
+use crate::source::MemoryWorld;
 use crate::vocab::{Datum, Finding, HostError, HostErrorKind, Outcome, Probe, Step};
 use std::sync::Arc;
 
@@ -239,7 +240,7 @@ impl Run {
         apply: bool,
         received: &'r [(&'static str, bool)],
         kept: Option<&'r Datum>,
-        hostname: &'r str,
+        (hostname, program): (&'r str, &'r MemoryWorld),
     ) -> Seen<'r> {
         Seen {
             findings: &self.findings,
@@ -250,6 +251,7 @@ impl Run {
             kept,
             managed: &self.managed,
             hostname,
+            program,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Decision, Seen, Sent, Want};
 use crate::value::Value;
-use crate::vocab::request::{Answer, Finding as Found, Probe as Look, Request, Step as Change};
+use crate::vocab::request::{Answer, Finding as Found, Probe as Look, Request, Step as Change, Style};
 use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
 
 /// The private destination in the state directory.
@@ -30,10 +30,8 @@ struct Held {
 }
 
 pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
-    if want.bool("longpoll") {
-        return Err(Decision::CannotTell("long polling is not carried out on this host: use Meta:poll".into()));
-    }
-    if want.meta.poll == 0 {
+    let style = style(want);
+    if style.is_none() && want.meta.poll == 0 {
         return Err(Decision::CannotTell("must use Meta:poll when not using Longpoll".into()));
     }
     let path = destination(want);
@@ -44,11 +42,23 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     }
     let request = request(want, &held);
     let is_conditional = request.since_s.is_some();
-    let answer = if matches!(request.method.as_str(), "GET" | "HEAD") {
-        look(walk, Look::Ask(request))?
-    } else {
-        walk.act(vec![Change::Send(request).into()])?;
-        look(walk, Look::Last)?
+    let is_safe = is_safe(&request);
+    let answer = match style {
+        Some(_) if !is_safe => {
+            return Err(Decision::CannotTell("`longpoll` works with the methods GET and HEAD alone".into()));
+        }
+        // A notification wants an answer now, which a server that holds a conditional request gives to others.
+        Some(style) if !seen.refresh || style == Style::Redirect => {
+            match answered(walk, open_request(want), held.stat.is_some())? {
+                Some(answer) => answer,
+                None => return Ok(Decision::InState(publish(walk, path, held)?)),
+            }
+        }
+        _ if is_safe => look(walk, Look::Ask(request))?,
+        _ => {
+            walk.act(vec![Change::Send(request).into()])?;
+            look(walk, Look::Last)?
+        }
     };
     match answer.status {
         200 => {}
@@ -68,9 +78,41 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     Ok(Decision::Mended(sent))
 }
 
+/// How the other side holds the request, with `longpoll`.
+pub(super) fn style(want: &Want) -> Option<Style> {
+    let style = if want.bool("longpoll_redirect") { Style::Redirect } else { Style::Conditional };
+    want.bool("longpoll").then_some(style)
+}
+
+/// It changes nothing elsewhere.
+pub(super) fn is_safe(request: &Request) -> bool {
+    matches!(request.method.as_str(), "GET" | "HEAD")
+}
+
+/// The request that is kept open.
+pub(super) fn open_request(want: &Want) -> Request {
+    Request { since_s: None, ..request(want, &Held::default()) }
+}
+
+/// What the request that is kept open was answered; nothing, where that is still to come and something is there.
+fn answered(walk: &mut Walk, open: Request, is_there: bool) -> Result<Option<Answer>, Decision> {
+    match &walk.look(vec![Probe::from(Look::Held(open))])?[0] {
+        Finding::Request(Found::Answer(answer)) => Ok(Some(answer.clone())),
+        Finding::Request(Found::Held) if is_there => Ok(None),
+        Finding::Request(Found::Held) => {
+            Err(Decision::CannotTell("the server holds the request, and has not answered yet".into()))
+        }
+        other => Err(cannot_tell(other)),
+    }
+}
+
 fn request(want: &Want, held: &Held) -> Request {
     let method = want.text("method");
-    let since_s = held.stat.as_ref().filter(|_| want.bool("mtime_check")).map(|stat| stat.mtime_ns / 1_000_000_000);
+    // Of what is known to be wrong it is of no interest whether it is newer.
+    let sha256 = want.text("sha256");
+    let is_wrong = !sha256.is_empty() && held.hash.as_deref() != Some(&*sha256);
+    let dated = held.stat.as_ref().filter(|_| want.bool("mtime_check") && !is_wrong);
+    let since_s = dated.map(|stat| stat.mtime_ns / 1_000_000_000);
     Request {
         method: if method.is_empty() { "GET".into() } else { method.into_owned() },
         url: want.text("url").into_owned(),

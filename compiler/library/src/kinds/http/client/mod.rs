@@ -9,7 +9,7 @@ use crate::kinds::rules::one_of;
 use crate::kinds::url::Url;
 use crate::kinds::walk::Walk;
 use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Sendable, Traits, Want};
-use crate::vocab::{Watch, file};
+use crate::vocab::{Watch, file, request};
 
 /// The kind `http:client`.
 pub(crate) struct HttpClient;
@@ -17,8 +17,9 @@ pub(crate) struct HttpClient;
 static DECL: KindDecl = KindDecl {
     name: "http:client",
     doc: "Downloads a URL to a file, by polling or by long polling, and sends the body. The agent applies it by itself, \
-          over http and https, by polling: long polling is not carried out yet. Bodies of more than 8 MiB are not \
-          sent.",
+          over http and https. With `longpoll` one request is kept open, and each answer to it is an event; a server that \
+          answers at once is asked less often. A download that broke off is taken up where it was. Bodies of more than \
+          8 MiB are not sent.",
     fields: &[
         Field::str(
             "file",
@@ -77,18 +78,17 @@ impl Kind for HttpClient {
         ensure(!longpoll || redirect || conditional, "`longpoll` needs `longpoll_redirect` or `longpoll_conditional`")
     }
 
-    fn is_applicable(&self) -> bool {
-        true
-    }
-
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         apply::walk(want, seen, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
     /// Polling takes the place of these.
     fn watches(&self, want: &Want) -> Vec<Watch> {
-        let path = apply::destination(want);
-        path.map(|path| file::Watch { path, recursive: false }.into()).into_iter().collect()
+        let path = apply::destination(want).map(|path| file::Watch { path, recursive: false }.into());
+        let open = Some(apply::open_request(want)).filter(apply::is_safe).zip(apply::style(want));
+        let uid = want.name.to_owned();
+        let open = open.map(|(request, style)| request::Watch::Held { uid, request, style }.into());
+        path.into_iter().chain(open).collect()
     }
 }
 

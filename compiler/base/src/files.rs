@@ -1,0 +1,85 @@
+//! The files of a program that travels: how many there may be, how large they may be, and what they may be called.
+//! Whatever takes files from outside (the server, the page) asks here.
+
+/// Files of one program.
+pub const MOST: usize = 200;
+/// Bytes of all names and contents together.
+pub const LARGEST: usize = 1 << 20;
+/// What a recorded run is called where programs travel: it has the place of the file that a program begins with.
+pub const RECORDED: &str = "run.trace";
+/// Bytes of one path.
+pub const LONGEST_PATH: usize = 200;
+
+/// Checks paths and sizes of all files of a program.
+///
+/// Errors: a sentence for people without its full stop.
+pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<(), String> {
+    let mut paths = std::collections::BTreeSet::new();
+    let mut size = 0_usize;
+    for (path, bytes) in files {
+        well_formed(path)?;
+        if !paths.insert(path) {
+            return Err(format!("{path:?} is there twice"));
+        }
+        size = size.saturating_add(path.len()).saturating_add(bytes);
+    }
+    if paths.len() > MOST {
+        return Err(format!("a shared program may have {MOST} files; this one has {}", paths.len()));
+    }
+    if size > LARGEST {
+        return Err(format!("a shared program may have {} KiB; this one has {} KiB", LARGEST >> 10, size >> 10));
+    }
+    for path in &paths {
+        let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+        if let Some(both) = folders.find(|folder| paths.contains(folder)) {
+            return Err(format!("`{both}` is a file and a directory"));
+        }
+    }
+    Ok(())
+}
+
+/// Paths are relative and name a place below the program's own directory, the same on every system.
+///
+/// Errors: a sentence for people without its full stop.
+pub fn well_formed(path: &str) -> Result<(), String> {
+    let is_name = |name: &str| !matches!(name, "" | "." | "..");
+    let is_bad =
+        |c: char| c.is_control() || matches!(c, '\\' | ':' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if path.len() > LONGEST_PATH {
+        let start: String = path.chars().take(40).collect();
+        return Err(format!("{start:?}… is longer than {LONGEST_PATH} bytes, the most for a path"));
+    }
+    if !path.split('/').all(is_name) || path.contains(is_bad) {
+        return Err(format!("{path:?} is not a relative path of a program's file"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_below_the_program() {
+        for good in ["main.mcl", "lib/a.mcl", "files/é", ".hidden", "a b", "..."] {
+            assert_eq!(well_formed(good), Ok(()), "{good}");
+        }
+        for bad in
+            ["", "/etc/passwd", "../x", "a/../b", "a/./b", "a//b", "a/", "a\\b", "c:x", "a\0", "a\n", "a\u{202e}b"]
+        {
+            assert!(well_formed(bad).unwrap_err().contains("relative path"), "{bad:?}");
+        }
+        assert!(well_formed(&"x".repeat(LONGEST_PATH + 1)).unwrap_err().contains("longer than 200"));
+    }
+
+    #[test]
+    fn all_files_together_are_bounded() {
+        let said = |files: &[(&str, usize)]| check(files.iter().copied()).unwrap_err();
+        assert_eq!(check([("a", 1), ("b/c", LARGEST - 5)]), Ok(()));
+        assert!(said(&[("a", 1), ("a", 2)]).contains("twice"));
+        assert!(said(&[("a", 1), ("a/b", 2)]).contains("a file and a directory"));
+        assert!(said(&[("a", LARGEST)]).contains("1024 KiB"));
+        let names: Vec<String> = (0..=MOST).map(|n| n.to_string()).collect();
+        assert!(check(names.iter().map(|name| (name.as_str(), 0))).unwrap_err().contains("201"));
+    }
+}

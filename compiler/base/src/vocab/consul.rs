@@ -1,0 +1,121 @@
+//! Keys of Consul's store, on whatever server has it.
+
+use super::password::Secret;
+use super::subject::never;
+use super::{Change, Listen, Look, Power};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+
+never! { Fact }
+
+/// A key, and whom to ask for it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Key {
+    /// `http://127.0.0.1:8500`.
+    pub server: String,
+    /// The program names no server: `CONSUL_HTTP_ADDR` may name another one.
+    pub is_usual: bool,
+    /// Empty: `CONSUL_HTTP_TOKEN`, if that is set.
+    pub token: Secret,
+    pub key: String,
+}
+
+/// → `Value`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe {
+    pub key: Key,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// With the number of its last change; `None`: there is no such key.
+    Value(Option<(Vec<u8>, u64)>),
+}
+
+/// Gives a key another value, unless somebody else has changed it since it was looked at.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub key: Key,
+    pub value: Vec<u8>,
+    /// What it was, and the number of its last change.
+    pub now: Option<(Vec<u8>, u64)>,
+}
+
+/// Whatever becomes of the key, and the coming back of its server.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Watch {
+    pub key: Key,
+}
+
+/// Where a server is if nobody says.
+pub const USUAL: &str = "http://127.0.0.1:8500";
+/// Letters of a value that are shown.
+const SHOWN: usize = 64;
+
+impl Look for Probe {
+    type Finding = Finding;
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        vec![Power::Ask((&*self.key.server).into())]
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, "set {} at {}: ", self.key.key, self.key.server)?;
+        match &self.now {
+            Some((value, _)) => shown(f, value)?,
+            None => f.write_str("none")?,
+        }
+        f.write_str(" → ")?;
+        shown(f, &self.value)
+    }
+
+    fn audit(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, "set {} at {}", self.key.key, self.key.server)
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        vec![Power::Ask((&*self.key.server).into())]
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+fn shown(f: &mut dyn Write, value: &[u8]) -> fmt::Result {
+    match std::str::from_utf8(value) {
+        Ok(text) if text.len() <= SHOWN && !text.contains('\n') => write!(f, "\"{text}\""),
+        _ => write!(f, "{} bytes", value.len()),
+    }
+}
+
+impl Listen for Watch {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, "the key {} at {}", self.key.key, self.key.server)
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        vec![Power::Ask((&*self.key.server).into())]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_say_old_and_new_and_no_token() {
+        let key = Key { server: USUAL.into(), is_usual: true, token: Secret("hush".into()), key: "a/b".into() };
+        let step = Step { key, value: vec![b'x'; 100], now: Some((b"old".to_vec(), 7)) };
+        let words = super::super::Step::from(step.clone()).to_string();
+        assert_eq!(words, "set a/b at http://127.0.0.1:8500: \"old\" → 100 bytes");
+        assert!(!format!("{step:?}").contains("hush"));
+        assert_eq!(super::super::Step::from(step).audit(), "set a/b at http://127.0.0.1:8500");
+    }
+}

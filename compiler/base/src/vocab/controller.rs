@@ -1,0 +1,110 @@
+//! Management controllers (BMC): the power of the machines that they stand in, and their own firmware.
+
+use super::password::Secret;
+use super::subject::never;
+use super::{Change, Look, Power};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+
+never! { Watch, Fact }
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Controller {
+    pub language: Language,
+    /// `https://10.0.0.9:443`.
+    pub address: String,
+    pub user: String,
+    pub password: Secret,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Language {
+    Redfish,
+    /// Questions in JSON to a service that knows how to ask the controller. The password signs them.
+    Rpc,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Probe {
+    /// → `Power`.
+    Power(Controller),
+    /// → `Firmware`.
+    Firmware(Controller),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// In small letters: `on`, `off`, `poweringon`.
+    Power(String),
+    /// The version of the controller's own firmware.
+    Firmware(String),
+}
+
+/// Each is over when the controller says that it has come to pass.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Step {
+    /// Turns the machine on or off.
+    Power { controller: Controller, on: bool, now: String },
+    /// Installs an image on the controller. A resource of the name `block` changes no power meanwhile.
+    Install { controller: Controller, file: String, hash: [u8; 32], version: String, now: String, block: String },
+}
+
+impl Controller {
+    fn asks(&self) -> Power<'_> {
+        Power::Ask((&*self.address).into())
+    }
+}
+
+impl Look for Probe {
+    type Finding = Finding;
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        let (Probe::Power(controller) | Probe::Firmware(controller)) = self;
+        vec![controller.asks()]
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        match self {
+            Step::Power { controller, on, now } => {
+                let word = if *on { "on" } else { "off" };
+                write!(f, "turn {word} the machine behind {}: {now} → {word}", controller.address)
+            }
+            Step::Install { controller, file, version, now, .. } => {
+                write!(f, "install {file} on the controller {}: {now} → {version}", controller.address)
+            }
+        }
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        match self {
+            Step::Power { controller, .. } => vec![controller.asks()],
+            Step::Install { controller, file, .. } => vec![controller.asks(), Power::Read(file)],
+        }
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_say_old_and_new_and_no_password() {
+        let (address, user, password) = ("https://10.0.0.9:443".into(), "root".into(), Secret("hush".into()));
+        let controller = Controller { language: Language::Redfish, address, user, password };
+        let step = Step::Power { controller, on: true, now: "off".into() };
+        assert!(!format!("{step:?}").contains("hush"));
+        assert_eq!(step.powers(), [Power::Ask("https://10.0.0.9:443".into())]);
+        let words = super::super::Step::from(step).to_string();
+        assert_eq!(words, "turn on the machine behind https://10.0.0.9:443: off → on");
+    }
+}

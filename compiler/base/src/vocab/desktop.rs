@@ -1,0 +1,169 @@
+//! Settings of desktops (GSettings), as each user has them.
+
+use super::subject::never;
+use super::{Change, Look, Power};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+
+never! { Watch, Fact }
+
+/// A key of a user.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Key {
+    pub schema: String,
+    pub key: String,
+    /// Empty: whoever runs the agent.
+    pub user: String,
+    /// Empty: the user's own.
+    pub group: String,
+}
+
+/// → `Value`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe {
+    pub key: Key,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// In the text form of values: `'12h'`, `uint32 300`, `@as []`.
+    Value(String),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub key: Key,
+    /// In the same form.
+    pub value: String,
+    pub now: String,
+}
+
+/// The file below a home in which a user's settings are kept.
+pub const DATABASE: &str = ".config/dconf/user";
+
+/// A text in the form of values.
+pub fn quoted(text: &str) -> String {
+    let mut quoted = String::from("'");
+    for letter in text.chars() {
+        match letter {
+            '\'' | '\\' => quoted.extend(['\\', letter]),
+            '\n' => quoted.push_str("\\n"),
+            '\t' => quoted.push_str("\\t"),
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('\'');
+    quoted
+}
+
+/// A value in a form that all spellings of it share: without the names of types and blanks, texts in one kind of quotes.
+pub fn plain(value: &str) -> String {
+    const TYPES: [&str; 11] =
+        ["boolean", "byte", "int16", "uint16", "int32", "uint32", "handle", "int64", "uint64", "double", "string"];
+    let (mut plain, mut word) = (String::new(), String::new());
+    let end_word = |word: &mut String, plain: &mut String| {
+        if !TYPES.contains(&word.as_str()) && !word.starts_with('@') {
+            plain.push_str(word);
+        }
+        word.clear();
+    };
+    let mut letters = value.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\'' | '"' => {
+                end_word(&mut word, &mut plain);
+                let mut text = String::new();
+                while let Some(inside) = letters.next().filter(|inside| *inside != letter) {
+                    match inside {
+                        '\\' => text.extend(letters.next().map(|escaped| match escaped {
+                            'n' => '\n',
+                            't' => '\t',
+                            other => other,
+                        })),
+                        inside => text.push(inside),
+                    }
+                }
+                plain.push_str(&quoted(&text));
+            }
+            letter if letter.is_whitespace() => end_word(&mut word, &mut plain),
+            '[' | ']' | '(' | ')' | '{' | '}' | ',' | ':' | '<' | '>' if !word.starts_with('@') => {
+                end_word(&mut word, &mut plain);
+                plain.push(letter);
+            }
+            letter => word.push(letter),
+        }
+    }
+    end_word(&mut word, &mut plain);
+    plain
+}
+
+impl Key {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, "{} {}", self.schema, self.key)?;
+        if self.user.is_empty() { Ok(()) } else { write!(f, " of {}", self.user) }
+    }
+}
+
+impl Look for Probe {
+    type Finding = Finding;
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        f.write_str("set ")?;
+        self.key.words(f)?;
+        write!(f, ": {} → {}", self.now, self.value)
+    }
+
+    fn audit(&self, f: &mut dyn Write) -> fmt::Result {
+        f.write_str("set ")?;
+        self.key.words(f)
+    }
+
+    /// What a user has is the user's.
+    fn powers(&self) -> Vec<Power<'_>> {
+        match self.key.user.as_str() {
+            "" => Vec::new(),
+            user => vec![Power::User(user, None)],
+        }
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_one_value_are_the_same() {
+        for (one, other) in [
+            ("'12h'", "\"12h\""),
+            ("uint32 300", "300"),
+            ("['a', \"b'c\"]", "[ 'a','b\\'c' ]"),
+            ("@as []", "[]"),
+            ("@a(ss) []", "[]"),
+            ("{'a': <uint32 5>}", "{'a':<5>}"),
+        ] {
+            assert_eq!(plain(one), plain(other));
+        }
+        for (one, other) in [("'a b'", "'ab'"), ("1", "'1'"), ("[1, 2]", "[12]"), ("true", "false")] {
+            assert_ne!(plain(one), plain(other));
+        }
+        assert_eq!(plain(&quoted("it's\\\n")), "'it\\'s\\\\\\n'");
+    }
+
+    #[test]
+    fn steps_say_old_and_new() {
+        let key = Key { schema: "a.b".into(), key: "c".into(), user: "bob".into(), group: String::new() };
+        let step = super::super::Step::from(Step { key, value: "'12h'".into(), now: "'24h'".into() });
+        assert_eq!(step.to_string(), "set a.b c of bob: '24h' → '12h'");
+        assert_eq!(step.audit(), "set a.b c of bob");
+    }
+}

@@ -1,0 +1,217 @@
+//! [`Pool`]: which client has which address, in memory.
+//!
+//! ```text
+//! offer --(30 s)--> confirm --(lease)--> confirm ... --> release, or it runs out
+//!                                          decline: nobody has it for the time of a lease
+//! ```
+
+use super::{Boot, Watch, mask};
+use std::collections::BTreeMap;
+use std::net::Ipv4Addr;
+
+/// For an address that was offered and not asked for. Units: seconds.
+const OFFERED_S: u64 = 30;
+/// For a lease without an end, and for an address that was declined.
+const LONG_S: u64 = 600;
+/// Addresses that are offered or leased at once.
+const MOST_LEASES: usize = 65_536;
+const MOST_OFFERS: usize = 4096;
+
+#[derive(Default, Debug)]
+pub struct Pool(BTreeMap<Ipv4Addr, Lease>);
+
+#[derive(Debug)]
+struct Lease {
+    /// Empty: somebody else uses the address.
+    client: Vec<u8>,
+    until_s: u64,
+    is_offer: bool,
+}
+
+/// Who asks.
+#[derive(Clone, Copy, Debug)]
+pub struct Client<'a> {
+    /// Tells it from every other.
+    pub id: &'a [u8],
+    /// In lower case with colons.
+    pub mac: &'a str,
+    /// An address of the network that it is in: that of the relay, or of our interface.
+    pub near: Option<Ipv4Addr>,
+}
+
+/// What a client gets.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Grant<'a> {
+    pub ip: Ipv4Addr,
+    pub length: u8,
+    pub boot: Option<&'a Boot>,
+}
+
+/// The answer to who asks for an address.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict<'a> {
+    Granted(Grant<'a>),
+    Refused,
+}
+
+impl Pool {
+    /// An address for a client: its own, the one that it wants, or the first that is free.
+    pub fn offer<'a>(
+        &mut self,
+        server: &'a Watch,
+        client: Client,
+        wanted: Option<Ipv4Addr>,
+        now_s: u64,
+    ) -> Option<Grant<'a>> {
+        if let Some(grant) = reserved(server, client) {
+            return Some(grant);
+        }
+        self.0.retain(|_, lease| lease.until_s > now_s);
+        let own = self.0.iter().find(|(_, lease)| lease.client == client.id).map(|(ip, _)| *ip);
+        let fits = |ip: &Ipv4Addr| of_range(server, client, *ip).is_some();
+        let is_free = |ip: &Ipv4Addr| !self.0.contains_key(ip);
+        let own = own.filter(fits);
+        let free =
+            || ranges(server, client).find_map(|range| addresses(server, range).find(|ip| is_free(ip) && fits(ip)));
+        let ip = own.or_else(|| wanted.filter(|ip| fits(ip) && is_free(ip))).or_else(free)?;
+        if own.is_none() {
+            let n_offers = self.0.values().filter(|lease| lease.is_offer).count();
+            if n_offers >= MOST_OFFERS || self.0.len() >= MOST_LEASES {
+                return None;
+            }
+            self.0.insert(ip, Lease { client: client.id.to_vec(), until_s: now_s + OFFERED_S, is_offer: true });
+        }
+        of_range(server, client, ip)
+    }
+
+    /// A client takes an address, or goes on with it. One that nobody else has is its own, also when it is not known
+    /// any more who had it.
+    pub fn confirm<'a>(&mut self, server: &'a Watch, client: Client, ip: Ipv4Addr, now_s: u64) -> Verdict<'a> {
+        if let Some(grant) = reserved(server, client) {
+            return if grant.ip == ip { Verdict::Granted(grant) } else { Verdict::Refused };
+        }
+        let Some(grant) = of_range(server, client, ip) else { return Verdict::Refused };
+        let holder = self.0.get(&ip).filter(|lease| lease.until_s > now_s);
+        if holder.is_some_and(|lease| lease.client != client.id) || self.0.len() >= MOST_LEASES {
+            return Verdict::Refused;
+        }
+        self.0.retain(|_, lease| lease.client != client.id);
+        let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
+        self.0.insert(ip, Lease { client: client.id.to_vec(), until_s, is_offer: false });
+        Verdict::Granted(grant)
+    }
+
+    /// A client gives back what it has, or takes another server's offer.
+    pub fn release(&mut self, client: &[u8]) {
+        self.0.retain(|_, lease| lease.client != client);
+    }
+
+    /// A client found that somebody else uses the address that it got.
+    pub fn decline(&mut self, server: &Watch, client: &[u8], ip: Ipv4Addr, now_s: u64) {
+        if let Some(lease) = self.0.get_mut(&ip).filter(|lease| lease.client == client) {
+            let until_s = now_s + server.lease_s.map_or(LONG_S, u64::from);
+            *lease = Lease { client: Vec::new(), until_s, is_offer: false };
+        }
+    }
+}
+
+fn reserved<'a>(server: &'a Watch, client: Client) -> Option<Grant<'a>> {
+    let host = server.hosts.iter().find(|host| host.mac == client.mac)?;
+    Some(Grant { ip: host.ip, length: host.length, boot: host.boot.as_ref() })
+}
+
+/// The ranges of the network that a client is in; where it is in none of them, all.
+fn ranges<'a>(server: &'a Watch, client: Client) -> impl Iterator<Item = &'a super::Range> {
+    let is_near = move |range: &super::Range| {
+        let network = |ip: Ipv4Addr| u32::from(ip) & mask(range.length);
+        client.near.is_some_and(|near| network(near) == network(range.first))
+    };
+    let any_near = server.ranges.iter().any(is_near);
+    server.ranges.iter().filter(move |range| !any_near || is_near(range))
+}
+
+/// What a range may give away.
+fn addresses<'a>(server: &'a Watch, range: &'a super::Range) -> impl Iterator<Item = Ipv4Addr> + 'a {
+    let all = (u32::from(range.first)..=u32::from(range.last)).map(Ipv4Addr::from);
+    all.filter(|ip| may_give(server, range, *ip))
+}
+
+fn may_give(server: &Watch, range: &super::Range, ip: Ipv4Addr) -> bool {
+    let is_own = matches!(server.identifier, super::Identifier::Is(own) if own == ip);
+    !is_own
+        && !range.skip.contains(&ip)
+        && !server.routers.contains(&ip)
+        && server.hosts.iter().all(|host| host.ip != ip)
+}
+
+fn of_range<'a>(server: &'a Watch, client: Client, ip: Ipv4Addr) -> Option<Grant<'a>> {
+    let holds = |range: &&super::Range| (range.first..=range.last).contains(&ip) && may_give(server, range, ip);
+    let range = ranges(server, client).find(holds).filter(|_| client.near != Some(ip))?;
+    Some(Grant { ip, length: range.length, boot: range.boot.as_ref() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vocab::dhcp::{Identifier, Range, Reserved};
+
+    fn ip(last: u8) -> Ipv4Addr {
+        Ipv4Addr::new(10, 0, 0, last)
+    }
+
+    fn server() -> Watch {
+        let range = |first, last| Range { first, last, length: 24, skip: vec![ip(11)], boot: None };
+        Watch {
+            address: ":67".into(),
+            interface: "eth0".into(),
+            identifier: Identifier::OfInterface,
+            lease_s: Some(60),
+            dns: Vec::new(),
+            routers: vec![ip(12)],
+            hosts: vec![Reserved { mac: "aa".into(), ip: ip(13), length: 24, boot: None }],
+            ranges: vec![range(ip(10), ip(15)), range(Ipv4Addr::new(10, 9, 0, 1), Ipv4Addr::new(10, 9, 0, 2))],
+        }
+    }
+
+    fn client(id: &str) -> Client<'_> {
+        Client { id: id.as_bytes(), mac: id, near: Some(ip(1)) }
+    }
+
+    fn offered(pool: &mut Pool, id: &str, now: u64) -> Option<Ipv4Addr> {
+        pool.offer(&server(), client(id), None, now).map(|grant| grant.ip)
+    }
+
+    #[test]
+    fn the_first_free_address_is_offered_and_kept_a_while() {
+        let mut pool = Pool::default();
+        assert_eq!(offered(&mut pool, "one", 0), Some(ip(10)));
+        assert_eq!(offered(&mut pool, "one", 5), Some(ip(10)));
+        assert_eq!(offered(&mut pool, "two", 5), Some(ip(14)), "skipped, the router's and reserved ones are left out");
+        assert_eq!(offered(&mut pool, "three", 5), Some(ip(15)));
+        assert_eq!(offered(&mut pool, "four", 5), None);
+        assert_eq!(offered(&mut pool, "four", 31), Some(ip(10)), "what nobody asked for is free again");
+        assert_eq!(offered(&mut pool, "aa", 5), Some(ip(13)));
+        let server = server();
+        let far = Client { near: Some(Ipv4Addr::new(10, 9, 0, 77)), ..client("far") };
+        assert_eq!(pool.offer(&server, far, None, 5).unwrap().ip, Ipv4Addr::new(10, 9, 0, 1));
+    }
+
+    #[test]
+    fn a_lease_is_its_clients_until_it_ends() {
+        let (mut pool, server) = (Pool::default(), server());
+        let granted = |verdict: Verdict| matches!(verdict, Verdict::Granted(_));
+        assert!(granted(pool.confirm(&server, client("one"), ip(14), 0)), "nobody else has it");
+        assert!(!granted(pool.confirm(&server, client("two"), ip(14), 59)));
+        assert!(granted(pool.confirm(&server, client("one"), ip(14), 59)));
+        assert_eq!(pool.offer(&server, client("two"), Some(ip(14)), 100).unwrap().ip, ip(10));
+        assert!(granted(pool.confirm(&server, client("two"), ip(14), 119)), "it ran out");
+        for bad in [ip(11), ip(12), ip(13), ip(16), ip(1), Ipv4Addr::new(192, 168, 0, 1)] {
+            assert_eq!(pool.confirm(&server, client("two"), bad, 119), Verdict::Refused, "{bad}");
+        }
+        assert_eq!(pool.confirm(&server, client("aa"), ip(14), 119), Verdict::Refused, "another one is reserved");
+        pool.release(b"two");
+        assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 120).unwrap().ip, ip(14));
+        pool.decline(&server, b"one", ip(14), 120);
+        assert_eq!(pool.offer(&server, client("one"), Some(ip(14)), 121).unwrap().ip, ip(10));
+    }
+}

@@ -1,0 +1,91 @@
+//! Values in configuration files, as the lenses of Augeas read them.
+
+use super::subject::never;
+use super::{Change, Look, Power};
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Write};
+
+never! { Watch, Fact }
+
+/// → `Values`.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Probe {
+    pub file: String,
+    /// `Hosts.lns`.
+    pub lens: String,
+    /// Below the file's own node: `1/alias`.
+    pub paths: Vec<String>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// One for each path; `None`: there is no such node, or it has no value.
+    Values(Vec<Option<String>>),
+}
+
+/// Sets values, all of them before the file is written once.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub file: String,
+    pub lens: String,
+    pub sets: Vec<Set>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Set {
+    pub path: String,
+    pub value: String,
+    pub now: Option<String>,
+}
+
+impl Look for Probe {
+    type Finding = Finding;
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        vec![Power::Read(&self.file)]
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        write!(f, "set in {}: ", self.file)?;
+        for (at, Set { path, value, now }) in self.sets.iter().enumerate() {
+            let comma = if at > 0 { ", " } else { "" };
+            write!(f, "{comma}{path}: {} → {value}", now.as_deref().unwrap_or("none"))?;
+        }
+        Ok(())
+    }
+
+    /// Values may be contents.
+    fn audit(&self, f: &mut dyn Write) -> fmt::Result {
+        let paths: Vec<&str> = self.sets.iter().map(|set| set.path.as_str()).collect();
+        write!(f, "set in {}: {}", self.file, paths.join(", "))
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        vec![Power::Write(&self.file)]
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_say_old_and_new_and_the_audit_log_neither() {
+        let set =
+            |path: &str, now: Option<&str>| Set { path: path.into(), value: "b".into(), now: now.map(Into::into) };
+        let sets = vec![set("1/alias", Some("a")), set("x", None)];
+        let step = super::super::Step::from(Step { file: "/etc/hosts".into(), lens: "Hosts.lns".into(), sets });
+        assert_eq!(step.to_string(), "set in /etc/hosts: 1/alias: a → b, x: none → b");
+        assert_eq!(step.audit(), "set in /etc/hosts: 1/alias, x");
+    }
+}

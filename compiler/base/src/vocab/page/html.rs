@@ -1,0 +1,66 @@
+//! A page as HTML: a form for each control, which works without the script.
+
+use super::{About, Control, Form, Page, Values};
+
+/// What a browser lets the page do. Styles, images and links of `head` are as it says; scripts are files of this server.
+pub const CONTENT_SECURITY: &str = "default-src 'self'; style-src * 'unsafe-inline'; img-src * data:; font-src * data:; \
+                                    object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+impl Page {
+    /// The page, with the values that its controls hold.
+    pub fn html(&self, values: &Values, about: &About) -> String {
+        let title = if self.title.is_empty() { about.program } else { &self.title };
+        let mut page = String::from("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        page.push_str("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
+        text(&mut page, title);
+        page.push_str("</title>\n<link rel=\"stylesheet\" href=\"ui.css\">\n<script src=\"ui.js\" defer></script>\n");
+        page.push_str(&self.head);
+        page.push_str("\n</head>\n<body>\n<main data-edition=\"");
+        page.push_str(&self.edition());
+        page.push_str("\">\n<h1>");
+        text(&mut page, title);
+        page.push_str("</h1>\n");
+        for control in &self.controls {
+            show(&mut page, control, &String::from_utf8_lossy(values.of(control)));
+        }
+        page.push_str("<p id=\"state\" role=\"status\"></p>\n</main>\n<footer>");
+        for part in [about.program, " ", about.version, " on ", about.hostname] {
+            text(&mut page, part);
+        }
+        page.push_str("</footer>\n</body>\n</html>\n");
+        page
+    }
+}
+
+fn show(page: &mut String, control: &Control, value: &str) {
+    page.push_str(
+        "<form class=\"control\" method=\"post\" action=\"save/\">\n<input type=\"hidden\" name=\"id\" value=\"",
+    );
+    text(page, &control.id);
+    page.push_str("\">\n<label><span>");
+    text(page, &control.id);
+    page.push_str("</span> <input name=\"value\" autocomplete=\"off\" type=\"");
+    page.push_str(control.form.name());
+    if let Form::Range { min, max, step } = control.form {
+        page.push_str(&format!("\" min=\"{min}\" max=\"{max}\" step=\"{step}"));
+    }
+    page.push_str("\" value=\"");
+    text(page, value);
+    page.push_str("\"></label> <output>");
+    text(page, if control.form == Form::Text { "" } else { value });
+    page.push_str("</output>\n<button>Save</button>\n</form>\n");
+}
+
+/// Adds a text in which nothing is markup.
+fn text(page: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => page.push_str("&amp;"),
+            '<' => page.push_str("&lt;"),
+            '>' => page.push_str("&gt;"),
+            '"' => page.push_str("&quot;"),
+            '\'' => page.push_str("&#39;"),
+            c => page.push(c),
+        }
+    }
+}

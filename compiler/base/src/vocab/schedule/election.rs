@@ -1,0 +1,188 @@
+//! Who is elected, as a function of the votes and of who was before: every host comes to the same result, and whoever
+//! changes a vote writes it. World spec, 16.
+
+use super::{Datum, KeyStore, Keys, Lease, Options, Strategy};
+use std::fmt::Write;
+
+/// A host's vote in a pool.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Vote {
+    /// Its place in the order of arrival.
+    pub arrived: u64,
+    pub options: Options,
+}
+
+const POOLS: &str = "pool/";
+const CHOSEN: &str = "chosen";
+const VOTES: &str = "vote/";
+
+/// What is below a pool's part of the store, with a slash at the end.
+pub fn place(namespace: &str) -> String {
+    let mut place = String::from(POOLS);
+    for letter in namespace.chars() {
+        match letter {
+            '/' | '%' | '\0'..='\x1f' | '\x7f' => {
+                let _ = write!(place, "%{:02X}", u32::from(letter));
+            }
+            letter => place.push(letter),
+        }
+    }
+    place + "/"
+}
+
+fn unescaped(name: &str) -> Option<String> {
+    let mut parts = name.split('%');
+    let mut text = parts.next()?.to_owned();
+    for part in parts {
+        text.push(char::from(u8::from_str_radix(part.get(..2)?, 16).ok()?));
+        text.push_str(&part[2..]);
+    }
+    (!name.contains('/')).then_some(text)
+}
+
+/// What the shared store holds of a pool after a host has voted, or withdrawn its vote: each key with its value.
+pub fn cast(keys: &dyn Keys, namespace: &str, host: &str, options: Option<&Options>) -> [(String, Option<Datum>); 2] {
+    let place = place(namespace);
+    let mut votes = votes_of(keys, namespace);
+    // Who votes otherwise keeps its place.
+    let before = votes.iter().position(|(voter, _)| voter == host).map(|at| votes.remove(at).1.arrived);
+    let last = votes.iter().map(|(_, vote)| vote.arrived).max().unwrap_or(0);
+    let vote = options.map(|options| Vote { arrived: before.unwrap_or(last + 1), options: options.clone() });
+    let text = vote.as_ref().map(|vote| Datum::text(vote.encode()));
+    votes.extend(vote.map(|vote| (host.to_owned(), vote)));
+    let chosen = elect(&mut votes, chosen(keys, namespace));
+    let chosen = (!chosen.is_empty()).then(|| Datum::List(chosen.into_iter().map(Datum::text).collect()));
+    [(format!("{place}{VOTES}{host}"), text), (format!("{place}{CHOSEN}"), chosen)]
+}
+
+/// The votes of a pool by host. One that cannot be read counts with the usual options.
+pub fn votes_of(keys: &dyn Keys, namespace: &str) -> Vec<(String, Vote)> {
+    let place = format!("{}{VOTES}", place(namespace));
+    let votes = keys.below(KeyStore::World, &place).into_iter();
+    votes.map(|(key, value)| (key[place.len()..].to_owned(), Vote::decode(&text(&value)))).collect()
+}
+
+/// The pools in which a host has voted, each with the lease of its vote.
+pub fn votes_by(keys: &dyn Keys, host: &str) -> Vec<(String, Lease)> {
+    let end = format!("/{VOTES}{host}");
+    let votes = keys.below(KeyStore::World, POOLS).into_iter();
+    let pool = |key: &str| key.strip_prefix(POOLS)?.strip_suffix(&end).and_then(unescaped);
+    votes.filter_map(|(key, value)| Some((pool(&key)?, Vote::decode(&text(&value)).options.lease))).collect()
+}
+
+/// Those elected last, in the order of the result.
+pub(super) fn chosen(keys: &dyn Keys, namespace: &str) -> Vec<String> {
+    match keys.get(KeyStore::World, &format!("{}{CHOSEN}", place(namespace))) {
+        Some(Datum::List(hosts)) => hosts.iter().map(text).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The options are those of the vote that came first.
+fn elect(votes: &mut [(String, Vote)], before: Vec<String>) -> Vec<String> {
+    votes.sort_by(|(one, a), (other, b)| a.arrived.cmp(&b.arrived).then_with(|| one.cmp(other)));
+    let Some((_, Vote { options, .. })) = votes.first() else { return Vec::new() };
+    let mut hosts: Vec<String> = votes.iter().map(|(host, _)| host.clone()).collect();
+    match options.strategy {
+        // The sort is stable: newcomers stay in their order.
+        Strategy::RoundRobin => {
+            hosts.sort_by_key(|host| before.iter().position(|chosen| chosen == host).unwrap_or(usize::MAX));
+        }
+        Strategy::Alphabetical => hosts.sort(),
+        Strategy::Idle => hosts.clear(),
+    }
+    hosts.truncate(usize::try_from(options.max).unwrap_or(usize::MAX));
+    hosts
+}
+
+fn text(value: &Datum) -> String {
+    match value {
+        Datum::Bytes(bytes) => String::from_utf8_lossy(bytes).into_owned(),
+        _ => String::new(),
+    }
+}
+
+impl Vote {
+    fn encode(&self) -> String {
+        let Vote { arrived, options: Options { strategy, max, lease } } = self;
+        let strategy = match strategy {
+            Strategy::RoundRobin => "rr",
+            Strategy::Alphabetical => "alpha",
+            Strategy::Idle => "",
+        };
+        let persist = *lease == Lease::Endless;
+        let ttl = if let Lease::For(s) = lease { format!("&ttl={s}") } else { String::new() };
+        format!("arrived={arrived}&max={max}&persist={persist}&strategy={strategy}{ttl}")
+    }
+
+    fn decode(text: &str) -> Vote {
+        let options = Options { strategy: Strategy::RoundRobin, max: 1, lease: Lease::Held };
+        let mut vote = Vote { arrived: 0, options };
+        for (name, value) in text.split('&').filter_map(|part| part.split_once('=')) {
+            let number = value.parse::<u64>().ok();
+            match (name, value) {
+                ("arrived", _) => vote.arrived = number.unwrap_or(0),
+                ("max", _) => vote.options.max = number.unwrap_or(1),
+                ("persist", "true") => vote.options.lease = Lease::Endless,
+                ("strategy", "alpha") => vote.options.strategy = Strategy::Alphabetical,
+                ("strategy", "") => vote.options.strategy = Strategy::Idle,
+                ("ttl", _) => vote.options.lease = number.map_or(Lease::Held, Lease::For),
+                _ => {}
+            }
+        }
+        vote
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(strategy: Strategy, max: u64) -> Options {
+        Options { strategy, max, lease: Lease::Held }
+    }
+
+    #[track_caller]
+    fn check(first: Strategy, max: u64, before: &[&str], expect: &[&str]) {
+        // In the order of arrival c, a, b; only the first vote's options count.
+        let mut votes: Vec<(String, Vote)> = [("a", 2), ("b", 3), ("c", 1)]
+            .map(|(host, arrived)| {
+                let options = if host == "c" { options(first, max) } else { options(Strategy::Idle, 9) };
+                (host.to_owned(), Vote { arrived, options })
+            })
+            .to_vec();
+        assert_eq!(elect(&mut votes, before.iter().map(|host| (*host).to_owned()).collect()), expect);
+    }
+
+    #[test]
+    fn who_is_elected_stays_and_newcomers_follow_in_order() {
+        check(Strategy::RoundRobin, 1, &[], &["c"]);
+        check(Strategy::RoundRobin, 2, &["b"], &["b", "c"]);
+        check(Strategy::RoundRobin, 2, &["gone", "a"], &["a", "c"]);
+        check(Strategy::RoundRobin, 9, &["b", "a"], &["b", "a", "c"]);
+        check(Strategy::Alphabetical, 2, &["c"], &["a", "b"]);
+        check(Strategy::Idle, 2, &["c"], &[]);
+        assert!(elect(&mut [], vec!["a".into()]).is_empty());
+    }
+
+    #[test]
+    fn a_pool_may_have_any_name() {
+        for name in ["web", "a/b", "100%", "ä\n"] {
+            let place = place(name);
+            assert_eq!(place.matches('/').count(), 2, "{place}");
+            assert_eq!(unescaped(place.trim_start_matches(POOLS).trim_end_matches('/')).as_deref(), Some(name));
+        }
+        assert_eq!(unescaped("a/vote/b"), None);
+    }
+
+    #[test]
+    fn a_vote_comes_back_from_its_text() {
+        for lease in [Lease::Held, Lease::For(30), Lease::Endless] {
+            for strategy in [Strategy::RoundRobin, Strategy::Alphabetical, Strategy::Idle] {
+                let vote = Vote { arrived: 7, options: Options { strategy, max: 3, lease } };
+                assert_eq!(Vote::decode(&vote.encode()), vote);
+            }
+        }
+        assert_eq!(Vote::decode("nonsense").options, options(Strategy::RoundRobin, 1));
+    }
+}

@@ -1,0 +1,211 @@
+//! Virtual machines and their networks, as libvirt has them.
+
+pub mod domain;
+pub mod network;
+
+use super::password::Secret;
+use super::subject::never;
+use super::{Change, Listen, Look, Power};
+use domain::Domain;
+use network::Network;
+use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Write};
+
+never! { Fact }
+
+/// How libvirt is reached.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Connection {
+    /// `qemu:///system`; empty is the usual one of the agent's user.
+    pub uri: String,
+    pub login: Option<Login>,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Login {
+    pub username: String,
+    pub password: Secret,
+}
+
+/// A machine or a network, by its name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Place {
+    pub connection: Connection,
+    pub name: String,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Probe {
+    /// → `Domain`.
+    Domain(Place),
+    /// → `Network`.
+    Network(Place),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Finding {
+    /// `None`: there is none of this name.
+    Domain(Option<Box<Domain>>),
+    Network(Option<Box<Network>>),
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Step {
+    pub place: Place,
+    pub change: Move,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Move {
+    Domain(domain::Move),
+    Network(network::Move),
+}
+
+/// Its life cycle, its definition, whether it starts with the host, and the coming and going of libvirt.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Watch {
+    Domain(Place),
+    Network(Place),
+}
+
+/// What is changed of something that runs: it as it runs, or as it is started next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub enum Part {
+    Live,
+    Stored,
+}
+
+impl Connection {
+    /// The host in the URI, where there is one: `qemu+ssh://root@host/system`.
+    pub fn is_remote(&self) -> bool {
+        let rest = self.uri.split_once("://").map_or("", |(_, rest)| rest);
+        !rest.is_empty() && !rest.starts_with(['/', '?'])
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        if self.is_remote() { vec![Power::Ask(self.uri.as_str().into())] } else { Vec::new() }
+    }
+}
+
+impl Probe {
+    pub fn place(&self) -> &Place {
+        match self {
+            Probe::Domain(place) | Probe::Network(place) => place,
+        }
+    }
+}
+
+impl Watch {
+    pub fn place(&self) -> &Place {
+        match self {
+            Watch::Domain(place) | Watch::Network(place) => place,
+        }
+    }
+}
+
+/// `stored`, `running`.
+impl Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::Live => "running",
+            Part::Stored => "stored",
+        })
+    }
+}
+
+/// Whether something starts with its host, in a word.
+pub fn startup(is_enabled: bool) -> &'static str {
+    if is_enabled { "enabled" } else { "disabled" }
+}
+
+impl Look for Probe {
+    type Finding = Finding;
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        self.place().connection.powers()
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Change for Step {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        match &self.change {
+            Move::Domain(change) => change.words(&self.place.name, f),
+            Move::Network(change) => change.words(&self.place.name, f),
+        }
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        let (what, uses) = match &self.change {
+            Move::Domain(change) => ("domain", change.uses()),
+            Move::Network(_) => ("network", Vec::new()),
+        };
+        let mut powers = self.place.connection.powers();
+        // The files of another host are its own.
+        if powers.is_empty() {
+            powers.extend(uses);
+        }
+        powers.push(Power::Virtual(format!("{what}:{}", self.place.name)));
+        powers
+    }
+
+    fn waits(&self) -> bool {
+        true
+    }
+}
+
+impl Listen for Watch {
+    fn words(&self, f: &mut dyn Write) -> fmt::Result {
+        match self {
+            Watch::Domain(place) => write!(f, "the virtual machine {}", place.name),
+            Watch::Network(place) => write!(f, "the virtual network {}", place.name),
+        }
+    }
+
+    fn powers(&self) -> Vec<Power<'_>> {
+        self.place().connection.powers()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::domain::{Layout, Spec, Volume};
+    use super::*;
+
+    fn step(uri: &str, change: domain::Move) -> Step {
+        let connection = Connection { uri: uri.into(), login: None };
+        Step { place: Place { connection, name: "web".into() }, change: Move::Domain(change) }
+    }
+
+    #[test]
+    fn what_a_machine_is_given_must_be_allowed() {
+        let disks = Some(vec![Volume { source: "/srv/a.img".into(), format: "raw".into() }]);
+        let cdroms = Some(vec![Volume { source: "/srv/a.iso".into(), format: String::new() }]);
+        let layout = Layout { disks, cdroms, ..Layout::default() };
+        let spec = Spec { cpus: 1, max_cpus: 2, hot: true, memory_kib: 1024, layout };
+        let define = domain::Move::Define(Box::new(spec));
+        let own = Power::Virtual("domain:web".into());
+        let powers = [Power::Write("/srv/a.img"), Power::Read("/srv/a.iso"), own.clone()];
+        assert_eq!(step("", define.clone()).powers(), powers);
+        let url = "qemu+ssh://far/system";
+        assert_eq!(step(url, define).powers(), [Power::Ask(url.into()), own]);
+    }
+
+    #[test]
+    fn steps_say_what_was_before() {
+        let words = |change| super::super::Step::from(step("", change)).to_string();
+        assert_eq!(words(domain::Move::Start { paused: false }), "start the virtual machine web (is shut off)");
+        let cpus = domain::Move::Cpus { part: Part::Live, now: 1, to: 2 };
+        assert_eq!(words(cpus), "CPUs of the virtual machine web (running): 1 → 2");
+    }
+
+    #[test]
+    fn hosts_of_connections() {
+        let is_remote = |uri: &str| Connection { uri: uri.into(), login: None }.is_remote();
+        assert!(is_remote("qemu+ssh://root@far/system") && is_remote("esx://far"));
+        assert!(!is_remote("") && !is_remote("qemu:///system") && !is_remote("test:///default?x=1"));
+    }
+}

@@ -1,0 +1,73 @@
+//! [`Rented`]: a machine of a cloud, as the kinds of all clouds look at it and change it.
+
+use super::Decision;
+use super::walk::{Walk, cannot_tell};
+use crate::vocab;
+use crate::vocab::cloud::{Action, Finding, Found, Machine, Probe, Stand, Step, Wait};
+
+/// How often one may go from one passing state to another before that is told.
+const PASSES: usize = 4;
+
+pub(super) struct Rented<'a, 'w> {
+    walk: &'w mut Walk<'a>,
+    machine: Machine,
+    wait: Wait,
+    pub(super) now: Option<&'a Found>,
+    changed: bool,
+}
+
+impl<'a, 'w> Rented<'a, 'w> {
+    /// As it is once it is on its way no more.
+    pub(super) fn look(walk: &'w mut Walk<'a>, machine: Machine, wait: Wait) -> Result<Rented<'a, 'w>, Decision> {
+        let mut rented = Rented { walk, machine, wait, now: None, changed: false };
+        rented.look_again()?;
+        Ok(rented)
+    }
+
+    fn look_again(&mut self) -> Result<(), Decision> {
+        for _ in 0..PASSES {
+            self.now = match &self.walk.look(vec![Probe::Machine(self.machine.clone()).into()])?[0] {
+                vocab::Finding::Cloud(Finding::Machine(now)) => now.as_ref(),
+                other => return Err(cannot_tell(other)),
+            };
+            match self.now {
+                Some(Found { state: Stand::Passing, .. }) => self.act(vec![Action::Settle])?,
+                _ => return Ok(()),
+            }
+        }
+        let word = self.now.map_or("gone", |now| &now.word);
+        Err(Decision::CannotTell(format!("{} does not settle: it is {word}", self.machine.name)))
+    }
+
+    /// Whether machines can be made of an image.
+    pub(super) fn has_image(&mut self, image: &str) -> Result<bool, Decision> {
+        let probe = Probe::Image { cloud: self.machine.cloud.clone(), image: image.to_owned() };
+        match &self.walk.look(vec![probe.into()])?[0] {
+            vocab::Finding::Cloud(Finding::Image(is_there)) => Ok(*is_there),
+            other => Err(cannot_tell(other)),
+        }
+    }
+
+    /// One after the other; what is there is made of `now`.
+    fn act(&mut self, actions: Vec<Action>) -> Result<(), Decision> {
+        let (machine, wait) = (&self.machine, self.wait);
+        let step = |action| Step { machine: machine.clone(), now: self.now.cloned(), action, wait }.into();
+        self.walk.act(actions.into_iter().map(step).collect())?;
+        self.changed = true;
+        Ok(())
+    }
+
+    /// Changes it, and looks at what has become of it.
+    pub(super) fn change(&mut self, actions: Vec<Action>) -> Result<(), Decision> {
+        self.act(actions)?;
+        self.look_again()
+    }
+
+    pub(super) fn is(&self, state: Stand) -> bool {
+        self.now.is_some_and(|now| now.state == state)
+    }
+
+    pub(super) fn over(self) -> Decision {
+        if self.changed { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) }
+    }
+}

@@ -1,0 +1,197 @@
+//! [`Host`]: one simulated host of a scenario, the agent on it, and what was heard of it.
+
+use crate::brain::Brain;
+use crate::language::Language;
+use crate::protocol::{Event, Input, Moment, Options, Phase, ResourceId, StopMode, What};
+use crate::reached::Reached;
+use crate::sim::{Member, News, Sim, SimHost};
+use crate::step::Flag;
+use std::collections::BTreeMap;
+
+/// One host with an agent on it, or none.
+pub(crate) struct Host {
+    pub(crate) sim: Sim<Brain>,
+    languages: Vec<&'static dyn Language>,
+    /// The agent was started and not killed; it may have ended.
+    pub(crate) has_agent: bool,
+    /// How often it was asked to end.
+    n_stops: usize,
+    /// What it was told while the host was paused.
+    held: Vec<Input>,
+    /// Where it writes whether the host has converged.
+    pub(crate) status_file: Option<String>,
+    /// The input of the program that was given last, as `/main.mcl`.
+    pub(crate) entry: String,
+    /// What was said in words and not taken yet, with its moment.
+    news: Vec<(Moment, String)>,
+    /// Everything that was said, without moments: what claims about outputs look through.
+    pub(crate) said: String,
+    /// The last phase of each resource.
+    pub(crate) phases: BTreeMap<ResourceId, Phase>,
+    /// Steps since the last event of the scenario.
+    pub(crate) steps: BTreeMap<ResourceId, usize>,
+    /// Steps since the beginning.
+    pub(crate) n_steps: usize,
+    /// What was told of errors at run time.
+    pub(crate) errors: String,
+}
+
+impl Host {
+    pub(crate) fn new(name: &str, languages: Vec<&'static dyn Language>) -> Host {
+        Host {
+            sim: Sim::new(Brain::speaking(languages.clone()), SimHost::new(name)),
+            languages,
+            has_agent: false,
+            n_stops: 0,
+            held: Vec::new(),
+            status_file: None,
+            entry: String::new(),
+            news: Vec::new(),
+            said: String::new(),
+            phases: BTreeMap::new(),
+            steps: BTreeMap::new(),
+            n_steps: 0,
+            errors: String::new(),
+        }
+    }
+
+    /// The agent that runs is gone without a word; the host stays.
+    pub(crate) fn leave(&mut self) {
+        self.sim.replace(Brain::speaking(self.languages.clone()));
+        self.has_agent = false;
+        self.n_stops = 0;
+        self.held.clear();
+        self.phases.clear();
+        self.errors.clear();
+    }
+
+    /// As an agent takes one signal after another.
+    pub(crate) fn next_stop(&mut self) -> StopMode {
+        self.n_stops += 1;
+        match self.n_stops {
+            1 => StopMode::Graceful,
+            2 => StopMode::Soft,
+            _ => StopMode::Hard,
+        }
+    }
+
+    /// The agent on a host that is paused hears it later.
+    pub(crate) fn tell(&mut self, input: Input, is_paused: bool) {
+        match is_paused {
+            true => self.held.push(input),
+            false => self.sim.tell(input),
+        }
+    }
+
+    /// Tells the agent what it was told while the host was paused.
+    pub(crate) fn catch_up(&mut self) {
+        std::mem::take(&mut self.held).into_iter().for_each(|input| self.sim.tell(input));
+    }
+
+    pub(crate) fn options(&self, flags: &[Flag]) -> Options {
+        Flag::options(&self.sim.host.world().hostname, flags)
+    }
+
+    pub(crate) fn n_steps_of(&self, of: Option<&ResourceId>) -> usize {
+        match of {
+            Some(id) => self.steps.get(id).copied().unwrap_or(0),
+            None => self.steps.values().sum(),
+        }
+    }
+
+    /// Takes in what was said, and hands out its words.
+    pub(crate) fn listen(&mut self, reached: &mut Reached) -> Vec<(Moment, String)> {
+        for event in self.sim.take_reports() {
+            self.hear(event, reached);
+        }
+        std::mem::take(&mut self.news)
+    }
+
+    fn write_status(&mut self, line: &str) {
+        let Some(file) = self.status_file.clone() else { return };
+        let written = self.sim.change(|world| {
+            let mut content = world.read(&file).map(<[u8]>::to_vec).unwrap_or_default();
+            content.extend_from_slice(line.as_bytes());
+            world.write(&file, content)?;
+            world.chmod(&file, 0o600)
+        });
+        if let Err(error) = written {
+            self.news.push((self.sim.now(), format!("cannot write {file}: {}", error.message)));
+        }
+    }
+
+    fn hear(&mut self, event: Event, reached: &mut Reached) {
+        let line = match event.what {
+            What::Resource { id, phase, text, .. } => {
+                self.phases.insert(id.clone(), phase);
+                if matches!(phase, Phase::Checking | Phase::Applying | Phase::Waiting | Phase::InState) {
+                    return;
+                }
+                if text.is_empty() {
+                    return;
+                }
+                format!("{id}: {text}")
+            }
+            What::Steps { id, steps } => {
+                self.n_steps += steps.len();
+                *self.steps.entry(id.clone()).or_default() += steps.len();
+                // What is printed says so itself.
+                if &*id.kind == "print" {
+                    return;
+                }
+                let words: Vec<&str> = steps.iter().map(|step| step.summary.as_str()).collect();
+                format!("{id}: {}", words.join("; "))
+            }
+            What::Refused { text } | What::Stream { text } => {
+                self.errors.push_str(&text);
+                text
+            }
+            What::GraphSwitched { .. } => {
+                reached.see(&self.sim.machine.graph(), self.sim.machine.sources());
+                return;
+            }
+            What::Log { text } => text,
+            What::Converged { .. } => return self.write_status("true\n"),
+            What::Unconverged => return self.write_status("false\n"),
+            What::Grouped { .. } => return,
+        };
+        self.said.push_str(&line);
+        self.said.push('\n');
+        self.news.push((event.at, line));
+    }
+}
+
+impl Member for Host {
+    fn next_at(&self) -> Option<Moment> {
+        self.sim.next_at().filter(|_| self.sim.exit().is_none())
+    }
+
+    fn skip(&mut self, to: Moment) {
+        self.sim.skip(to);
+    }
+
+    fn step(&mut self, until: Moment) -> bool {
+        self.sim.step(until)
+    }
+
+    fn take_news(&mut self) -> News {
+        self.sim.change(|world| world.take_news())
+    }
+
+    fn hear(&mut self, news: &News) {
+        self.sim.change(|world| news.iter().for_each(|(key, value)| world.hear_key(key, value.clone())));
+    }
+
+    fn shared(&self) -> News {
+        let world = self.sim.host.world();
+        world.shared_keys().map(|(key, value)| (key.to_owned(), Some(value.clone()))).collect()
+    }
+
+    fn mourn(&mut self, host: &str) {
+        self.sim.host.mourn(host);
+    }
+
+    fn welcome(&mut self, host: &str) {
+        self.sim.host.welcome(host);
+    }
+}

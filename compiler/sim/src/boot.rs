@@ -1,0 +1,57 @@
+//! [`Boot`]: the TFTP servers of a simulated host, and what machines that boot get of them.
+
+use super::tree::Tree;
+use crate::protocol::Ticket;
+use crate::vocab::tftp::{Found, Watch};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::BTreeMap;
+
+/// By the ticket of the watch that asked for it; `true`: it answers.
+#[derive(Default)]
+pub(super) struct Boot(BTreeMap<Ticket, (Watch, bool)>);
+
+impl Boot {
+    /// Errors: another server has the address.
+    pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
+        if self.0.values().any(|(other, _)| other.address == server.address) {
+            let why = format!("could not start listener: listen {}: address already in use", server.address);
+            return Err(HostError::new(HostErrorKind::Exists, why));
+        }
+        self.0.insert(ticket, (server, false));
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, ticket: Ticket) {
+        self.0.remove(&ticket);
+    }
+
+    pub(super) fn close_all(&mut self) {
+        self.0.clear();
+    }
+
+    /// All that is served was there.
+    pub(super) fn ready(&mut self, server: &Watch) {
+        for (known, is_ready) in self.0.values_mut() {
+            *is_ready |= known == server;
+        }
+    }
+
+    /// What the server on a port answers; `None`: nobody does.
+    pub(super) fn get(&self, tree: &Tree, port: u16, name: &str) -> Option<Result<Vec<u8>, String>> {
+        let ends = |server: &Watch| server.address.rsplit_once(':').is_some_and(|(_, at)| at == port.to_string());
+        let (server, _) = self.0.values().find(|(server, is_ready)| *is_ready && ends(server))?;
+        let missing = || format!("cannot find the file `{name}`");
+        Some(match server.find(name) {
+            Some(Found::Data(bytes)) => Ok(bytes.to_vec()),
+            Some(Found::File(path)) => tree.read(path).map(<[u8]>::to_vec).map_err(|_| missing()),
+            Some(Found::Below(root, rest)) => {
+                let inside = |path: &str| tree.resolve(path, true).ok();
+                let full = format!("{root}{rest}");
+                let is_inside = inside(root).zip(inside(&full)).is_some_and(|(root, path)| path.starts_with(&root));
+                let read = tree.read(&full).map(<[u8]>::to_vec).ok();
+                read.filter(|_| is_inside).ok_or_else(missing)
+            }
+            None => Err(missing()),
+        })
+    }
+}

@@ -1,0 +1,99 @@
+//! [`Clouds`]: machines that the simulated clouds lend.
+
+use crate::vocab::cloud::{Action, Cloud, Found, Machine, Order, Stand};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Machines by the address of their cloud and their names. What is asked for is over at once.
+#[derive(Clone, PartialEq, Default, Debug)]
+pub struct Clouds {
+    pub machines: BTreeMap<(String, String), Found>,
+    /// No cloud answers.
+    pub is_down: bool,
+    /// Images that no machine can be made of.
+    pub missing: BTreeSet<String>,
+    n_made: u64,
+}
+
+impl Clouds {
+    pub(crate) fn look(&self, machine: &Machine) -> Result<Option<&Found>, HostError> {
+        self.answers(&machine.cloud.address())?;
+        Ok(self.machines.get(&place(machine)))
+    }
+
+    pub(crate) fn has(&self, cloud: &Cloud, image: &str) -> Result<bool, HostError> {
+        self.answers(&cloud.address()).map(|()| !self.missing.contains(image))
+    }
+
+    fn answers(&self, address: &str) -> Result<(), HostError> {
+        let down = || HostError::new(HostErrorKind::Unavailable, format!("{address}: connection refused"));
+        if self.is_down { Err(down()) } else { Ok(()) }
+    }
+
+    pub(crate) fn act(&mut self, machine: &Machine, action: &Action) -> Result<(), HostError> {
+        self.answers(&machine.cloud.address())?;
+        if let Action::Create(order) = action {
+            return self.create(machine, order);
+        }
+        let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no {}", machine.name));
+        let found = self.machines.get_mut(&place(machine)).ok_or_else(gone)?;
+        let to = |found: &mut Found, state| (found.state, found.word) = (state, word(&machine.cloud, state).to_owned());
+        match action {
+            Action::Start => {
+                found.rescue = false;
+                to(found, Stand::On);
+            }
+            Action::Stop => to(found, Stand::Off),
+            Action::Settle if ["shutting-down", "deleting"].contains(&&*found.word) => self.gone(machine),
+            Action::Settle if ["stopping", "off"].contains(&&*found.word) => to(found, Stand::Off),
+            Action::Settle => to(found, Stand::On),
+            Action::Delete => self.gone(machine),
+            Action::Rescue { .. } => found.rescue = true,
+            Action::Create(_) => {}
+        }
+        Ok(())
+    }
+
+    fn gone(&mut self, machine: &Machine) {
+        self.machines.remove(&place(machine));
+    }
+
+    fn create(&mut self, machine: &Machine, order: &Order) -> Result<(), HostError> {
+        if self.missing.contains(&order.image) {
+            return Err(HostError::new(HostErrorKind::Other, format!("there is no image {}", order.image)));
+        }
+        self.n_made += 1;
+        let id = match &machine.cloud {
+            Cloud::Hetzner { .. } => self.n_made.to_string(),
+            Cloud::Ec2 { .. } => format!("i-{:08x}", self.n_made),
+        };
+        let state = if order.start { Stand::On } else { Stand::Off };
+        let place_names = if order.place.is_empty() { "fsn1" } else { &order.place };
+        self.machines.insert(
+            place(machine),
+            Found {
+                id,
+                state,
+                word: word(&machine.cloud, state).to_owned(),
+                model: vec![order.model.clone()],
+                place: vec![place_names.to_owned()],
+                image: vec![order.image.clone()],
+                rescue: false,
+            },
+        );
+        Ok(())
+    }
+}
+
+fn place(machine: &Machine) -> (String, String) {
+    (machine.cloud.address(), machine.name.clone())
+}
+
+fn word(cloud: &Cloud, state: Stand) -> &'static str {
+    match (state, cloud) {
+        (Stand::On, _) => "running",
+        (Stand::Off, Cloud::Hetzner { .. }) => "off",
+        (Stand::Off, Cloud::Ec2 { .. }) => "stopped",
+        (Stand::Passing, _) => "starting",
+    }
+}

@@ -1,0 +1,238 @@
+//! [`Cluster`]: hosts under one clock, and what they share. Spec: world 12 to 16.
+//!
+//! Each host has its copy of the store in which hosts export resources, publish strings and elect. What one of them changes
+//! reaches the others with the same step; who is paused gets it when it is resumed, the last value of each key alone.
+
+use crate::protocol::Moment;
+use crate::vocab::Datum;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Hosts that one cluster has at most.
+pub const MAX_HOSTS: usize = 20;
+
+/// Changed keys of the shared store; `None` is a key that is gone.
+pub type News = BTreeMap<String, Option<Datum>>;
+
+/// One host, as a cluster sees it.
+pub trait Member {
+    /// When something happens next; nothing does on a host whose program has ended.
+    fn next_at(&self) -> Option<Moment>;
+
+    /// Lets the time be later without doing what is due.
+    fn skip(&mut self, to: Moment);
+
+    /// One thing that happens next, no later than `until`. `false`: nothing does by then.
+    fn step(&mut self, until: Moment) -> bool;
+
+    /// What changed here in the shared store since the last call.
+    fn take_news(&mut self) -> News;
+
+    /// Takes over what others changed there.
+    fn hear(&mut self, news: &News);
+
+    /// Everything in the shared store.
+    fn shared(&self) -> News;
+
+    /// Another host is gone or silent: its leases in the shared store end in their time.
+    fn mourn(&mut self, host: &str);
+
+    /// It is back before that.
+    fn welcome(&mut self, host: &str);
+}
+
+/// The hosts by name.
+pub struct Cluster<M> {
+    hosts: BTreeMap<String, Place<M>>,
+    now: Moment,
+    n_joined: usize,
+    /// Hosts that are gone or paused.
+    lost: BTreeSet<String>,
+}
+
+struct Place<M> {
+    host: M,
+    is_paused: bool,
+    /// Shared keys that changed while it was paused.
+    missed: News,
+}
+
+impl<M> Default for Cluster<M> {
+    fn default() -> Cluster<M> {
+        Cluster { hosts: BTreeMap::new(), now: Moment::default(), n_joined: 0, lost: BTreeSet::new() }
+    }
+}
+
+impl<M: Member> Cluster<M> {
+    pub fn now(&self) -> Moment {
+        self.now
+    }
+
+    /// How many hosts ever joined: the number of the next one, for its address.
+    pub fn n_joined(&self) -> usize {
+        self.n_joined
+    }
+
+    pub fn len(&self) -> usize {
+        self.hosts.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.hosts.is_empty()
+    }
+
+    /// In the order of their names.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.hosts.keys()
+    }
+
+    pub fn has(&self, name: &str) -> bool {
+        self.hosts.contains_key(name)
+    }
+
+    /// Each host with its name, and whether it is paused.
+    pub fn iter(&self) -> impl Iterator<Item = (&String, &M, bool)> {
+        self.hosts.iter().map(|(name, place)| (name, &place.host, place.is_paused))
+    }
+
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&String, &mut M)> {
+        self.hosts.iter_mut().map(|(name, place)| (name, &mut place.host))
+    }
+
+    pub fn get(&self, name: &str) -> Option<&M> {
+        self.hosts.get(name).map(|place| &place.host)
+    }
+
+    /// A host, at the common moment. Errors: there is none of this name.
+    pub fn at_hand(&mut self, name: &str) -> Result<&mut M, String> {
+        let now = self.now;
+        let place = self.place(name)?;
+        place.host.skip(now);
+        Ok(&mut place.host)
+    }
+
+    pub fn is_paused(&self, name: &str) -> bool {
+        self.hosts.get(name).is_some_and(|place| place.is_paused)
+    }
+
+    /// One more host, which gets what the others share. Errors: there is one of this name, or there are too many.
+    pub fn join(&mut self, name: &str, mut host: M) -> Result<(), String> {
+        if self.hosts.contains_key(name) {
+            return Err(format!("there is a host {name} already"));
+        }
+        if self.hosts.len() == MAX_HOSTS {
+            return Err(format!("a fleet has at most {MAX_HOSTS} hosts"));
+        }
+        self.n_joined += 1;
+        host.skip(self.now);
+        let known = self.hosts.values().find(|place| !place.is_paused);
+        if let Some(shared) = known.map(|place| place.host.shared()).filter(|shared| !shared.is_empty()) {
+            host.hear(&shared);
+        }
+        self.hosts.insert(name.to_owned(), Place { host, is_paused: false, missed: News::new() });
+        self.lost.remove(name);
+        self.hosts.values_mut().for_each(|place| place.host.welcome(name));
+        Ok(())
+    }
+
+    /// Errors: there is none of this name.
+    pub fn leave(&mut self, name: &str) -> Result<(), String> {
+        self.place(name)?;
+        self.hosts.remove(name);
+        self.lose(name);
+        Ok(())
+    }
+
+    /// Nothing happens there any more. Errors: there is none of this name.
+    pub fn pause(&mut self, name: &str) -> Result<(), String> {
+        let place = self.place(name)?;
+        if !std::mem::replace(&mut place.is_paused, true) {
+            self.lose(name);
+        }
+        Ok(())
+    }
+
+    /// It goes on, and hears what it missed. Errors: there is none of this name.
+    pub fn resume(&mut self, name: &str) -> Result<(), String> {
+        let now = self.now;
+        let place = self.place(name)?;
+        place.is_paused = false;
+        place.host.skip(now);
+        let missed = std::mem::take(&mut place.missed);
+        if !missed.is_empty() {
+            place.host.hear(&missed);
+        }
+        self.lost.remove(name);
+        self.hosts.values_mut().for_each(|place| place.host.welcome(name));
+        // What somebody changed there by hand meanwhile.
+        self.spread(name);
+        Ok(())
+    }
+
+    /// When something happens next.
+    pub fn next_at(&self) -> Option<Moment> {
+        self.due().map(|(at, _)| at)
+    }
+
+    /// The next thing that happens, no later than `until`, and on which host.
+    pub fn step(&mut self, until: Moment) -> Option<String> {
+        let (at, name) = self.due().filter(|(at, _)| *at <= until)?;
+        let name = name.clone();
+        self.now = at;
+        let place = self.hosts.get_mut(&name)?;
+        place.host.skip(at);
+        place.host.step(at);
+        self.spread(&name);
+        Some(name)
+    }
+
+    /// Lets the time be later.
+    pub fn skip(&mut self, to: Moment) {
+        self.now = self.now.max(to);
+        for place in self.hosts.values_mut().filter(|place| !place.is_paused) {
+            place.host.skip(self.now);
+        }
+    }
+
+    /// Hands what one host changed to all others; one that is paused keeps it to itself.
+    pub fn spread(&mut self, from: &str) {
+        let Some(place) = self.hosts.get_mut(from).filter(|place| !place.is_paused) else { return };
+        let news = place.host.take_news();
+        if news.is_empty() {
+            return;
+        }
+        for (_, place) in self.hosts.iter_mut().filter(|(name, _)| *name != from) {
+            match place.is_paused {
+                true => place.missed.extend(news.clone()),
+                false => {
+                    place.host.skip(self.now);
+                    place.host.hear(&news);
+                }
+            }
+        }
+    }
+
+    /// Nobody hears of a host any more. One of the others sees to all whose leases end then.
+    fn lose(&mut self, name: &str) {
+        self.lost.insert(name.to_owned());
+        let (now, lost) = (self.now, &self.lost);
+        if let Some(place) = self.hosts.values_mut().find(|place| !place.is_paused) {
+            place.host.skip(now);
+            lost.iter().for_each(|lost| {
+                place.host.welcome(lost);
+                place.host.mourn(lost);
+            });
+        }
+    }
+
+    fn due(&self) -> Option<(Moment, &String)> {
+        let due = |(name, place): (_, &Place<M>)| {
+            let at = place.host.next_at().filter(|_| !place.is_paused)?;
+            Some((at.max(self.now), name))
+        };
+        self.hosts.iter().filter_map(due).min()
+    }
+
+    fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
+        self.hosts.get_mut(name).ok_or_else(|| format!("there is no host {name}"))
+    }
+}

@@ -1,0 +1,75 @@
+//! [`Containers`]: an engine of containers on a simulated host, and the registry that it pulls from.
+
+use crate::vocab::container::{Container, Phase, Spec};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Default)]
+pub struct Containers {
+    /// It is not installed, or was stopped.
+    pub are_gone: bool,
+    /// What can be pulled, and what was: ids by reference.
+    pub registry: BTreeMap<String, String>,
+    pub images: BTreeMap<String, String>,
+    pub all: BTreeMap<String, Container>,
+    /// Ids of images whose containers end at once.
+    pub crash: BTreeSet<String>,
+}
+
+impl Containers {
+    /// Errors: there is no engine.
+    pub(super) fn engine(&mut self) -> Result<&mut Containers, HostError> {
+        let why = "no container engine is running: install the package `docker.io`, or `podman`";
+        if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }
+    }
+
+    pub(super) fn pull(&mut self, reference: &str) -> Result<(), HostError> {
+        let id = self
+            .registry
+            .get(reference)
+            .ok_or_else(|| failed(format!("pull the image {reference}: manifest unknown")))?;
+        self.images.insert(reference.to_owned(), id.clone());
+        Ok(())
+    }
+
+    pub(super) fn remove_image(&mut self, reference: &str) -> Result<(), HostError> {
+        let id = self.images.get(reference);
+        let user = self.all.iter().find(|(_, container)| Some(&container.image) == id);
+        if let Some((user, _)) = user {
+            return Err(failed(format!("remove the image {reference}: it is in use by the container {user}")));
+        }
+        self.images.remove(reference);
+        Ok(())
+    }
+
+    /// Makes a container, as a person would by `docker create`.
+    pub fn create(&mut self, name: &str, spec: &Spec) -> Result<(), HostError> {
+        let Some(id) = self.images.get(&spec.image) else {
+            return Err(failed(format!("create the container {name}: no such image: {}", spec.image)));
+        };
+        let made = Container {
+            phase: Phase::Stopped,
+            image: id.clone(),
+            image_name: spec.image.clone(),
+            cmd: spec.cmd.clone(),
+            env: spec.env.iter().map(|entry| mclive_base::hash::sha256(entry.as_bytes())).collect(),
+            ports: spec.ports.clone(),
+        };
+        self.all.insert(name.to_owned(), made);
+        Ok(())
+    }
+
+    /// Has it in another phase; one that is gone stays so.
+    pub fn set(&mut self, name: &str, phase: Phase) -> Result<(), HostError> {
+        let Some(container) = self.all.get_mut(name) else { return Ok(()) };
+        if phase == Phase::Running && self.crash.contains(&container.image) {
+            return Err(failed(format!("start the container {name}: it ended at once with status 1; it said nothing")));
+        }
+        container.phase = phase;
+        Ok(())
+    }
+}
+
+fn failed(why: String) -> HostError {
+    HostError::new(HostErrorKind::Other, why)
+}

@@ -1,0 +1,77 @@
+//! [`Firewall`]: firewalld on a simulated host.
+
+use crate::vocab::firewall::{Ports, Rule, Zone};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What runs, and what is loaded from the disk.
+pub struct Firewall {
+    /// It is not installed, or was stopped.
+    pub is_gone: bool,
+    pub default_zone: String,
+    /// What each zone lets in.
+    pub zones: BTreeMap<String, BTreeSet<Rule>>,
+    loaded: BTreeMap<String, BTreeSet<Rule>>,
+    services: [&'static str; 5],
+}
+
+impl Firewall {
+    pub(super) fn usual() -> Firewall {
+        let ssh = BTreeSet::from([Rule::Service("ssh".into())]);
+        let zones = BTreeMap::from([("public".to_owned(), ssh.clone()), ("internal".to_owned(), ssh)]);
+        Firewall {
+            is_gone: false,
+            default_zone: "public".into(),
+            loaded: zones.clone(),
+            zones,
+            services: ["dns", "http", "https", "samba", "ssh"],
+        }
+    }
+
+    /// Loads what is on the disk: what was changed since is lost.
+    pub fn reload(&mut self) {
+        self.zones.clone_from(&self.loaded);
+    }
+
+    pub(super) fn zone(&self, zone: &str, services: &[String]) -> Result<Zone, HostError> {
+        self.is_there()?;
+        let name = if zone.is_empty() { &self.default_zone } else { zone };
+        let entries = self
+            .zones
+            .get(name)
+            .ok_or_else(|| HostError::new(HostErrorKind::NotFound, format!("firewalld knows no zone `{name}`")))?;
+        let mut seen = Zone { name: name.to_owned(), ..Zone::default() };
+        for entry in entries {
+            match entry {
+                Rule::Service(service) => seen.services.push(service.clone()),
+                Rule::Ports(ports) => seen.ports.push(ports.clone()),
+            }
+        }
+        let is_unknown = |service: &&String| !self.services.contains(&service.as_str());
+        seen.unknown = services.iter().filter(is_unknown).cloned().collect();
+        Ok(seen)
+    }
+
+    /// Opens or closes something, as a person would by `firewall-cmd`.
+    pub fn set(&mut self, zone: &str, entry: Rule, open: bool) -> Result<(), HostError> {
+        self.is_there()?;
+        let zone = self.zones.entry(zone.to_owned()).or_default();
+        if open {
+            zone.insert(entry)
+        } else {
+            zone.remove(&entry)
+        };
+        Ok(())
+    }
+
+    /// `443/tcp`.
+    pub fn port(text: &str) -> Rule {
+        let (numbers, protocol) = text.split_once('/').expect("a port has a protocol");
+        Rule::Ports(Ports::parse(numbers, protocol).expect("a port is a number"))
+    }
+
+    fn is_there(&self) -> Result<(), HostError> {
+        let why = "firewalld is not running: install the package `firewalld` and start it";
+        if self.is_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(()) }
+    }
+}

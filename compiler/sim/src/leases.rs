@@ -1,0 +1,60 @@
+//! [`Leases`]: the DHCP servers of a simulated host, and what machines on its networks get of them.
+
+use super::links::Interface;
+use crate::protocol::Ticket;
+use crate::vocab::dhcp::{Client, Pool, Verdict, Watch};
+use crate::vocab::{HostError, HostErrorKind};
+use std::collections::BTreeMap;
+use std::net::{IpAddr, Ipv4Addr};
+
+#[derive(Default)]
+pub(super) struct Leases {
+    /// By the ticket of the watch that asked for it; `true`: it answers.
+    servers: BTreeMap<Ticket, (Watch, bool)>,
+    /// By interface.
+    pools: BTreeMap<String, Pool>,
+}
+
+impl Leases {
+    /// Errors: another server has the port.
+    pub(super) fn open(&mut self, ticket: Ticket, server: Watch) -> Result<(), HostError> {
+        let is_same = |other: &Watch| other.address == server.address && other.interface == server.interface;
+        if self.servers.values().any(|(other, _)| is_same(other)) {
+            let why = format!("could not start listener: {} on {}: in use", server.address, server.interface);
+            return Err(HostError::new(HostErrorKind::Exists, why));
+        }
+        self.servers.insert(ticket, (server, false));
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self, ticket: Ticket) {
+        self.servers.remove(&ticket);
+    }
+
+    pub(super) fn close_all(&mut self) {
+        self.servers.clear();
+    }
+
+    pub(super) fn ready(&mut self, server: &Watch) {
+        for (known, is_ready) in self.servers.values_mut() {
+            *is_ready |= known == server;
+        }
+    }
+
+    /// A machine on an interface asks, and takes what it is offered: its address with the length of the prefix, and the file
+    /// that it boots. `None`: it gets nothing.
+    pub(super) fn ask(&mut self, on: &Interface, mac: &str, now_s: u64) -> Option<(Ipv4Addr, u8, Option<String>)> {
+        let (server, _) = self.servers.values().find(|(server, is_ready)| *is_ready && server.interface == on.name)?;
+        let near = on.state.addresses.iter().find_map(|address| match address.ip {
+            IpAddr::V4(ip) => Some(ip),
+            IpAddr::V6(_) => None,
+        });
+        let client = Client { id: mac.as_bytes(), mac, near };
+        let pool = self.pools.entry(on.name.clone()).or_default();
+        let ip = pool.offer(server, client, None, now_s)?.ip;
+        match pool.confirm(server, client, ip, now_s) {
+            Verdict::Granted(grant) => Some((grant.ip, grant.length, grant.boot.map(|boot| boot.file.clone()))),
+            Verdict::Refused => None,
+        }
+    }
+}

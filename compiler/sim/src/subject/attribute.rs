@@ -1,0 +1,18 @@
+//! Attributes of a machine's firmware: files of the world's.
+
+use super::{Answer, Place, Play, absent, done};
+use crate::World;
+use crate::vocab::attribute::Step;
+use crate::vocab::subjects::Attribute;
+use crate::vocab::{Datum, HostError, Outcome};
+
+impl Play for Attribute {
+    absent! { probe fact }
+
+    fn step(at: &mut Place, Step { path, value, .. }: &Step) -> Answer<Outcome> {
+        if let Err(error) = at.world.tree.read(path) {
+            return Answer::Now(Err(error));
+        }
+        done(at.world.tree.write(path, format!("{value}\n").into_bytes(), None))
+    }
+}

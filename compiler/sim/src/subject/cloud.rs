@@ -1,0 +1,24 @@
+//! Machines that a cloud lends: those of the world's [`Clouds`](crate::Clouds).
+
+use super::{Answer, Place, Play, absent, done};
+use crate::World;
+use crate::vocab::cloud::{Finding, Probe, Step};
+use crate::vocab::subjects::Cloud;
+use crate::vocab::{Datum, HostError, Outcome};
+
+impl Play for Cloud {
+    absent! { fact }
+
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        let clouds = &at.world.clouds;
+        match probe {
+            Probe::Machine(machine) => clouds.look(machine).map(|found| Finding::Machine(found.cloned())),
+            Probe::Image { cloud, image } => clouds.has(cloud, image).map(Finding::Image),
+        }
+        .into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        done(at.world.clouds.act(&step.machine, &step.action))
+    }
+}

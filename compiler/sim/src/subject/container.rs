@@ -1,0 +1,66 @@
+//! Containers: by way of [`Containers`](crate::Containers).
+
+use super::{Answer, Place, Play, absent, done, hash, no_such};
+use crate::World;
+use crate::vocab::container;
+use crate::vocab::container::{Finding, Phase, Probe, Step, Watch};
+use crate::vocab::subjects::Container;
+use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Play for Container {
+    const TITLE: &'static str = "Containers";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        let container = |(name, container): (&String, &container::Container)| {
+            let thing = Thing::new(name).fixed("state", format!("{:?}", container.phase).to_lowercase());
+            thing.verbs(&["delete"])
+        };
+        world.containers.all.iter().map(container).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Do { verb } if verb == "delete" && world.containers.all.contains_key(thing) => {
+                world.containers.all.remove(thing);
+                Ok(())
+            }
+            Alteration::Do { .. } | Alteration::Set { .. } => Err(no_such(thing, how)),
+        }
+    }
+
+    absent! { fact }
+
+    fn probe(at: &mut Place, probe: &Probe) -> Answer<Finding> {
+        let engine = at.world.containers.engine();
+        let seen = engine.map(|engine| match probe {
+            Probe::Image { reference, .. } => Finding::Image(engine.images.get(reference).cloned()),
+            Probe::Container { name, .. } => Finding::Container(engine.all.get(name).cloned().map(Box::new)),
+        });
+        seen.into()
+    }
+
+    fn step(at: &mut Place, step: &Step) -> Answer<Outcome> {
+        let engine = at.world.containers.engine();
+        done(engine.and_then(|engine| match step {
+            Step::Pull { reference, .. } => engine.pull(reference),
+            Step::RemoveImage { reference, .. } => engine.remove_image(reference),
+            Step::Create { name, spec, .. } => engine.create(name, spec),
+            Step::Start { name, .. } | Step::Unpause { name, .. } => engine.set(name, Phase::Running),
+            Step::Stop { name, .. } => engine.set(name, Phase::Stopped),
+            Step::Remove { name, .. } => {
+                engine.all.remove(name);
+                Ok(())
+            }
+        }))
+    }
+
+    fn fingerprint(world: &World, watch: &Watch) -> u64 {
+        let all = &world.containers;
+        let seen = match watch {
+            Watch::Images => hash(&all.images),
+            Watch::Container { name } => hash(&format!("{:?}", all.all.get(name))),
+        };
+        hash(&(all.are_gone, seen))
+    }
+}

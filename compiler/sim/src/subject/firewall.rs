@@ -1,0 +1,49 @@
+//! The packet filter: by way of [`Firewall`](crate::Firewall).
+
+use super::{Answer, Place, Play, absent, done, hash, no_such};
+use crate::World;
+use crate::vocab::firewall::{Finding, Probe, Step, Watch};
+use crate::vocab::subjects::Firewall;
+use crate::vocab::{Datum, HostError, Outcome};
+use mclive_base::shapes::host::{Alteration, Thing};
+
+impl Play for Firewall {
+    const TITLE: &'static str = "Firewall";
+
+    fn holds(world: &World) -> Vec<Thing> {
+        if world.firewall.is_gone {
+            return vec![Thing::new("firewalld").fixed("state", "stopped").verbs(&["start"])];
+        }
+        let zones = world.firewall.zones.iter().map(|(name, rules)| {
+            let rules: Vec<String> = rules.iter().map(|rule| rule.to_string()).collect();
+            Thing::new(name).fixed("lets in", rules.join(" "))
+        });
+        let all = Thing::new("firewalld").fixed("state", "running").verbs(&["stop", "reload"]);
+        std::iter::once(all).chain(zones).collect()
+    }
+
+    fn alter(world: &mut World, thing: &str, how: &Alteration) -> Result<(), HostError> {
+        match how {
+            Alteration::Do { verb } if verb == "reload" => world.firewall.reload(),
+            Alteration::Do { verb } if verb == "stop" || verb == "start" => world.firewall.is_gone = verb == "stop",
+            Alteration::Do { .. } | Alteration::Set { .. } => return Err(no_such(thing, how)),
+        }
+        Ok(())
+    }
+
+    absent! { fact }
+
+    fn probe(at: &mut Place, Probe { zone, services }: &Probe) -> Answer<Finding> {
+        at.world.firewall.zone(zone, services).map(Finding::Zone).into()
+    }
+
+    fn step(at: &mut Place, Step { zone, entry, open }: &Step) -> Answer<Outcome> {
+        done(at.world.firewall.set(zone, entry.clone(), *open))
+    }
+
+    fn fingerprint(world: &World, Watch { zone }: &Watch) -> u64 {
+        let all = &world.firewall;
+        let name = if zone.is_empty() { &all.default_zone } else { zone };
+        hash(&(all.is_gone, name, all.zones.get(name)))
+    }
+}

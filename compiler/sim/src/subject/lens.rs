@@ -1,0 +1,31 @@
+//! What lenses see: a table of the world's. A file that is not in it is one that its lens cannot read.
+
+use super::{Answer, Place, Play, absent, done};
+use crate::World;
+use crate::vocab::lens::{Finding, Probe, Step};
+use crate::vocab::subjects::Lens;
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use std::collections::BTreeMap;
+
+impl Play for Lens {
+    absent! { fact }
+
+    fn probe(at: &mut Place, Probe { file, lens, paths }: &Probe) -> Answer<Finding> {
+        let values =
+            nodes(at.world, file, lens).map(|nodes| paths.iter().map(|path| nodes.get(path).cloned()).collect());
+        values.map(Finding::Values).into()
+    }
+
+    fn step(at: &mut Place, Step { file, lens, sets }: &Step) -> Answer<Outcome> {
+        let set = nodes(at.world, file, lens).map(|nodes| {
+            nodes.extend(sets.iter().map(|set| (set.path.clone(), set.value.clone())));
+            nodes.iter().map(|(path, value)| format!("{path} = {value}\n")).collect::<String>()
+        });
+        done(set.and_then(|text| at.world.write(file, text)))
+    }
+}
+
+fn nodes<'a>(world: &'a mut World, file: &str, lens: &str) -> Result<&'a mut BTreeMap<String, String>, HostError> {
+    let failed = || HostError::new(HostErrorKind::Other, format!("{lens} cannot read {file}"));
+    world.lenses.get_mut(file).ok_or_else(failed)
+}

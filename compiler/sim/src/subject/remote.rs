@@ -1,0 +1,50 @@
+//! Agents on other hosts: a table of the world's, by the URL of the host.
+
+use super::{Answer, Place, Play, absent, done, hash};
+use crate::vocab::remote::{self, Finding, Move, Probe, Program, Step, Watch};
+use crate::vocab::subjects::Remote;
+use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
+use crate::{Reached, World};
+
+/// What this host runs.
+const OURS: (&str, &str) = ("x86_64", "0123456789abcdef");
+
+impl Play for Remote {
+    absent! { fact }
+
+    fn probe(at: &mut Place, Probe { place }: &Probe) -> Answer<Finding> {
+        let ours = Program { machine: OURS.0.into(), binary: OURS.1.into() };
+        reached(at.world, place).map(|host| Finding::State { there: host.there.clone(), ours }).into()
+    }
+
+    fn step(at: &mut Place, Step { place, change }: &Step) -> Answer<Outcome> {
+        done(reached(at.world, place).and_then(|host| {
+            match change {
+                Move::Stop { .. } => host.there.pid = None,
+                Move::Copy { .. } => host.there.program.binary = OURS.1.into(),
+                Move::Start(start) => (host.there.pid, host.there.digest) = (Some(4711), start.digest.clone()),
+                Move::Await => {
+                    host.there.pid = None;
+                    if host.status != 0 {
+                        return Err(remote::ended(host.status, "no space left on device"));
+                    }
+                }
+            }
+            let is_over = matches!(change, Move::Stop { .. } | Move::Await);
+            if is_over && !place.is_kept {
+                host.there.program.binary.clear();
+            }
+            Ok(())
+        }))
+    }
+
+    fn fingerprint(world: &World, Watch { place }: &Watch) -> u64 {
+        hash(&world.remotes.get(&place.target.url).map(|host| host.there.pid))
+    }
+}
+
+fn reached<'a>(world: &'a mut World, place: &remote::Place) -> Result<&'a mut Reached, HostError> {
+    let host = &place.target.host;
+    let refused = || HostError::new(HostErrorKind::Unavailable, format!("ssh to {host}: Connection refused"));
+    world.remotes.get_mut(&place.target.url).ok_or_else(refused)
+}

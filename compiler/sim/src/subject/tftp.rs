@@ -1,0 +1,40 @@
+//! TFTP servers: those of the world's [`Boot`](crate::boot::Boot).
+
+use super::{Answer, Place, Play, absent};
+use crate::protocol::Ticket;
+use crate::vocab::subjects::Tftp;
+use crate::vocab::tftp::{Finding, Probe, Watch};
+use crate::vocab::{Datum, FileKind, HostError, HostErrorKind, Outcome};
+use crate::{SimHost, World};
+
+impl Play for Tftp {
+    absent! { step fact }
+
+    fn probe(at: &mut Place, Probe { server }: &Probe) -> Answer<Finding> {
+        let looked = look(at.world, server);
+        if looked.is_ok() {
+            at.world.boot.ready(server);
+        }
+        looked.map(|()| Finding::Ready).into()
+    }
+
+    fn watch(host: &mut SimHost, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        host.world.boot.open(ticket, watch.clone())
+    }
+
+    fn leave(host: &mut SimHost, ticket: Ticket, _: &Watch) {
+        host.world.boot.close(ticket);
+    }
+}
+
+/// Errors: something that is to be served is not there.
+fn look(world: &World, server: &Watch) -> Result<(), HostError> {
+    if !server.root.is_empty() {
+        let stat = world.tree.stat(&server.root, true)?;
+        if stat.is_none_or(|stat| stat.kind != FileKind::Dir) {
+            let why = format!("the root {} is not a directory", server.root);
+            return Err(HostError::new(HostErrorKind::NotADirectory, why));
+        }
+    }
+    server.paths().try_for_each(|path| world.tree.read(path).map(drop))
+}

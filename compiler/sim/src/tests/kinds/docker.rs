@@ -1,0 +1,103 @@
+//! `docker:image` and `docker:container`.
+
+use super::{NOTHING, Run};
+use crate::World;
+use crate::vocab::container::Phase;
+
+const PROGRAM: &str = r#"
+    docker:container "web" {
+        image => "h:5000/site",
+        cmd => ["serve", "-v"],
+        env => ["MODE=live", "TOKEN=hush"],
+        ports => {"tcp" => {8080 => 80}},
+    }
+"#;
+const MAKE: [&str; 2] = [
+    "create the container web from h:5000/site:latest (is absent; sets MODE, TOKEN)",
+    "start the container web (is stopped)",
+];
+const PULL: &str = "pull the image h:5000/site:latest (is absent)";
+
+fn registry(world: &mut World) {
+    world.containers.registry.insert("h:5000/site:latest".into(), "0123456789abcdef".into());
+}
+
+#[test]
+fn a_container_is_made_and_kept_running() {
+    let mut run = Run::after(registry, PROGRAM);
+    assert_eq!(run.steps(), [&[PULL][..], &MAKE].concat());
+    let stopped = run.change(|world| world.containers.set("web", Phase::Stopped).unwrap());
+    assert_eq!(stopped, [MAKE[1]]);
+    let paused = run.change(|world| world.containers.set("web", Phase::Paused).unwrap());
+    assert_eq!(paused, ["let the container web go on (is paused)"]);
+    assert_eq!(run.change(|world| _ = world.containers.all.remove("web")), MAKE);
+    let untagged = run.change(|world| world.containers.images.clear());
+    assert_eq!(untagged, NOTHING, "it runs on without the name of its image");
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn another_container_is_replaced_by_force_alone() {
+    let mut run = Run::after(registry, PROGRAM);
+    run.steps();
+    let pulled = |world: &mut World| _ = world.containers.images.insert("h:5000/site:latest".into(), "other".into());
+    run.change(pulled);
+    let run = run.becomes(PROGRAM);
+    let why = "web exists but has the wrong image: h:5000/site:latest; with `force => true` it is replaced";
+    assert!(run.failures()[0].contains(why), "{:?}", run.failures());
+    for (from, to, why) in [
+        ("serve", "other", "runs another command: serve -v"),
+        ("hush", "hush!", "another value of TOKEN, or none"),
+        ("8080", "8081", "has other ports: 8080:80/tcp"),
+    ] {
+        let run = Run::after(registry, PROGRAM).becomes(&PROGRAM.replace(from, to));
+        assert!(run.failures()[0].contains(why), "{:?}", run.failures());
+        assert!(!run.failures()[0].contains("hush"));
+    }
+    let forced = PROGRAM.replace("8080", "8081").replace("cmd", "force => true, cmd");
+    let mut run = Run::after(registry, PROGRAM).becomes(&forced);
+    let expect = ["stop the container web (is running)", "remove the container web", MAKE[0], MAKE[1]];
+    assert_eq!(run.steps(), expect);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_container_is_stopped_and_removed() {
+    let mut run = Run::after(registry, PROGRAM);
+    run.steps();
+    let state = |state| PROGRAM.replace("cmd", &format!("state => \"{state}\", cmd"));
+    let mut run = run.becomes(&state("stopped"));
+    assert_eq!(run.steps(), ["stop the container web (is running)"]);
+    let mut run = run.becomes(&state("removed"));
+    assert_eq!(run.steps(), ["remove the container web"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn an_image_is_pulled_and_removed() {
+    let mut run = Run::after(registry, r#"docker:image "h:5000/site" {}"#);
+    assert_eq!(run.steps(), [PULL]);
+    assert_eq!(run.change(|world| world.containers.images.clear()), [PULL]);
+    let mut run = run.becomes(r#"docker:image "h:5000/site" { state => "absent", }"#);
+    assert_eq!(run.steps(), ["remove the image h:5000/site:latest (is 0123456789ab)"]);
+    assert_eq!(run.again().0, NOTHING);
+    let run = Run::new(r#"docker:image "nothing" {}"#);
+    assert!(run.failures()[0].contains("manifest unknown"), "{:?}", run.failures());
+}
+
+#[test]
+fn what_fails_is_told_and_comes_to_life() {
+    let gone = |world: &mut World| {
+        registry(world);
+        world.containers.are_gone = true;
+    };
+    let mut run = Run::after(gone, PROGRAM);
+    assert!(run.failures()[0].contains("no container engine is running"), "{:?}", run.failures());
+    assert_eq!(run.change(|world| world.containers.are_gone = false).len(), 3);
+    let crash = |world: &mut World| {
+        registry(world);
+        world.containers.crash.insert("0123456789abcdef".into());
+    };
+    let run = Run::after(crash, PROGRAM);
+    assert!(run.failures()[0].contains("ended at once with status 1"), "{:?}", run.failures());
+}

@@ -1,0 +1,71 @@
+//! `remote`.
+
+use super::{NOTHING, Run};
+use crate::{Reached, World};
+
+const STAYS: &str = r#"
+    remote "bob@far" {
+        transient => false,
+        tunnelled => false,
+    }"#;
+const FAR: &str = "ssh://far:22";
+
+fn far(world: &mut World) {
+    let mut host = Reached::default();
+    host.there.program.machine = "x86_64".into();
+    world.remotes.insert(FAR.into(), host);
+}
+
+fn host(world: &mut World) -> &mut Reached {
+    world.remotes.get_mut(FAR).expect("there is one")
+}
+
+#[test]
+fn the_agent_is_copied_started_and_kept() {
+    let mut run = Run::after(far, STAYS);
+    assert_eq!(run.steps(), ["copy the agent to bob@far", "start the agent on bob@far (is stopped)"]);
+    assert_eq!(run.change(|world| host(world).there.pid = None), ["start the agent on bob@far (is stopped)"]);
+    let other = run.change(|world| {
+        host(world).there.program.binary = "older".into();
+        host(world).there.pid = Some(5);
+    });
+    let again = ["stop the agent on bob@far (is running, pid 5)", "copy the agent to bob@far"];
+    assert_eq!(other, [&again[..], &["start the agent on bob@far (is stopped)"]].concat());
+    let (steps, run) = run.again();
+    assert_eq!(steps, NOTHING);
+    // Another program is another agent there.
+    let mut run = run.becomes(&format!("{STAYS}\n noop \"x\" {{}}"));
+    assert_eq!(run.steps().len(), 2);
+    let mut run = run.becomes(r#"remote "bob@far" { state => "stopped", }"#);
+    assert_eq!(run.steps(), ["stop the agent on bob@far (is running, pid 4711)"]);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn one_that_ends_is_waited_for() {
+    let program = r#"remote "far" { converger_timeout => 5, caching => false, }"#;
+    let mut run = Run::after(far, program);
+    let steps = ["copy the agent to root@far", "start the agent on root@far (is stopped)"];
+    assert_eq!(run.steps(), [&steps[..], &["wait for the end of the agent on root@far"]].concat());
+    assert_eq!(run.world().remotes[FAR].there.program.binary, "");
+    let fails = |world: &mut World| {
+        far(world);
+        host(world).status = 1;
+    };
+    let run = Run::after(fails, program);
+    let why = "remote process exited with status 1: no space left on device";
+    assert!(run.failures()[0].contains(why), "{:?}", run.failures());
+}
+
+#[test]
+fn a_host_that_cannot_be_reached_is_no_stopped_agent() {
+    let mut run = Run::new(STAYS);
+    assert!(run.failures()[0].contains("ssh to far: Connection refused"), "{:?}", run.failures());
+    assert_eq!(run.change(far).len(), 2);
+    let other = |world: &mut World| {
+        far(world);
+        host(world).there.program.machine = "aarch64".into();
+    };
+    let run = Run::after(other, STAYS);
+    assert!(run.failures()[0].contains("far is of kind aarch64, and this agent is for x86_64"), "{:?}", run.failures());
+}

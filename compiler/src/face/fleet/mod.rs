@@ -1,0 +1,336 @@
+//! Simulated hosts under one clock, with the way back to every moment.
+//!
+//! What somebody does is written down with the place at which it happened in the course of events ([`History`]); all else
+//! follows from it. So any moment is had again, exactly, by beginning anew and doing the same: the same brains decide, on the
+//! same hosts. What is done after going back takes the place of what was done from there on.
+
+mod history;
+mod lines;
+mod save;
+mod staged;
+#[cfg(test)]
+mod staged_tests;
+#[cfg(test)]
+mod tests;
+
+use super::simulation::Simulation;
+use crate::engine_language::Language;
+use crate::protocol::Moment;
+use crate::sim::Cluster;
+use history::{Doing, History};
+use lines::Lines;
+use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostCard, LogLine, Position, Snapshot, Tone};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+pub use crate::sim::MAX_HOSTS;
+
+/// The simulated hosts, and everything that has happened to them.
+pub struct Fleet {
+    languages: Vec<&'static dyn Language>,
+    hosts: Cluster<Simulation>,
+    /// The last program that each host was given, by its number.
+    given: BTreeMap<String, u64>,
+    /// Counts what has happened: things that hosts did, and things that were done to them.
+    step: u64,
+    history: History,
+    lines: Lines,
+    program: Option<Program>,
+    n_deploys: u64,
+}
+
+/// The files of a program, by path.
+type Files = Rc<[(String, Vec<u8>)]>;
+
+#[derive(Clone)]
+struct Program {
+    files: Files,
+    entry: Rc<str>,
+}
+
+/// What came of letting the time run towards a goal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ran {
+    Reached,
+    /// Nothing that leads there happens by then.
+    InVain,
+    /// There is more to do than one call may.
+    NotYet,
+}
+
+impl Fleet {
+    pub fn new(languages: Vec<&'static dyn Language>) -> Fleet {
+        Fleet {
+            languages,
+            hosts: Cluster::default(),
+            given: BTreeMap::new(),
+            step: 0,
+            history: History::default(),
+            lines: Lines::default(),
+            program: None,
+            n_deploys: 0,
+        }
+    }
+
+    /// A recorded run in the place of a host, with the text of its program.
+    ///
+    /// Errors: what the bytes are instead.
+    pub fn replay(
+        languages: Vec<&'static dyn Language>,
+        host: &str,
+        trace: &[u8],
+    ) -> Result<(Fleet, Vec<(String, Vec<u8>)>), String> {
+        let program = Simulation::replay(languages.clone(), trace)?.program;
+        let mut fleet = Fleet::new(languages);
+        fleet.act(Doing::Replay { host: host.to_owned(), trace: trace.into() })?;
+        Ok((fleet, program))
+    }
+
+    /// Gives every host a program; those hosts are there then and no others. New ones are prepared first.
+    ///
+    /// Errors: too many hosts.
+    pub fn deploy<'a>(
+        &mut self,
+        hosts: &[String],
+        prepare: &[HostAction],
+        files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+        entry: &str,
+    ) -> Result<(), String> {
+        let gone: Vec<String> = self.hosts.names().filter(|host| !hosts.contains(host)).cloned().collect();
+        gone.into_iter().try_for_each(|host| self.act(Doing::Leave { host }))?;
+        let new: Vec<String> = hosts.iter().filter(|host| !self.hosts.has(host)).cloned().collect();
+        let prepare: Rc<[HostAction]> = prepare.into();
+        new.into_iter().try_for_each(|host| self.act(Doing::Join { host, prepare: prepare.clone() }))?;
+        let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+        self.act(Doing::Deploy(Program { files, entry: entry.into() }))
+    }
+
+    /// Does something to one host. Errors: why that cannot be done.
+    pub fn act_on(&mut self, host: &str, action: &HostAction) -> Result<(), String> {
+        self.act(Doing::Act { host: host.to_owned(), action: action.clone() })
+    }
+
+    /// Does something to the fleet. Errors: why that cannot be done.
+    pub fn arrange(&mut self, action: &FleetAction) -> Result<(), String> {
+        if matches!(action, FleetAction::Remove { .. }) && self.hosts.len() == 1 {
+            return Err("the last host cannot be removed".to_owned());
+        }
+        self.act(match action {
+            FleetAction::Add { host } => Doing::Join { host: host.clone(), prepare: Rc::new([]) },
+            FleetAction::Remove { host } => Doing::Leave { host: host.clone() },
+            FleetAction::Pause { host } => Doing::Pause { host: host.clone() },
+            FleetAction::Resume { host } => Doing::Resume { host: host.clone() },
+        })
+    }
+
+    /// Lets simulated time pass. At most so many things happen: then it stays where it is, and the next call goes on.
+    pub fn advance(&mut self, by_ms: u64, max_steps: usize) {
+        let until = self.now().plus_ms(by_ms);
+        for _ in 0..max_steps {
+            if !self.go_on(until) {
+                return self.hosts.skip(until);
+            }
+        }
+    }
+
+    /// Lets the time run until something is so, at most up to a moment, and no more than so many steps.
+    pub fn run(&mut self, goal: Goal, until: Moment, max_steps: usize) -> Ran {
+        for _ in 0..max_steps {
+            if goal == Goal::Converged && self.hosts.iter().all(|(_, host, is_paused)| is_paused || host.is_converged())
+            {
+                return Ran::Reached;
+            }
+            if goal == Goal::Staged && !self.history.is_behind() {
+                return Ran::Reached;
+            }
+            if !self.go_on(until) {
+                return Ran::InVain;
+            }
+            let said = || self.lines.of_step(self.step);
+            let is_there = match goal {
+                Goal::Mark => said().next().is_some(),
+                Goal::Failure => said().any(|line| line.tone == Tone::Bad),
+                Goal::Converged => false,
+                Goal::Staged => !self.history.is_behind(),
+            };
+            if is_there {
+                return Ran::Reached;
+            }
+        }
+        Ran::NotYet
+    }
+
+    /// Goes to a moment, back or ahead, by the step that it came after. `false`: it takes more than so many steps; the next
+    /// call goes on.
+    pub fn seek(&mut self, step: u64, max_steps: usize) -> bool {
+        if step < self.step {
+            (self.hosts, self.given) = (Cluster::default(), BTreeMap::new());
+            self.lines.clear();
+            (self.step, self.program, self.n_deploys) = (0, None, 0);
+            self.history.rewind();
+        }
+        for _ in 0..max_steps {
+            if self.step >= step || !self.go_on(Moment(u64::MAX)) {
+                return true;
+            }
+        }
+        self.step >= step
+    }
+
+    /// `true`: every moment can be had again.
+    pub fn goes_back(&self) -> bool {
+        self.history.is_whole()
+    }
+
+    pub fn now(&self) -> Moment {
+        self.hosts.now()
+    }
+
+    pub fn step(&self) -> u64 {
+        self.step
+    }
+
+    pub fn host(&self, host: &str) -> Option<&Simulation> {
+        self.hosts.get(host)
+    }
+
+    /// `true`: it is this program that the hosts run at this moment.
+    pub fn runs(&self, files: &[(&str, &[u8])]) -> bool {
+        self.program.as_ref().is_some_and(|program| {
+            let own = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+            own.eq(files.iter().copied())
+        })
+    }
+
+    /// One host as it is now, with what was logged of it after a step.
+    pub fn snapshot(&mut self, host: &str, after: Option<u64>) -> Option<Snapshot> {
+        let now = self.now();
+        let (_, simulation) = self.hosts.iter_mut().find(|(name, _)| *name == host)?;
+        let mut snapshot = simulation.snapshot();
+        (snapshot.log, snapshot.n_log_dropped) = self.lines.of_host(host, after);
+        // The fleet's clock is the one that everybody looks at.
+        snapshot.now_ms = now.0 / 1_000_000;
+        Some(snapshot)
+    }
+
+    pub fn cards(&self) -> Vec<HostCard> {
+        self.hosts.iter().map(|(host, simulation, is_paused)| simulation.card(host, is_paused)).collect()
+    }
+
+    /// Where the fleet is in the course of events, with the marks since the last time.
+    pub fn position(&mut self) -> Position {
+        let (kept, marks) = self.lines.take_marks();
+        Position { step: self.step, end: self.lines.end(), is_on_the_way: false, is_in_vain: false, kept, marks }
+    }
+
+    /// Does something here and now, and writes it down.
+    fn act(&mut self, doing: Doing) -> Result<(), String> {
+        if self.step < self.lines.end() || self.history.is_behind() {
+            self.lines.branch(self.step);
+        }
+        self.history.record(self.step, self.now(), doing.clone());
+        self.step += 1;
+        let done = self.carry_out(&doing);
+        if done.is_err() {
+            self.history.fail();
+        }
+        done
+    }
+
+    /// What happens next, no later than `until`. `false`: nothing does by then.
+    fn go_on(&mut self, until: Moment) -> bool {
+        if let Some((at, doing)) = self.history.due(self.step, self.hosts.next_at()) {
+            if at > until {
+                return false;
+            }
+            self.hosts.skip(at);
+            self.history.done(self.step);
+            self.step += 1;
+            // What could not be done then cannot be done now.
+            if self.carry_out(&doing).is_err() {
+                self.history.fail();
+            }
+            return true;
+        }
+        if self.hosts.next_at().is_none_or(|at| at > until) {
+            return false;
+        }
+        self.step += 1;
+        if let Some(host) = self.hosts.step(until) {
+            self.listen(&host);
+        }
+        true
+    }
+
+    fn carry_out(&mut self, doing: &Doing) -> Result<(), String> {
+        match doing {
+            Doing::Join { host, prepare } => self.join(host, prepare)?,
+            Doing::Leave { host } => {
+                self.hosts.leave(host)?;
+                self.given.remove(host);
+            }
+            Doing::Replay { host, trace } => {
+                let simulation = Simulation::replay(self.languages.clone(), trace)?.simulation;
+                self.hosts.join(host, simulation)?;
+            }
+            Doing::Pause { host } => {
+                self.hosts.pause(host)?;
+                self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone paused this host") });
+            }
+            Doing::Resume { host } => self.resume(host)?,
+            Doing::Deploy(program) => {
+                self.program = Some(program.clone());
+                self.n_deploys += 1;
+                let hosts: Vec<String> = self.hosts.names().cloned().collect();
+                hosts.iter().for_each(|host| self.supply(host));
+            }
+            Doing::Cue(program, cue) => self.follow(program, cue)?,
+            Doing::Act { host, action } => {
+                self.hosts.at_hand(host)?.act(action)?;
+                self.listen(host);
+            }
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, host: &str, prepare: &[HostAction]) -> Result<(), String> {
+        let mut simulation = Simulation::new(self.languages.clone(), host);
+        let number = self.hosts.n_joined();
+        simulation.change(|world| world.stand_at(number as u8));
+        simulation.prepare(prepare);
+        self.hosts.join(host, simulation)?;
+        self.supply(host);
+        Ok(())
+    }
+
+    fn resume(&mut self, host: &str) -> Result<(), String> {
+        self.hosts.resume(host)?;
+        self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(self.now(), "someone resumed this host") });
+        self.supply(host);
+        Ok(())
+    }
+
+    /// Gives a host the program, unless it has it or cannot take it.
+    fn supply(&mut self, host: &str) {
+        let has_it = self.given.get(host).copied().unwrap_or(0) == self.n_deploys;
+        if has_it || self.hosts.is_paused(host) {
+            return;
+        }
+        let (Some(program), Ok(simulation)) = (self.program.clone(), self.hosts.at_hand(host)) else { return };
+        self.given.insert(host.to_owned(), self.n_deploys);
+        let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+        simulation.deploy(files, &program.entry);
+        self.listen(host);
+    }
+
+    /// Takes in what a host said, and tells the others what they share.
+    fn listen(&mut self, host: &str) {
+        self.hosts.spread(host);
+        let Some((_, simulation)) = self.hosts.iter_mut().find(|(name, _)| *name == host) else { return };
+        simulation.take_log().into_iter().for_each(|line| self.say(host, line));
+    }
+
+    fn say(&mut self, host: &str, line: LogLine) {
+        self.lines.push(host, LogLine { step: self.step, ..line });
+    }
+}

@@ -1,0 +1,94 @@
+//! A scenario on the hosts of the page: its steps are done at their moments, and what came of its expectations is said.
+//!
+//! Who judges has played it before ([`Cue`]): here the same happens again, so that every moment of it can be looked at.
+
+use super::{Doing, Fleet, Program};
+use crate::engine_language::Language;
+use mclive_base::layout;
+use mclive_base::scenario::{Event, FIRST_HOST};
+use mclive_base::shapes::host::{LogLine, Tone};
+use mclive_base::shapes::scenario::{Cue, CueWhat};
+use std::rc::Rc;
+
+impl Fleet {
+    /// A fleet to which a scenario is about to happen. [`Fleet::run`] lets it.
+    pub fn stage<'a>(
+        languages: Vec<&'static dyn Language>,
+        files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+        cues: Vec<Cue>,
+    ) -> Fleet {
+        let mut fleet = Fleet::new(languages);
+        let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();
+        let program = Program { files, entry: "".into() };
+        let has_hosts = matches!(cues.first(), Some(Cue { what: CueWhat::Happens(Event::Join { .. }), .. }));
+        if !has_hosts {
+            let host = FIRST_HOST.to_owned();
+            fleet.history.plan([(fleet.now(), Doing::Join { host, prepare: Rc::new([]) })]);
+        }
+        let cues = cues.into_iter().map(|cue| (cue.at, Doing::Cue(program.clone(), Rc::new(cue))));
+        fleet.history.plan(cues);
+        fleet
+    }
+
+    /// Does a step of a scenario. Errors: why it cannot be done.
+    pub(super) fn follow(&mut self, program: &Program, cue: &Cue) -> Result<(), String> {
+        let now = self.now();
+        if let CueWhat::Happens(Event::Join { host }) = &cue.what {
+            self.join(host, &[])?;
+            self.say(host, LogLine { tone: Tone::Player, ..LogLine::at(now, cue.text.clone()) });
+            return Ok(());
+        }
+        let hosts = match &cue.host {
+            Some(host) => vec![host.clone()],
+            None => self.hosts.names().cloned().collect(),
+        };
+        let (tone, text) = match &cue.what {
+            CueWhat::Happens(_) => (Tone::Player, cue.text.clone()),
+            CueWhat::Held => (Tone::Good, format!("line {}: {}", cue.line, cue.text)),
+            CueWhat::Broke { why, hint } => {
+                let hint = if hint.is_empty() { String::new() } else { format!(" Hint: {hint}") };
+                (Tone::Bad, format!("line {}: {} failed: {why}.{hint}", cue.line, cue.text))
+            }
+            CueWhat::Ends => (Tone::Info, cue.text.clone()),
+        };
+        for host in &hosts {
+            self.say(host, LogLine { tone, ..LogLine::at(now, text.clone()) });
+            if let CueWhat::Happens(event) = &cue.what {
+                self.happen(program, host, event)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn happen(&mut self, program: &Program, host: &str, event: &Event) -> Result<(), String> {
+        match event {
+            Event::Leave => return self.hosts.leave(host),
+            Event::Pause => return self.hosts.pause(host),
+            Event::Resume => self.hosts.resume(host)?,
+            Event::Run { program: main, flags } => {
+                let entry = entry(program, main.as_deref());
+                self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
+                let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+                self.hosts.at_hand(host)?.start(files, &entry, flags);
+            }
+            Event::Deploy { program: main } => {
+                let entry = entry(program, Some(main));
+                self.program = Some(Program { entry: entry.as_str().into(), ..program.clone() });
+                let files = program.files.iter().map(|(path, bytes)| (path.as_str(), bytes.as_slice()));
+                self.hosts.at_hand(host)?.deploy(files, &entry);
+            }
+            Event::Stop(_) => self.hosts.at_hand(host)?.stop(),
+            Event::Kill => self.hosts.at_hand(host)?.kill(),
+            event => self.hosts.at_hand(host)?.happen(event)?,
+        }
+        self.listen(host);
+        Ok(())
+    }
+}
+
+/// Where a program begins.
+fn entry(program: &Program, named: Option<&str>) -> String {
+    let is_there = |main: &&str| program.files.iter().any(|(path, _)| path.strip_prefix('/') == Some(main));
+    let main = named.or_else(|| layout::ALL.iter().map(|layout| layout.main).find(is_there));
+    format!("/{}", main.unwrap_or(layout::MCL.main))
+}

@@ -1,0 +1,179 @@
+//! Time that goes back, and hosts that hear of each other.
+
+use super::{Fleet, Ran};
+use crate::language::Mcl;
+use crate::protocol::Moment;
+use mclive_base::shapes::host::{FleetAction, Goal, HostAction, HostHealth, Snapshot};
+
+pub(super) const MANY: usize = 1_000_000;
+
+/// Its clock makes something happen each second.
+const CLOCK: &str = r#"
+import "datetime"
+import "fmt"
+$now = datetime.now()
+file "/srv/clock" {
+	state => "exists",
+	content => fmt.printf("%d\n", $now),
+}
+file "/srv/kept" {
+	state => "exists",
+	content => "as it was\n",
+}
+"#;
+
+const SHARED: &str = r#"
+file "/srv/${hostname}" {
+	state => "exists",
+	content => "hello from ${hostname}\n",
+	Meta:export => ["*"],
+}
+collect file "/srv/web1" {}
+"#;
+
+fn fleet(program: &str, hosts: &[&str]) -> Fleet {
+    let mut fleet = Fleet::new(vec![&Mcl]);
+    deploy(&mut fleet, program, hosts);
+    fleet
+}
+
+pub(super) fn deploy(fleet: &mut Fleet, program: &str, hosts: &[&str]) {
+    let hosts: Vec<String> = hosts.iter().map(|&host| host.to_owned()).collect();
+    fleet.deploy(&hosts, &[], [("/main.mcl", program.as_bytes())], "/main.mcl").expect("it is deployed");
+}
+
+fn look(fleet: &mut Fleet, host: &str) -> Snapshot {
+    fleet.snapshot(host, None).expect("the host is there")
+}
+
+fn text(fleet: &mut Fleet, host: &str, path: &str) -> Option<String> {
+    look(fleet, host).files.into_iter().find(|file| file.path == path).map(|file| file.text)
+}
+
+#[test]
+fn every_moment_is_had_again_exactly() {
+    let mut fleet = fleet(CLOCK, &["web1", "web2"]);
+    fleet.advance(3_300, MANY);
+    fleet.act_on("web1", &HostAction::Remove { path: "/srv/kept".into() }).expect("it is there");
+    let mut seen = Vec::new();
+    for round in 0..6 {
+        fleet.advance(700, MANY);
+        if round == 3 {
+            deploy(&mut fleet, &CLOCK.replace("as it was", "as it is"), &["web1", "web2"]);
+        }
+        // A moment lies behind a step; time alone is none.
+        let step = fleet.step();
+        fleet.seek(step, MANY);
+        let mut now = look(&mut fleet, "web1");
+        now.now_ms = 0;
+        now.clock_s = 0;
+        seen.push((step, now, fleet.host("web1").expect("it is there").resource_graph()));
+    }
+    for (step, then, graph) in seen.iter().rev() {
+        assert!(fleet.seek(*step, MANY));
+        let mut now = look(&mut fleet, "web1");
+        now.now_ms = 0;
+        now.clock_s = 0;
+        assert_eq!(&now, then, "at step {step}");
+        assert_eq!(&fleet.host("web1").expect("it is there").resource_graph(), graph);
+    }
+    // And ahead again, with all that was done.
+    let (last, then, _) = seen.last().expect("there are some");
+    assert!(fleet.seek(*last, MANY));
+    assert_eq!(look(&mut fleet, "web1").files, then.files);
+    assert_eq!(text(&mut fleet, "web1", "/srv/kept").as_deref(), Some("as it is\n"));
+}
+
+#[test]
+fn what_is_done_after_going_back_takes_the_place_of_what_was_done() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    fleet.advance(2_000, MANY);
+    let early = fleet.step();
+    let first = fleet.position();
+    assert_eq!(first.kept, Some(0));
+    assert!(first.marks.iter().any(|mark| mark.text.contains("/srv/kept")), "{first:?}");
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "first".into() }).expect("it can");
+    fleet.advance(5_000, MANY);
+    assert!(fleet.position().marks.iter().all(|mark| mark.step > early));
+    assert!(fleet.seek(early, MANY));
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine"), None);
+    // To look at the past voids nothing, and to go on without a change repeats it.
+    let back = fleet.position();
+    assert_eq!((back.kept, back.marks.len(), back.step), (None, 0, early));
+    fleet.advance(2_000, MANY);
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("first"));
+    assert!(fleet.seek(early, MANY));
+    fleet.act_on("web1", &HostAction::Write { path: "/srv/mine".into(), text: "second".into() }).expect("it can");
+    fleet.advance(9_000, MANY);
+    assert_eq!(text(&mut fleet, "web1", "/srv/mine").as_deref(), Some("second"));
+    let branched = fleet.position();
+    assert_eq!(branched.kept, Some(early));
+    assert!(branched.marks.iter().all(|mark| mark.step > early));
+}
+
+#[test]
+fn time_runs_to_what_was_asked_for() {
+    let program = CLOCK.replace("fmt.printf(\"%d\\n\", $now)", "\"x\"");
+    let mut fleet = fleet(&program, &["web1"]);
+    let hour = Moment::default().plus_ms(3_600_000);
+    assert_eq!(fleet.run(Goal::Mark, hour, MANY), Ran::Reached);
+    assert!(fleet.now() < Moment::default().plus_ms(1_000));
+    assert_eq!(fleet.run(Goal::Converged, hour, 2), Ran::NotYet);
+    assert_eq!(fleet.run(Goal::Converged, hour, MANY), Ran::Reached);
+    assert_eq!(fleet.cards()[0].health, HostHealth::Converged);
+    assert_eq!(fleet.run(Goal::Failure, hour, MANY), Ran::InVain);
+    let in_the_way = HostAction::ReplaceByDir { path: "/srv/kept".into() };
+    fleet.act_on("web1", &in_the_way).expect("it is there");
+    assert_eq!(fleet.run(Goal::Failure, hour, MANY), Ran::Reached);
+    assert!(matches!(fleet.cards()[0].health, HostHealth::Failed(1)));
+}
+
+#[test]
+fn ten_thousand_events_are_bounded_and_the_way_back_stays() {
+    let mut fleet = fleet(CLOCK, &["web1"]);
+    let start = fleet.step();
+    while fleet.step() < 10_000 {
+        fleet.advance(60_000, 1_000);
+    }
+    let marks = fleet.position().marks.len();
+    assert!(marks > 1_000 && marks <= 10_000, "{marks}");
+    assert!(look(&mut fleet, "web1").log.len() <= 200);
+    assert!(fleet.seek(9_000, MANY) && fleet.step() == 9_000);
+    assert!(fleet.seek(start, MANY) && fleet.step() == start);
+    assert!(!fleet.seek(10_000, 3), "it is bounded");
+}
+
+#[test]
+fn hosts_share_what_they_export_and_hear_it_late_when_they_were_paused() {
+    let mut fleet = fleet(SHARED, &["web1", "web2", "web3"]);
+    fleet.arrange(&FleetAction::Pause { host: "web3".into() }).expect("it is there");
+    fleet.advance(10_000, MANY);
+    for host in ["web1", "web2"] {
+        assert_eq!(text(&mut fleet, host, "/srv/web1").as_deref(), Some("hello from web1\n"), "{host}");
+    }
+    assert_eq!(text(&mut fleet, "web3", "/srv/web1"), None);
+    assert_eq!(fleet.cards()[2].health, HostHealth::Paused);
+    fleet.arrange(&FleetAction::Resume { host: "web3".into() }).expect("it is there");
+    fleet.arrange(&FleetAction::Add { host: "web4".into() }).expect("there is room");
+    fleet.advance(10_000, MANY);
+    for host in ["web3", "web4"] {
+        assert_eq!(text(&mut fleet, host, "/srv/web1").as_deref(), Some("hello from web1\n"), "{host}");
+    }
+    let again = fleet.arrange(&FleetAction::Add { host: "web4".into() });
+    assert_eq!(again, Err("there is a host web4 already".to_owned()));
+    fleet.arrange(&FleetAction::Remove { host: "web2".into() }).expect("it is there");
+    assert_eq!(fleet.cards().len(), 3);
+}
+
+#[test]
+fn a_fleet_has_a_bound() {
+    let hosts: Vec<String> = (0..super::MAX_HOSTS).map(|n| format!("web{n}")).collect();
+    let mut fleet = Fleet::new(vec![&Mcl]);
+    let program = CLOCK.replace("fmt.printf(\"%d\\n\", $now)", "$hostname");
+    fleet.deploy(&hosts, &[], [("/main.mcl", program.as_bytes())], "/main.mcl").expect("that many are fine");
+    let more = fleet.arrange(&FleetAction::Add { host: "more".into() });
+    assert_eq!(more, Err("a fleet has at most 20 hosts".to_owned()));
+    fleet.advance(5_000, MANY);
+    assert!(fleet.cards().iter().all(|card| card.health == HostHealth::Converged && card.n_good == 2));
+    assert_eq!(text(&mut fleet, "web7", "/srv/clock").as_deref(), Some("web7"));
+}

@@ -1,0 +1,152 @@
+//! [`Asking`]: a model that reads variables of the environment, compiled again with what the host tells.
+
+use crate::diag::{Diags, Severity};
+use crate::engine_language::{Fixed, Live};
+use crate::react::{FactId, FactRequest, Outcome, React};
+use crate::rgraph::{NextGraph, ResGraph};
+use crate::sched::News;
+use crate::source::MemoryWorld;
+use crate::vocab::{Datum, FactSpec, HostError, program};
+use mclive_inmanta::{Environment, Hosts, Understood, understand_in};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The fact that a variable is.
+pub(super) fn fact(name: &str) -> FactSpec {
+    program::Fact::Env { name: name.to_owned() }.into()
+}
+
+/// A variable as the host tells it; what cannot be told is not set.
+pub(super) fn value(told: Result<Datum, HostError>) -> Option<String> {
+    match told {
+        Ok(Datum::Bytes(bytes)) => Some(String::from_utf8_lossy(&bytes).into_owned()),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+/// A model at work whose graph depends on the environment.
+///
+/// What it asks for may depend on what it was told, so it is compiled until it wants nothing more; each variable is asked
+/// for once, so that ends.
+pub(super) struct Asking {
+    world: Arc<MemoryWorld>,
+    entry: String,
+    host: String,
+    environment: Environment,
+    /// The subscriptions, ascending, each with its variable and whether it was told.
+    asked: BTreeMap<FactId, (String, bool)>,
+    requests: Vec<FactRequest>,
+    state: Stand,
+    printed: Vec<String>,
+}
+
+enum Stand {
+    /// For the host.
+    Waiting,
+    Made(Fixed),
+    Refused(Diags),
+}
+
+impl Asking {
+    /// A model that wants these variables.
+    pub(super) fn new(world: Arc<MemoryWorld>, entry: &str, host: &str, wanted: BTreeSet<String>) -> Asking {
+        let mut asking = Asking {
+            world,
+            entry: entry.to_owned(),
+            host: host.to_owned(),
+            environment: Environment::asked(),
+            asked: BTreeMap::new(),
+            requests: Vec::new(),
+            state: Stand::Waiting,
+            printed: Vec::new(),
+        };
+        asking.ask(wanted);
+        asking
+    }
+
+    fn ask(&mut self, wanted: BTreeSet<String>) {
+        for name in wanted {
+            let id = FactId(self.asked.len() as u64);
+            self.requests.push(FactRequest::Subscribe(id, fact(&name)));
+            self.asked.insert(id, (name, false));
+        }
+    }
+
+    fn compile(&mut self) {
+        let hosts = Hosts::One(&self.host);
+        let Understood { compilation, diags, graphs } =
+            understand_in(&*self.world, &self.entry, hosts, self.environment.clone());
+        if !compilation.wanted.is_empty() {
+            return self.ask(compilation.wanted);
+        }
+        self.printed = compilation.printed;
+        self.state = match graphs.into_iter().next() {
+            Some((_, graph)) if !diags.has_errors() => Stand::Made(Fixed::new(graph)),
+            Some(_) | None => Stand::Refused(diags),
+        };
+    }
+}
+
+impl Live for Asking {
+    fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
+        let Some((name, is_told)) = self.asked.get_mut(&id) else { return };
+        self.environment.tell(name, value(told));
+        *is_told = true;
+        if self.asked.values().all(|(_, is_told)| *is_told) {
+            self.compile();
+        }
+    }
+
+    fn take_requests(&mut self) -> Vec<FactRequest> {
+        std::mem::take(&mut self.requests)
+    }
+
+    fn wake(&self) -> Option<u64> {
+        None
+    }
+
+    fn run(&mut self, now: u64) -> Outcome {
+        match &mut self.state {
+            Stand::Waiting => Outcome::Waiting,
+            Stand::Made(graph) => graph.run(now),
+            Stand::Refused(diags) => {
+                Outcome::Failed(diags.iter().filter(|diag| diag.severity == Severity::Error).cloned().collect())
+            }
+        }
+    }
+
+    fn update(&mut self) -> Result<NextGraph, Diags> {
+        match &mut self.state {
+            Stand::Waiting => Ok(NextGraph::Whole(ResGraph::default())),
+            Stand::Made(graph) => graph.update(),
+            Stand::Refused(diags) => Err(diags.clone()),
+        }
+    }
+
+    fn whole(&mut self) -> Result<ResGraph, Diags> {
+        match &mut self.state {
+            Stand::Waiting => Ok(ResGraph::default()),
+            Stand::Made(graph) => graph.whole(),
+            Stand::Refused(diags) => Err(diags.clone()),
+        }
+    }
+
+    fn news(&mut self, is_first: bool) -> News {
+        match &mut self.state {
+            Stand::Made(graph) => graph.news(is_first),
+            Stand::Waiting | Stand::Refused(_) => News::default(),
+        }
+    }
+
+    fn is_another_table(&self) -> bool {
+        false
+    }
+
+    fn react(&self) -> Option<&React> {
+        None
+    }
+
+    fn take_printed(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.printed)
+    }
+}

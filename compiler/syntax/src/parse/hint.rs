@@ -1,0 +1,231 @@
+//! What was probably meant where a token cannot stand. Language spec, 3.2 and 3.5.
+
+use super::input::ExpectedSet;
+use super::session::Session;
+use crate::lex::{Token, TokenKind};
+
+/// What was probably meant.
+pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> Option<String> {
+    let tokens = &session.tokens.tokens;
+    let token = tokens[at];
+    let before = at.checked_sub(1).map_or(TokenKind::Newline, |before| tokens[before].kind);
+    let touches = |left: Token| left.end == token.start;
+    let next = tokens.get(at + 1).map_or(TokenKind::End, |next| next.kind);
+    let word_before = |n: usize| at.checked_sub(n).map_or("", |at| session.text(tokens[at]));
+    let hint = match token.kind {
+        TokenKind::Int | TokenKind::Float
+            if session.text(token).starts_with('-') && expected.has(TokenKind::Newline) =>
+        {
+            format!("a `-` directly before a digit makes a negative number: write `- {}`", &session.text(token)[1..])
+        }
+        TokenKind::CapIdent if at > 0 && touches(tokens[at - 1]) && before == TokenKind::Ident => {
+            let (first, rest) = (session.text(tokens[at - 1]), session.text(token).to_ascii_lowercase());
+            format!("names have no capital letters: write `{first}_{rest}`")
+        }
+        TokenKind::Minus
+            if touches(tokens[at - 1]) && before == TokenKind::Ident && expected.has(TokenKind::Equals) =>
+        {
+            "names have no hyphens: write `_`".into()
+        }
+        TokenKind::Ident if expected.has(TokenKind::OpenCurly) && session.text(token) == "inherits" => {
+            "MCL has no inheritance: write `include base` in the class".into()
+        }
+        TokenKind::Ident if matches!(session.text(token), "then" | "do" | "begin") => {
+            "a block is written in braces: `{ … }`".into()
+        }
+        TokenKind::Newline if before == TokenKind::Ident && is_end_word(session.text(tokens[at - 1])) => {
+            "a block is written in braces: `{ … }`".into()
+        }
+        TokenKind::Ident if before == TokenKind::Import => format!("write `import \"{}\"`", session.text(token)),
+        TokenKind::Import => "a module is imported as a whole: write `import \"fmt\"`, and `fmt.printf(…)`".into(),
+        TokenKind::Str if before == TokenKind::CapIdent && expected.has(TokenKind::OpenBrack) => {
+            let kind = word_before(1).to_ascii_lowercase();
+            format!("a resource is declared in lower case: `{kind} {} {{ … }}`", session.text(token))
+        }
+        TokenKind::Str if expected.has(TokenKind::Ident) && expected.has(TokenKind::CloseCurly) => {
+            "the fields of a struct have no quotes: `struct{a => 1}`; a map is written `{\"a\" => 1}`".into()
+        }
+        TokenKind::Str if before == TokenKind::Str && touches(tokens[at - 1]) => {
+            "a string has one quote on each side, and may span several lines".into()
+        }
+        TokenKind::Str if before == TokenKind::Include => {
+            format!("`include` takes a class; to read a file, write `import {}`", session.text(token))
+        }
+        TokenKind::Str if matches!(before, TokenKind::Str | TokenKind::Dot) => "strings are joined with `+`".into(),
+        TokenKind::OpenParen if before == TokenKind::For => LOOP.into(),
+        TokenKind::Equals if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => LOOP.into(),
+        TokenKind::For if expected.has_expression() => {
+            "a list is made of another by `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
+        }
+        TokenKind::If if expected.has(TokenKind::Newline) => {
+            "a choice is written `if $condition { … } else { … }`, with both values in braces".into()
+        }
+        TokenKind::Dot if before == TokenKind::Int && next == TokenKind::Dot => {
+            "a list of numbers is `iter.range(1, 6)`, after `import \"iter\"`".into()
+        }
+        TokenKind::Dot if next == TokenKind::Int && expected.has_expression() => {
+            format!("a float begins with a digit: write `0.{}`", session.text(tokens[at + 1]))
+        }
+        TokenKind::Dot if before == TokenKind::CapIdent && word_before(1) == "Meta" => {
+            "a meta parameter is written `Meta:noop => true,`".into()
+        }
+        TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
+            "a text of several lines stands in quotes as it is: `\"…\"`".into()
+        }
+        TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
+            format!("several names are a list: `[{}, …]`", word_before(1))
+        }
+        TokenKind::Comma if expected.has(TokenKind::Equals) => "each variable has a statement of its own".into(),
+        TokenKind::Comma if expected.has(TokenKind::Rocket) => {
+            "a list is written `[…]`; a map has keys: `{\"a\" => 1}`".into()
+        }
+        TokenKind::Comma if expected.has(TokenKind::CloseParen) => {
+            "several values are a list, `[1, 2]`, or a struct, `struct{a => 1, b => 2}`".into()
+        }
+        TokenKind::OpenBrack if before == TokenKind::Map => "the type of a map is written `map{str: int}`".into(),
+        TokenKind::Rocket | TokenKind::Gt if expected.has(TokenKind::Arrow) => "an edge is written `->`".into(),
+        TokenKind::Rocket if before == TokenKind::CloseParen && expected.has(TokenKind::Newline) => {
+            "a function is written `func($x) { … }`".into()
+        }
+        TokenKind::OpenParen if before == TokenKind::CapIdent => "write the name in brackets: `[\"name\"]`".into(),
+        TokenKind::Colon if expected.has(TokenKind::CloseParen) && expected.has_type() => {
+            "the type follows the name without a colon: `$x int`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::CloseCurly) => {
+            "the body of a function is one expression: define variables outside of it".into()
+        }
+        TokenKind::Rocket if expected.has(TokenKind::CloseParen) => "a function is written `func($x) { … }`".into(),
+        TokenKind::Rocket if expected.has(TokenKind::Equals) => "a variable is defined with `=`".into(),
+        TokenKind::Multiply if before == TokenKind::Multiply => {
+            "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
+        }
+        TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
+        TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
+            "this `}` closes nothing: remove it, or add the missing `{`".into()
+        }
+        kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
+            format!("`{}` is a reserved word", session.text(token))
+        }
+        TokenKind::CapIdent if expected.has(TokenKind::Ident) => {
+            format!("names begin with a lower case letter: `{}`", session.text(token).to_ascii_lowercase())
+        }
+        TokenKind::Ident if expected.has(TokenKind::Dollar) && expected.has(TokenKind::CloseParen) => {
+            format!("a parameter begins with `$`: `${}`", session.text(token))
+        }
+        TokenKind::Ident if names_a_type(session, at, expected) => match other_name(session.text(token)) {
+            Some(ty) => format!("the type is written `{ty}`"),
+            None => {
+                "the types are `bool`, `str`, `int`, `float`, `[]T`, `map{K: V}`, `struct{…}` and `func(…) T`".into()
+            }
+        },
+        TokenKind::Arrow if before == TokenKind::CloseParen && expected.has(TokenKind::OpenCurly) => {
+            "the return type follows the parameters without an arrow: `func($x) str { … }`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Func) => {
+            "the body of a function is written in braces: `func f($x) { … }`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::CloseParen) && before == TokenKind::Ident => {
+            "a parameter has no default value".into()
+        }
+        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && begins_with(session, at, TokenKind::Class) => {
+            "a class has a body: `{`, its statements, and `}` on a line of its own".into()
+        }
+        TokenKind::Newline if before == TokenKind::Str && is_import_word(word_before(2)) => {
+            format!("write `import {}`", word_before(1))
+        }
+        TokenKind::Newline
+            if expected.has(TokenKind::OpenCurly) && before == TokenKind::CloseCurly && word_before(2) == "{" =>
+        {
+            format!("a resource has a name before its body: `{} \"name\" {{}}`", word_before(3))
+        }
+        TokenKind::Newline if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
+            "a resource has a body, even if it is empty: `{}`".into()
+        }
+        TokenKind::Comma if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
+            "statements are separated by newlines: remove the comma".into()
+        }
+        TokenKind::Arrow if expected.has(TokenKind::Newline) && before == TokenKind::CloseCurly => {
+            "an edge is a statement of its own: `Kind[\"a\"] -> Kind[\"b\"]`".into()
+        }
+        TokenKind::Equals if expected.has(TokenKind::OpenCurly) => "compare with `==`".into(),
+        TokenKind::Equals if before == TokenKind::Equals => "a variable is defined with one `=`".into(),
+        TokenKind::Else => "write `else` on the line of the `}` before it".into(),
+        TokenKind::If if before == TokenKind::Else => "nest the second `if`: `else { if … { … } }`".into(),
+        TokenKind::CloseCurly if expected.has(TokenKind::Newline) => {
+            "every statement ends with a newline: write the `}` on a line of its own".into()
+        }
+        TokenKind::CloseBrack | TokenKind::CloseParen | TokenKind::CloseCurly if before == TokenKind::Comma => {
+            "remove the trailing comma: only a list with one element per line has one".into()
+        }
+        TokenKind::Newline
+            if expected.has(TokenKind::Comma)
+                && ![TokenKind::CloseParen, TokenKind::CloseBrack, TokenKind::CloseCurly]
+                    .into_iter()
+                    .any(|close| expected.has(close) && !session.closes_later(at, close)) =>
+        {
+            "with one element per line, every element ends with a comma, the last one too".into()
+        }
+        TokenKind::Newline if before == TokenKind::Comma => {
+            "write all elements on one line, or each on its own line, beginning after the opening bracket".into()
+        }
+        TokenKind::Newline if expected.has_expression() => "an expression cannot continue on the next line".into(),
+        TokenKind::Newline if expected.has(TokenKind::Else) => "an `if` that is an expression needs an `else`".into(),
+        TokenKind::OpenParen if before == TokenKind::CloseParen || before == TokenKind::CloseBrack => {
+            "only a name or a function literal can be called: define `$f = …` and call `$f(…)`".into()
+        }
+        TokenKind::Eq
+        | TokenKind::Neq
+        | TokenKind::Lt
+        | TokenKind::Gt
+        | TokenKind::Lte
+        | TokenKind::Gte
+        | TokenKind::In
+            if expected == ExpectedSet::default() =>
+        {
+            "comparisons cannot be chained: combine two of them with `and`".into()
+        }
+        _ => return None,
+    };
+    Some(hint)
+}
+
+/// The line of a token begins with this word.
+fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
+    let before = session.tokens.tokens[..at].iter().rev();
+    before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
+}
+
+/// What is said of a loop that counts.
+const LOOP: &str = "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
+
+/// The word takes in a module in another language.
+fn is_import_word(word: &str) -> bool {
+    matches!(word, "use" | "using" | "require" | "load" | "source" | "from")
+}
+
+/// The word closes a block in another language.
+fn is_end_word(word: &str) -> bool {
+    matches!(word, "end" | "endif" | "fi" | "done" | "esac" | "endfor")
+}
+
+/// The word stands where only a type can, in a bind or in another type.
+fn names_a_type(session: &Session<'_>, at: usize, expected: ExpectedSet) -> bool {
+    let after_bound_name = at >= 2
+        && session.tokens.tokens[at - 1].kind == TokenKind::Ident
+        && session.tokens.tokens[at - 2].kind == TokenKind::Dollar
+        && expected.has(TokenKind::Equals);
+    after_bound_name || expected.has_type()
+}
+
+/// What other languages call our types.
+fn other_name(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "string" | "text" | "bytes" => "str",
+        "integer" | "number" | "int64" | "int32" | "uint" | "long" => "int",
+        "boolean" => "bool",
+        "double" | "float64" | "float32" | "real" => "float",
+        "list" | "array" | "slice" => "[]T",
+        "dict" | "hash" | "object" => "map{str: int}",
+        _ => return None,
+    })
+}

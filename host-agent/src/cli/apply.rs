@@ -1,0 +1,145 @@
+//! What applies, plans and looks back: `run`, `plan`, `why`, `replay`.
+
+use super::{Input, Output};
+use crate::host::PackageSystem;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What `plan` and `run` share.
+#[derive(Args, Clone)]
+pub(crate) struct Work {
+    #[command(flatten)]
+    pub(crate) input: Input,
+    #[command(flatten)]
+    pub(crate) output: Output,
+    /// Name of this host in the program [default: the system's]
+    #[arg(long)]
+    pub(crate) hostname: Option<String>,
+    /// Directory of the agent's own state
+    #[arg(long, value_name = "DIR", env = "MGMT_PREFIX", conflicts_with = "tmp_prefix")]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Keep the agent's own state in a fresh temporary directory
+    #[arg(long)]
+    pub(crate) tmp_prefix: bool,
+    /// Fall back to a temporary directory if the usual one cannot be used
+    #[arg(long)]
+    pub(crate) allow_tmp_prefix: bool,
+    /// Restrict what the program may do to this host (a TOML file; see --help)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) policy: Option<PathBuf>,
+    /// Package system that `pkg` works with
+    #[arg(long, value_enum, value_name = "SYSTEM", default_value = "auto")]
+    pub(crate) packages: PackageSystem,
+    /// Do not add automatic edges between resources
+    #[arg(long)]
+    pub(crate) no_autoedges: bool,
+    /// Do not group resources
+    #[arg(long)]
+    pub(crate) no_autogroup: bool,
+    /// Process at most N resources at once
+    #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
+    pub(crate) sema: i64,
+    /// Exit with an error after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, env = "MGMT_MAX_RUNTIME")]
+    pub(crate) max_runtime: u64,
+    /// Do not raise the system's limits on watches and open files
+    #[arg(long)]
+    pub(crate) no_raise_limits: bool,
+    /// Record all inputs to a file for `mclive replay`, up to 1 GiB
+    #[arg(long, value_name = "FILE")]
+    pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Plan {
+    #[command(flatten)]
+    pub(crate) work: Work,
+    /// Run the commands of guards and functions, as far as the policy allows
+    #[arg(long)]
+    pub(crate) run_checks: bool,
+    /// Exit with 2 if something would change, 1 if the program is refused or a resource would fail, else 0
+    #[arg(long)]
+    pub(crate) detailed_exitcode: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) work: Work,
+    /// Exit when every resource has been applied once or has failed
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Report changes without applying them; no commands are run
+    #[arg(long)]
+    pub(crate) noop: bool,
+    /// With --noop: run the commands that guards and functions look with, as far as the policy allows
+    #[arg(long, requires = "noop")]
+    pub(crate) run_checks: bool,
+    /// Count as converged after this many seconds without a change
+    #[arg(long, value_name = "SECONDS", default_value_t = -1, allow_negative_numbers = true, env = "MGMT_CONVERGER_TIMEOUT")]
+    pub(crate) converger_timeout: i64,
+    /// Exit when converged
+    #[arg(long)]
+    pub(crate) converged_exit: bool,
+    /// Append `true` or `false` to a file whenever the host converges or stops being converged
+    #[arg(long, value_name = "FILE")]
+    pub(crate) converger_status_file: Option<PathBuf>,
+    /// Ignore changes after the first graph
+    #[arg(long, alias = "no-stream-watch")]
+    pub(crate) no_watch: bool,
+    /// Apply a program from a link without restrictions
+    #[arg(long)]
+    pub(crate) trust_link: bool,
+    /// Write each event to a file as well, one line of JSON each, for `mclive why --log`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Rotate the event log and the audit log at this size in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    pub(crate) log_size: u64,
+    /// Number of older files to keep of each log (FILE.1, FILE.2, ...)
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=1000))]
+    pub(crate) log_files: u32,
+    /// Expose Prometheus metrics
+    #[arg(long)]
+    pub(crate) prometheus: bool,
+    /// Address to serve the metrics on
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9233")]
+    pub(crate) prometheus_listen: std::net::SocketAddr,
+    /// Write the resource graph to a file, as DOT
+    #[arg(long, value_name = "FILE")]
+    pub(crate) graphviz: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub(crate) struct Why {
+    /// A resource, such as `file[/etc/motd]`
+    pub(crate) resource: String,
+    /// Log written by `run --log` or `run --json` [default: ask the running agent]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) log: Option<PathBuf>,
+    /// Directory of the running agent's own state
+    #[arg(long, value_name = "DIR", env = "MGMT_PREFIX")]
+    pub(crate) prefix: Option<PathBuf>,
+    /// Print the matching lines of the log
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Replay {
+    /// File written by `run --record FILE`, or a link to one
+    pub(crate) trace: String,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Replayed::Outputs)]
+    pub(crate) show: Replayed,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Replayed {
+    /// All outputs, one line of JSON each
+    Outputs,
+    /// The events that `run --json` printed
+    Events,
+    /// A checksum of all outputs, as the playground shows it
+    Digest,
+}

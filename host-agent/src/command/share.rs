@@ -1,0 +1,29 @@
+//! `share`: a link to a program or a recorded run: a short one by a server, or one that holds it itself.
+
+use super::compile::load;
+use super::{Done, GOOD, unusable};
+use crate::cli;
+use crate::embed::Sandbox;
+use crate::output::{print, tell};
+use crate::program;
+use crate::share;
+
+pub(super) fn share(args: &cli::Share) -> Done {
+    let shared = match program::recorded(&args.input.input)? {
+        Some(recording) => recording,
+        None => program::shared(&load(&args.input, &mut Sandbox::start()?)?.program)?,
+    };
+    match &args.server {
+        Some(server) => {
+            let link = share::send(server, &shared).map_err(unusable)?;
+            print(&format!("{link}\n"));
+        }
+        None => {
+            print(&format!("{}\n", program::fragment(&shared)?));
+            tell(
+                "mclive: put this behind the address of any playground; the whole is in the link, and nothing was sent",
+            );
+        }
+    }
+    Ok(GOOD)
+}

@@ -1,0 +1,197 @@
+//! Claims: whether one holds at this moment, and what is so instead.
+
+use super::stage::Stage;
+use crate::embed::Sandbox;
+use crate::embed::contract::{Program, Shown};
+use mclive_base::scenario::{AccountHas, Claim, Has, PathKind};
+use mclive_base::shapes::RunPhase;
+use std::fs::{self, Metadata};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+
+/// Errors: what is so instead.
+pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Result<(), String> {
+    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
+    let there = |is: bool, wanted: bool, what: String| {
+        truth(is == wanted, format!("{what} {}", if is { "is there" } else { "is not there" }))
+    };
+    match claim {
+        Claim::Path { path, kind, is_there } => {
+            let found = stat(path);
+            let is = found.as_ref().is_some_and(|found| is_kind(found, *kind));
+            truth(is == *is_there, format!("{path} is {}", kind_name(found.as_ref())))
+        }
+        Claim::File { path, has } => file(path, has),
+        Claim::Steps { count, of } => {
+            let n = stage.n_steps_of(of.as_ref().map(ToString::to_string).as_deref());
+            let each: Vec<String> = stage.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
+            let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
+            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+        }
+        Claim::Phase { id, phase } => match stage.phases.get(&id.to_string()) {
+            Some(found) => truth(*found == RunPhase::from(*phase), format!("{id} is {found:?}")),
+            None => Err(format!("nothing was heard of {id}")),
+        },
+        Claim::Output { text, count } => {
+            let n = stage.said.lines().filter(|line| line.contains(text)).count();
+            truth(
+                count.holds(n),
+                if n == 0 { format!("{text:?} was not said") } else { format!("{text:?} was said, {n} times") },
+            )
+        }
+        Claim::Error { code, is_there } => {
+            let found = errors(stage, program)?;
+            let is = if code.is_empty() { !found.is_empty() } else { found.contains(code) };
+            truth(is == *is_there, if found.is_empty() { "there is no error".to_owned() } else { found })
+        }
+        Claim::User { name, is_there } => {
+            there(line("/etc/passwd", name).is_some(), *is_there, format!("the user {name}"))
+        }
+        Claim::Group { name, is_there } => {
+            there(line("/etc/group", name).is_some(), *is_there, format!("the group {name}"))
+        }
+        Claim::Account { name, has } => account(name, has),
+        Claim::Hostname { name } => {
+            let held = rustix::system::uname().nodename().to_string_lossy().into_owned();
+            truth(held == *name, format!("the host's name is {held}"))
+        }
+        Claim::Running => truth(stage.runs(), format!("the agent {}", ended(stage))),
+        Claim::Ended { how } => {
+            let is = !stage.runs() && stage.ended.is_some_and(|status| how.holds(status.code().unwrap_or(-1)));
+            truth(is, format!("the agent {}", ended(stage)))
+        }
+        Claim::Resource { .. }
+        | Claim::Field { .. }
+        | Claim::Edge { .. }
+        | Claim::Value { .. }
+        | Claim::Ran { .. }
+        | Claim::Unit { .. }
+        | Claim::Package { .. }
+        | Claim::Mount { .. }
+        | Claim::Page { .. }
+        | Claim::Answer { .. }
+        | Claim::Key { .. } => Err("a room cannot tell".into()),
+    }
+}
+
+/// The fields of an account or group.
+pub(super) fn line(file: &str, name: &str) -> Option<Vec<String>> {
+    let text = fs::read_to_string(file).ok()?;
+    let line = text.lines().find(|line| line.split(':').next() == Some(name))?;
+    Some(line.split(':').map(str::to_owned).collect())
+}
+
+fn ended(stage: &mut Stage) -> String {
+    if stage.runs() {
+        return "runs".into();
+    }
+    match stage.ended {
+        Some(status) => status.code().map_or_else(|| status.to_string(), |code| format!("ended with {code}")),
+        None => "does not run".into(),
+    }
+}
+
+fn stat(path: &str) -> Option<Metadata> {
+    fs::symlink_metadata(path).ok()
+}
+
+fn is_kind(found: &Metadata, kind: PathKind) -> bool {
+    match kind {
+        PathKind::Anything => true,
+        PathKind::File => found.is_file(),
+        PathKind::Folder => found.is_dir(),
+        PathKind::Link => found.is_symlink(),
+    }
+}
+
+fn kind_name(found: Option<&Metadata>) -> &'static str {
+    match found {
+        None => "not there",
+        Some(found) if found.is_file() => "a file",
+        Some(found) if found.is_dir() => "a folder",
+        Some(found) if found.is_symlink() => "a link",
+        Some(_) => "something else",
+    }
+}
+
+fn file(path: &str, has: &Has) -> Result<(), String> {
+    let Some(found) = stat(path) else { return Err(format!("{path} is not there")) };
+    let truth = |holds: bool, instead: String| if holds { Ok(()) } else { Err(instead) };
+    let content = || {
+        let bytes = fs::read(path).map_err(|error| format!("{path} cannot be read: {error}"))?;
+        Ok::<_, String>(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let named = |file: &str, id: u32| {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let is = |line: &&str| line.split(':').nth(2) == Some(&id.to_string());
+        text.lines().find(is).and_then(|line| line.split(':').next()).map_or_else(|| id.to_string(), str::to_owned)
+    };
+    match has {
+        Has::Content(text) => {
+            let held = content()?;
+            truth(held == *text, format!("{path} holds {held:?}"))
+        }
+        Has::Part(text) => {
+            let held = content()?;
+            truth(held.contains(text), format!("{path} holds {held:?}"))
+        }
+        Has::NoPart(text) => {
+            let held = content()?;
+            truth(!held.contains(text), format!("{path} holds {held:?}"))
+        }
+        Has::Mode(mode) => {
+            let held = found.permissions().mode() & 0o7777;
+            truth(held == *mode, format!("{path} has the mode {held:04o}"))
+        }
+        Has::Owner(name) => {
+            let held = named("/etc/passwd", found.uid());
+            truth(held == *name, format!("{path} belongs to {held}"))
+        }
+        Has::Group(name) => {
+            let held = named("/etc/group", found.gid());
+            truth(held == *name, format!("{path} belongs to the group {held}"))
+        }
+        Has::Lines(count) => {
+            let n = content()?.lines().count();
+            truth(count.holds(n), format!("{path} has {n} lines, not {count}"))
+        }
+        Has::Target(target) => match fs::read_link(path) {
+            Ok(held) => truth(held == Path::new(target), format!("{path} leads to {}", held.display())),
+            Err(_) => Err(format!("{path} is {}", kind_name(Some(&found)))),
+        },
+    }
+}
+
+fn account(name: &str, has: &AccountHas) -> Result<(), String> {
+    let Some(user) = line("/etc/passwd", name) else { return Err(format!("there is no user {name}")) };
+    let field = |at: usize| user.get(at).cloned().unwrap_or_default();
+    let is = |holds: bool, instead: String| if holds { Ok(()) } else { Err(format!("{name} has {instead}")) };
+    match has {
+        AccountHas::Id(id) => is(field(2) == id.to_string(), format!("the uid {}", field(2))),
+        AccountHas::Shell(shell) => is(field(6) == *shell, format!("the shell {}", field(6))),
+        AccountHas::Home(home) => {
+            is(field(5).trim_end_matches('/') == home.trim_end_matches('/'), format!("the home {}", field(5)))
+        }
+        AccountHas::Group(group) => {
+            let groups = fs::read_to_string("/etc/group").unwrap_or_default();
+            let holds = |line: &str| {
+                let parts: Vec<&str> = line.split(':').collect();
+                parts.get(2) == Some(&&*field(3))
+                    || parts.get(3).is_some_and(|names| names.split(',').any(|it| it == name))
+            };
+            let names: Vec<&str> =
+                groups.lines().filter(|line| holds(line)).filter_map(|line| line.split(':').next()).collect();
+            is(names.contains(&group.as_str()), format!("the groups {}", names.join(", ")))
+        }
+    }
+}
+
+/// What is wrong with the program, and what went wrong while it ran.
+fn errors(stage: &Stage, program: &Program) -> Result<String, String> {
+    let program = Program { files: program.files.clone(), entry: stage.entry.clone() };
+    let shown = Shown { colour: false, root: "/".into() };
+    let report = Sandbox::start().and_then(|sandbox| sandbox.check(&program, None, &[], &shown));
+    let report = report.map_err(|trap| trap.to_string())??;
+    let of_program = if report.refused { report.rendered } else { String::new() };
+    Ok(of_program + &stage.errors)
+}

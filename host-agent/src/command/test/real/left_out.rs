@@ -1,0 +1,99 @@
+//! What a room cannot offer, and so leaves a scenario out.
+
+use mclive_base::scenario::{Claim, Event, Scenario, What};
+
+/// Kinds whose backend is no more than files, processes and the kernel, which a room has.
+const KINDS: [&str; 17] = [
+    "exec",
+    "exit",
+    "timer",
+    "value",
+    "file",
+    "group",
+    "gzip",
+    "json:edit",
+    "kv",
+    "line",
+    "noop",
+    "password",
+    "print",
+    "ssh:authorized_key",
+    "tar",
+    "test",
+    "user",
+];
+
+/// Somebody waits for the outcome. Units: milliseconds.
+const LONGEST_WAIT_MS: u64 = 20_000;
+
+/// The first step that only a simulated host can make or look at.
+pub(super) fn by_steps(scenario: &Scenario) -> Option<String> {
+    let mut waits = 0;
+    scenario.steps.iter().find_map(|step| {
+        let why = match &step.what {
+            What::Do(event) => by_event(event)?,
+            What::Wait(ms) => {
+                waits += ms;
+                (waits > LONGEST_WAIT_MS).then_some("takes too long where time is real")?
+            }
+            What::Expect(expectation) => by_claim(&expectation.claim)?,
+        };
+        Some(format!("line {}, `{}`, {why}", step.line, step.text))
+    })
+}
+
+/// The first kind of resource that has no backend in a room.
+pub(super) fn by_kinds<'a>(mut kinds: impl Iterator<Item = &'a String>) -> Option<String> {
+    let kind = kinds.find(|kind| !KINDS.contains(&kind.as_str()))?;
+    Some(format!("`{kind}` needs more than the files, processes and accounts that a room has"))
+}
+
+fn by_event(event: &Event) -> Option<&'static str> {
+    match event {
+        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => Some("is about several hosts; here is one"),
+        Event::Alter { .. } => Some("changes a thing of the simulated host"),
+        Event::Command { .. } => Some("says what a command does; here it runs for real"),
+        Event::Deploy { .. } => Some("replaces the program of an agent that runs"),
+        Event::Clock { .. } | Event::Load { .. } => Some("changes what all of this machine shares"),
+        Event::Unit { .. } | Event::Uninstall { .. } => Some("needs systemd or a package manager"),
+        Event::Unmount { .. } | Event::Post { .. } => Some("needs mounts or a network"),
+        Event::Run { .. }
+        | Event::Stop(_)
+        | Event::Kill
+        | Event::Write { .. }
+        | Event::Replace { .. }
+        | Event::Append { .. }
+        | Event::Remove { .. }
+        | Event::Rename { .. }
+        | Event::MakeFolder { .. }
+        | Event::Mode { .. }
+        | Event::Own { .. }
+        | Event::Link { .. }
+        | Event::Environment { .. }
+        | Event::Hostname { .. } => None,
+    }
+}
+
+fn by_claim(claim: &Claim) -> Option<&'static str> {
+    match claim {
+        Claim::Resource { .. } | Claim::Field { .. } | Claim::Edge { .. } | Claim::Value { .. } => {
+            Some("looks into the agent")
+        }
+        Claim::Ran { .. } => Some("counts the runs of a command"),
+        Claim::Unit { .. } | Claim::Package { .. } => Some("needs systemd or a package manager"),
+        Claim::Mount { .. } | Claim::Page { .. } | Claim::Answer { .. } => Some("needs mounts or a network"),
+        Claim::Key { .. } => Some("looks into the cluster's store"),
+        Claim::Path { .. }
+        | Claim::File { .. }
+        | Claim::Steps { .. }
+        | Claim::Phase { .. }
+        | Claim::Output { .. }
+        | Claim::Error { .. }
+        | Claim::User { .. }
+        | Claim::Group { .. }
+        | Claim::Account { .. }
+        | Claim::Hostname { .. }
+        | Claim::Running
+        | Claim::Ended { .. } => None,
+    }
+}

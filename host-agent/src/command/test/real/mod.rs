@@ -1,0 +1,97 @@
+//! Scenarios on a real host: the agent itself, real files and processes, in a room of their own.
+//!
+//! ```text
+//! scenario > unshare(1): namespaces > this program once more, as their first process
+//!          > room (a root of its own) > stage (the agent, and what it says) <> act, judge > Tested
+//! ```
+//!
+//! Time is real as well, and nobody can make a package or a unit up: what a room does not have leaves a scenario out, with
+//! the reason.
+
+mod act;
+mod judge;
+mod left_out;
+mod play;
+mod room;
+mod stage;
+
+use super::Suite;
+use super::find::Found;
+use crate::embed::contract::{Program, SourceFile};
+use mclive_base::shapes::scenario::{Failure, Tested};
+use serde::{Deserialize, Serialize};
+use std::io::{Read, Write};
+use std::process::{Command, Stdio};
+
+/// The subcommand that plays within a room.
+pub(crate) const NAME: &str = "play-in-room";
+
+/// What a room is handed in.
+#[derive(Serialize, Deserialize)]
+struct Play {
+    files: Vec<(String, Vec<u8>)>,
+    name: String,
+    text: String,
+}
+
+/// Plays a scenario in a room that it has to itself.
+pub(super) fn test(suite: &Suite, found: &Found) -> Tested {
+    outside(suite, found).unwrap_or_else(|why| Tested {
+        name: found.name.clone(),
+        failure: Some(Failure { line: 1, why, ..Failure::default() }),
+        ..Tested::default()
+    })
+}
+
+fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
+    let files = suite.program.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
+    let play = Play { files, name: found.name.clone(), text: found.text.clone() };
+    let play = postcard::to_stdvec(&play).map_err(|error| error.to_string())?;
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "--uts", "--ipc", "--net", "--pid", "--fork", "--kill-child"]);
+    if !rustix::process::geteuid().is_root() {
+        command.args(["--user", "--map-root-user"]);
+    }
+    let exe = std::env::current_exe().map_err(|error| error.to_string())?;
+    command.arg("--").arg(exe).arg(NAME).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut room = command
+        .spawn()
+        .map_err(|error| format!("cannot make a room: unshare, of the package util-linux, does not start: {error}"))?;
+    // A room that cannot be made says why on its stderr.
+    let _ = room.stdin.take().map(|mut stdin| stdin.write_all(&play));
+    let output = room.wait_with_output().map_err(|error| error.to_string())?;
+    postcard::from_bytes(&output.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+        match said.is_empty() {
+            true => format!("its room ended with {}", output.status),
+            false => format!("cannot make a room for it: {said}"),
+        }
+    })
+}
+
+/// The first process of a room: plays what comes in on stdin. Errors: why there is no room.
+pub(crate) fn inside() -> Result<(), String> {
+    // Outside of namespaces it would change the host itself.
+    if std::process::id() != 1 {
+        return Err("this is a part of `mclive test --real`, which starts it".into());
+    }
+    let mut play = Vec::new();
+    std::io::stdin().read_to_end(&mut play).map_err(|error| error.to_string())?;
+    let play: Play =
+        postcard::from_bytes(&play).map_err(|error| format!("what is to be played cannot be read: {error}"))?;
+    let files = play.files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
+    let program = Program { files, entry: "/main.mcl".into() };
+    let mut tested = match mclive_base::scenario::read(&play.text) {
+        Ok(scenario) => match left_out::by_steps(&scenario) {
+            Some(why) => Tested { left_out: why, title: scenario.title, ..Tested::default() },
+            None => {
+                room::enter(&program)?;
+                play::play(&program, &scenario)
+            }
+        },
+        Err(faults) => Tested { faults, ..Tested::default() },
+    };
+    tested.name = play.name;
+    let tested = postcard::to_stdvec(&tested).map_err(|error| error.to_string())?;
+    std::io::stdout().write_all(&tested).map_err(|error| error.to_string())
+}

@@ -1,0 +1,160 @@
+//! The DHCP servers that watches open, on the network's thread.
+//!
+//! A socket is bound to an interface and hears every broadcast there. Who has which address is kept as long as the agent
+//! runs, by interface, so that another program on the same interface goes on with it.
+
+use super::Shared;
+use crate::network::{Task, dhcp};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::dhcp::{Pool, Watch};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use rustix::net::{AddressFamily, SocketType, bind, socket, sockopt};
+use std::collections::BTreeMap;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::watch;
+
+const LARGEST_PACKET: usize = 4096;
+const TO_CLIENT: SocketAddrV4 = SocketAddrV4::new(Ipv4Addr::BROADCAST, 68);
+
+#[derive(Default)]
+pub(super) struct Leases {
+    servers: Mutex<BTreeMap<Ticket, Running>>,
+    pools: Mutex<BTreeMap<String, Arc<Mutex<Pool>>>>,
+}
+
+struct Running {
+    spec: Watch,
+    /// The interface's number as the socket was bound to it: one that is made anew has another.
+    number: Option<String>,
+    answers: watch::Sender<bool>,
+    _serving: Task,
+}
+
+/// What a door is called: other servers may have the same address.
+pub(super) fn door(spec: &Watch) -> String {
+    format!("{} on {} (DHCP)", spec.address, spec.interface)
+}
+
+impl Shared {
+    /// Errors: the interface or the port cannot be had.
+    pub(super) fn open_dhcp(self: &Arc<Shared>, ticket: Ticket, spec: Watch) -> Result<(), HostError> {
+        let failed = |error: io::Error| no_server(&spec, &error);
+        let port = spec.address.rsplit_once(':').and_then(|(_, port)| port.parse().ok());
+        let port = port.ok_or_else(|| failed(io::Error::other("the port is not a number")))?;
+        let runtime = self.network.handle().map_err(failed)?;
+        // Before the socket is bound: one that is bound to an older interface is found to be stale, and never the reverse.
+        let number = number(&spec.interface);
+        let socket = {
+            let _in_runtime = runtime.enter();
+            open(&spec.interface, port).map_err(failed)?
+        };
+        let pool = {
+            let mut pools = self.leases.pools.lock().expect("no holder panics");
+            pools.entry(spec.interface.clone()).or_default().clone()
+        };
+        let (answers, answered) = watch::channel(false);
+        let serving = self.network.spawn(serve(socket, spec.clone(), pool, answered)).map_err(failed)?;
+        let running = Running { spec, number, answers, _serving: serving };
+        self.leases.servers.lock().expect("no holder panics").insert(ticket, running);
+        Ok(())
+    }
+
+    /// The server answers from now on. Errors: why it is not open.
+    pub(super) fn look_at_dhcp(&self, spec: &Watch) -> Result<(), HostError> {
+        if let Some(why) = self.doors.closed(&door(spec)) {
+            return Err(why);
+        }
+        let now = number(&spec.interface);
+        let stale = {
+            let servers = self.leases.servers.lock().expect("no holder panics");
+            let is_stale = |running: &Running| running.spec == *spec && running.number != now;
+            servers.iter().find(|(_, running)| is_stale(running)).map(|(ticket, _)| *ticket)
+        };
+        if let Some((ticket, me)) = stale.zip(self.me.upgrade()) {
+            // The new one takes the place of the old one, which stays to be found stale again if there is none yet.
+            me.open_dhcp(ticket, spec.clone())?;
+        }
+        for running in self.leases.servers.lock().expect("no holder panics").values() {
+            if running.spec == *spec {
+                running.answers.send_replace(true);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Leases {
+    pub(super) fn close(&self, ticket: Ticket) {
+        self.servers.lock().expect("no holder panics").remove(&ticket);
+    }
+}
+
+fn no_server(spec: &Watch, error: &io::Error) -> HostError {
+    let why = match error.raw_os_error() {
+        Some(code) if code == rustix::io::Errno::NODEV.raw_os_error() => "there is no such interface".to_owned(),
+        _ => error.to_string(),
+    };
+    let message = format!("could not start listener: {} on {}: {why}", spec.address, spec.interface);
+    HostError::new(HostErrorKind::Other, message)
+}
+
+/// What the kernel counts an interface as; `None`: it is not there.
+fn number(interface: &str) -> Option<String> {
+    std::fs::read_to_string(format!("/sys/class/net/{interface}/ifindex")).ok()
+}
+
+/// A socket on an interface. Other interfaces may have a server on the same port.
+fn open(interface: &str, port: u16) -> io::Result<tokio::net::UdpSocket> {
+    let socket = socket(AddressFamily::INET, SocketType::DGRAM, None)?;
+    sockopt::set_socket_reuseaddr(&socket, true)?;
+    sockopt::set_socket_broadcast(&socket, true)?;
+    let socket = UdpSocket::from(socket);
+    socket.set_nonblocking(true)?;
+    let socket = tokio::net::UdpSocket::from_std(socket)?;
+    socket.bind_device(Some(interface.as_bytes()))?;
+    bind(&socket, &SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)))?;
+    Ok(socket)
+}
+
+/// The first address of an interface: from where a broadcast would come. `None`: it has none.
+fn address(interface: &str) -> io::Result<Option<Ipv4Addr>> {
+    let socket = open(interface, 0)?;
+    if rustix::net::connect(&socket, &SocketAddr::from(TO_CLIENT)).is_err() {
+        return Ok(None);
+    }
+    Ok(match socket.local_addr()? {
+        SocketAddr::V4(own) if !own.ip().is_unspecified() => Some(*own.ip()),
+        SocketAddr::V4(_) | SocketAddr::V6(_) => None,
+    })
+}
+
+async fn serve(socket: tokio::net::UdpSocket, spec: Watch, pool: Arc<Mutex<Pool>>, answers: watch::Receiver<bool>) {
+    let mut buffer = vec![0; LARGEST_PACKET];
+    loop {
+        let Ok((n, _)) = socket.recv_from(&mut buffer).await else {
+            // The interface is down, or gone.
+            tokio::time::sleep(Duration::from_millis(200)).await;
+            continue;
+        };
+        if !*answers.borrow() {
+            continue;
+        }
+        let own = address(&spec.interface).ok().flatten();
+        let answer = {
+            let mut pool = pool.lock().expect("no holder panics");
+            dhcp::answer(&spec, &mut pool, own, &buffer[..n], clock())
+        };
+        if let Some((bytes, to)) = answer {
+            // One that does not fit into a queue is lost like any other, and asked for again.
+            let _ = socket.try_send_to(&bytes, to);
+        }
+    }
+}
+
+/// The same for all servers, since leases outlive them. Units: seconds.
+fn clock() -> u64 {
+    u64::try_from(rustix::time::clock_gettime(rustix::time::ClockId::Boottime).tv_sec).unwrap_or(0)
+}

@@ -1,0 +1,24 @@
+//! Attributes of a machine's firmware: files of sysfs, written in one piece.
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared, fs};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::attribute::Step;
+use mclive_base::vocab::subjects::Attribute;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+impl Backend for Attribute {
+    absent! { probe watch fact }
+
+    fn step(at: &Place, Step { path, value, .. }: &Step) -> Result<Outcome, HostError> {
+        let written = fs::write_whole(at.shared.policy.changes(), path, format!("{value}\n").as_bytes());
+        written.map_err(|error| match error.kind {
+            HostErrorKind::PermissionDenied => {
+                let help = "where the firmware has an administrator's password, it must be given to the kernel before";
+                HostError::new(error.kind, format!("{}: {help}", error.message))
+            }
+            _ => error,
+        })?;
+        Ok(Outcome::Done)
+    }
+}

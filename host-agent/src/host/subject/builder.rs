@@ -1,0 +1,85 @@
+//! Images of virtual machines: `virt-builder` makes them beside their place.
+
+use super::lens::judged;
+use super::{Backend, Place, absent, tool};
+use crate::host::{Host, Shared, io_failed};
+use crate::policy::Permit;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
+use mclive_base::vocab::subjects::Builder;
+use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use std::fs;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+const TOOL: &str = "virt-builder";
+/// Where the agent is in an image.
+const BIN: &str = "/usr/local/bin/";
+
+impl Backend for Builder {
+    absent! { watch fact }
+
+    fn probe(_: &Place, _: &Probe) -> Result<Finding, HostError> {
+        Ok(Finding::Tool(tool::find(TOOL, PACKAGE).is_ok()))
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let _mine = at.shared.files.lock(&step.output);
+        if judged(TOOL, &step.output, at.shared.policy.changes())? {
+            return Err(HostError::new(HostErrorKind::Exists, format!("{} is there already", step.output)));
+        }
+        let partial = format!("{}.partial", step.output);
+        judged(TOOL, &partial, Permit::ALL)?;
+        // What an agent left that was killed.
+        let _ = fs::remove_file(&partial);
+        for path in step.reads.iter().filter(|_| !at.shared.policy.reads().is_all()) {
+            judged(TOOL, path, at.shared.policy.reads())?;
+        }
+        let built = build(at, step, &partial);
+        match built {
+            Ok(()) => fs::rename(&partial, &step.output).map_err(|error| io_failed("rename", &step.output, &error))?,
+            Err(error) => {
+                let _ = fs::remove_file(&partial);
+                return Err(error);
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+fn build(at: &Place, step: &Step, partial: &str) -> Result<(), HostError> {
+    let mut argv = vec![tool::find(TOOL, PACKAGE)?, step.template.clone(), "--output".into(), partial.to_owned()];
+    argv.extend_from_slice(&step.words);
+    // A password is no word of a command line: the tool reads it from a file that only we and root can open.
+    let (selector, secret) = match step.password.0.split_once("password:") {
+        Some((before, password)) => {
+            let file = tool::memory("password", format!("{password}\n").as_bytes())?;
+            (format!("{before}file:{}", tool::path(&file)), Some(file))
+        }
+        None => (step.password.0.clone(), None),
+    };
+    if !selector.is_empty() {
+        argv.extend(["--root-password".to_owned(), selector]);
+    }
+    if step.has_agent {
+        let ours = std::env::current_exe().map_err(|error| io_failed("readlink", "/proc/self/exe", &error))?;
+        argv.extend(["--mkdir", BIN, "--copy-in"].map(str::to_owned));
+        argv.push(format!("{}:{BIN}", ours.display()));
+    }
+    argv.extend_from_slice(&step.last_words);
+    // The appliance and the templates are kept below the home.
+    let env = std::env::var("HOME").map(|home| ("HOME".to_owned(), home)).into_iter().collect();
+    let outcome = tool::run(at, CommandSpec { argv, env, ..CommandSpec::default() });
+    drop(secret);
+    let outcome = outcome?;
+    if step.logs {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        at.shared.state.write(at.id, &format!("{now}.log"), outcome.output.as_deref().unwrap_or_default())?;
+    }
+    match outcome.status {
+        Some(0) => Ok(()),
+        _ => {
+            let said = tool::said(outcome.stderr.as_deref());
+            Err(HostError::new(HostErrorKind::Other, format!("{TOOL} for {}: {said}", step.output)))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Machines that a cloud lends, over the interfaces of their clouds, on the network's thread.
+//!
+//! A step is over when the cloud says that the machine has come to where it should be.
+
+mod ec2;
+mod hetzner;
+
+use super::{Backend, Place, absent, refused};
+use crate::host::{Host, Shared};
+use ec2::Ec2;
+use hetzner::Hetzner;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::cloud::{Cloud, Finding, Found, Machine, Probe, Stand, Step, Wait};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power, subjects};
+use std::time::{Duration, Instant};
+
+/// For a look, which may be told to wait a little.
+const LIMIT: Duration = Duration::from_secs(100);
+/// Nobody is asked more often.
+const SHORTEST: Duration = Duration::from_millis(250);
+
+impl Backend for subjects::Cloud {
+    absent! { watch fact }
+
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        let network = &at.shared.network;
+        match probe.clone() {
+            Probe::Machine(Machine { cloud: Cloud::Hetzner { token }, name }) => {
+                let hetzner = Hetzner::new(at.shared, &token)?;
+                at.running.ask(network, LIMIT, async move { hetzner.find(&name).await }).map(Finding::Machine)
+            }
+            Probe::Machine(Machine { cloud: Cloud::Ec2 { region }, name }) => {
+                let ec2 = Ec2::new(at.shared, &region)?;
+                at.running.ask(network, LIMIT, async move { ec2.find(&name).await }).map(Finding::Machine)
+            }
+            Probe::Image { cloud: Cloud::Ec2 { region }, image } => {
+                let ec2 = Ec2::new(at.shared, &region)?;
+                at.running.ask(network, LIMIT, async move { ec2.has_image(&image).await }).map(Finding::Image)
+            }
+            Probe::Image { cloud: Cloud::Hetzner { .. }, .. } => {
+                Err(HostError::unavailable("a look at an image", "Hetzner Cloud tells when it makes a server of it"))
+            }
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        let patience = Patience::of(step.wait);
+        let (limit, owned) = (patience.limit + LIMIT, step.clone());
+        match &step.machine.cloud {
+            Cloud::Hetzner { token } => {
+                let hetzner = Hetzner::new(at.shared, token)?;
+                at.running.ask(&at.shared.network, limit, async move { hetzner.act(&owned, patience).await })?;
+            }
+            Cloud::Ec2 { region } => {
+                let ec2 = Ec2::new(at.shared, region)?;
+                at.running.ask(&at.shared.network, limit, async move { ec2.act(&owned, patience).await })?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+/// The address of an interface: another one if a variable of the environment says so. The policy judges either.
+fn address(shared: &Shared, usual: String, variables: &[&str]) -> Result<String, HostError> {
+    let told = variables.iter().find_map(|name| std::env::var(name).ok().filter(|value| !value.is_empty()));
+    let address = told.unwrap_or(usual);
+    shared.policy.power(&Power::Ask((&*address).into())).map_err(refused)?;
+    Ok(address.trim_end_matches('/').to_owned())
+}
+
+/// For how long something is waited for that a cloud has agreed to do.
+#[derive(Clone, Copy)]
+struct Patience {
+    interval: Duration,
+    limit: Duration,
+    began: Instant,
+}
+
+impl Patience {
+    fn of(wait: Wait) -> Patience {
+        let interval = Duration::from_millis(wait.interval_ms).max(SHORTEST);
+        Patience { interval, limit: Duration::from_millis(wait.limit_ms), began: Instant::now() }
+    }
+
+    /// Half of what is left.
+    fn half(self) -> Patience {
+        Patience { limit: self.began.elapsed() + self.left() / 2, ..self }
+    }
+
+    fn left(&self) -> Duration {
+        self.limit.saturating_sub(self.began.elapsed())
+    }
+
+    /// Waits until it is time to ask again. Errors: what has not happened in time.
+    async fn pause(&self, what: impl FnOnce() -> String) -> Result<(), HostError> {
+        if self.left().is_zero() {
+            let why = format!("{} after {} s", what(), self.limit.as_secs());
+            return Err(HostError::new(HostErrorKind::TimedOut, why));
+        }
+        tokio::time::sleep(self.interval.min(self.left())).await;
+        Ok(())
+    }
+}
+
+/// Where a machine shall come to.
+#[derive(Clone, Copy, PartialEq)]
+enum Goal {
+    Is(Stand),
+    Settled,
+    Gone,
+}
+
+impl Goal {
+    fn is_reached(self, found: Option<&Found>) -> bool {
+        match (self, found) {
+            (Goal::Is(state), Some(found)) => found.state == state,
+            (Goal::Is(_), None) => false,
+            (Goal::Settled, found) => found.is_none_or(|found| found.state != Stand::Passing),
+            (Goal::Gone, found) => found.is_none(),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! Keys of Consul, over its HTTP interface on the network's thread. A watch is a question that the server holds until
+//! the key has changed.
+
+use super::{Backend, Place, absent, refused};
+use crate::host::{Host, Shared, subscribe};
+use crate::network::Task;
+use crate::network::http::Method;
+use crate::network::http::talk::{self, Answer, Message, escaped};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::consul::{Finding, Key, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Consul;
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, Weak};
+use std::time::Duration;
+
+/// For one question.
+const LIMIT: Duration = Duration::from_secs(80);
+/// So long a server may hold a question, and so long that is waited for: it adds a sixteenth.
+const HELD: &str = "5m";
+const PATIENCE: Duration = Duration::from_secs(6 * 60);
+/// How long nobody asks again at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+
+/// The questions that are held for who watches.
+#[derive(Default)]
+pub(in crate::host) struct Consuls {
+    held: Mutex<BTreeMap<Ticket, Vec<Task>>>,
+}
+
+impl Consuls {
+    pub(in crate::host) fn leave(&self, ticket: Ticket) {
+        self.held.lock().expect("no holder panics").remove(&ticket);
+    }
+}
+
+impl Backend for Consul {
+    absent! { fact }
+
+    fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
+        let asked = message(at.shared, key, Method::GET, "")?;
+        let what = format!("look at the key {}", key.key);
+        let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
+        value(&answer, &what).map(Finding::Value)
+    }
+
+    fn step(at: &Place, Step { key, value, now }: &Step) -> Result<Outcome, HostError> {
+        let number = now.as_ref().map_or(0, |(_, number)| *number);
+        let mut asked = message(at.shared, key, Method::PUT, &format!("?cas={number}"))?;
+        asked.body.clone_from(value);
+        let what = format!("set the key {}", key.key);
+        let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
+        match (answer.status.as_u16(), answer.body.trim_ascii()) {
+            (200, b"true") => Ok(Outcome::Done),
+            // It is looked at again.
+            (200, _) => {
+                let why = format!("{what}: somebody else has changed it meanwhile");
+                Err(HostError::new(HostErrorKind::NotFound, why))
+            }
+            _ => Err(odd(&answer, &what)),
+        }
+    }
+
+    /// In place when the server has told what the key is, or cannot be asked.
+    fn watch(host: &mut Host, ticket: Ticket, Watch { key }: &Watch) -> Result<(), HostError> {
+        let shared = host.shared.clone();
+        message(&shared, key, Method::GET, "")?;
+        host.awaits(ticket);
+        let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+        let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
+        shared.consuls.held.lock().expect("no holder panics").entry(ticket).or_default().push(task);
+        Ok(())
+    }
+}
+
+/// A question about a key, which the policy allows.
+fn message(shared: &Shared, key: &Key, method: Method, query: &str) -> Result<Message, HostError> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let mut server = key.server.clone();
+    if let Some(other) = variable("CONSUL_HTTP_ADDR").filter(|_| key.is_usual) {
+        server = if other.contains("://") { other } else { format!("http://{other}") };
+    }
+    shared.policy.power(&Power::Ask((&*server).into())).map_err(refused)?;
+    let path: String = key.key.split('/').map(escaped).collect::<Vec<_>>().join("/");
+    let message = Message::new(method, format!("{}/v1/kv/{path}{query}", server.trim_end_matches('/')));
+    let token = Some(key.token.0.clone()).filter(|token| !token.is_empty()).or_else(|| variable("CONSUL_HTTP_TOKEN"));
+    Ok(match token {
+        Some(token) => message.header("X-Consul-Token", token),
+        None => message,
+    })
+}
+
+/// What an answer says of the key.
+fn value(answer: &Answer, what: &str) -> Result<Option<(Vec<u8>, u64)>, HostError> {
+    match answer.status.as_u16() {
+        404 => return Ok(None),
+        200 => {}
+        _ => return Err(odd(answer, what)),
+    }
+    let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let number = told.pointer("/0/ModifyIndex").and_then(Value::as_u64);
+    let value = match told.pointer("/0/Value") {
+        Some(Value::String(text)) => STANDARD.decode(text).ok(),
+        // An empty value.
+        Some(Value::Null) => Some(Vec::new()),
+        _ => None,
+    };
+    let other = || HostError::new(HostErrorKind::Other, format!("{what}: the answer is not Consul's"));
+    Ok(Some(value.zip(number).ok_or_else(other)?))
+}
+
+fn odd(answer: &Answer, what: &str) -> HostError {
+    let said = String::from_utf8_lossy(answer.body.get(..200).unwrap_or(&answer.body)).trim().replace('\n', " ");
+    HostError::new(HostErrorKind::Other, format!("{what}: the server answers {}: {said}", answer.status))
+}
+
+/// Has a question held again and again, and tells of each change.
+async fn follow(shared: Weak<Shared>, ticket: Ticket, key: Key) {
+    let (mut index, mut pause, mut is_first, mut was_away) = (0, PAUSES.0, true, false);
+    loop {
+        let query = if index == 0 { String::new() } else { format!("?index={index}&wait={HELD}") };
+        let Some(strong) = shared.upgrade() else { return };
+        let asked = message(&strong, &key, Method::GET, &query);
+        drop(strong);
+        let answer = match asked {
+            Ok(mut asked) => {
+                asked.patience = PATIENCE;
+                talk::say(None, asked).await
+            }
+            Err(error) => Err(error),
+        };
+        let Some(shared) = shared.upgrade() else { return };
+        match answer {
+            Ok(answer) if matches!(answer.status.as_u16(), 200 | 404) => {
+                let told = answer.header("X-Consul-Index").and_then(|text| text.parse().ok()).unwrap_or(0u64).max(1);
+                let is_news = was_away || index != 0 && told != index;
+                // One that goes back begins anew.
+                index = if told < index { 0 } else { told };
+                (pause, was_away) = (PAUSES.0, false);
+                if is_first {
+                    subscribe::in_place(&shared, ticket);
+                } else if is_news {
+                    subscribe::changed(&shared, ticket, Some(key.key.clone()));
+                }
+            }
+            // Why it cannot be asked is told by the check.
+            Ok(_) | Err(_) => {
+                if is_first {
+                    subscribe::in_place(&shared, ticket);
+                }
+                (index, was_away) = (0, true);
+                drop(shared);
+                tokio::time::sleep(pause).await;
+                pause = PAUSES.1.min(pause * 2);
+            }
+        }
+        is_first = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::http::StatusCode;
+
+    fn answer(status: u16, body: &str) -> Answer {
+        let status = StatusCode::from_u16(status).unwrap();
+        Answer { status, headers: Default::default(), body: body.as_bytes().to_vec() }
+    }
+
+    #[test]
+    fn what_an_answer_says() {
+        let told = r#"[{"Key":"a","ModifyIndex":12,"Value":"bmV3"}]"#;
+        assert_eq!(value(&answer(200, told), "").unwrap(), Some((b"new".to_vec(), 12)));
+        let empty = r#"[{"ModifyIndex":1,"Value":null}]"#;
+        assert_eq!(value(&answer(200, empty), "").unwrap(), Some((Vec::new(), 1)));
+        assert_eq!(value(&answer(404, ""), "").unwrap(), None);
+        assert!(value(&answer(200, "<html>"), "look").unwrap_err().message.contains("not Consul's"));
+        let denied = value(&answer(403, "Permission denied"), "look").unwrap_err().message;
+        assert_eq!(denied, "look: the server answers 403 Forbidden: Permission denied");
+    }
+}

@@ -1,0 +1,311 @@
+//! [`Engine`]: what an engine of containers is asked, in types. Its interface is the Docker Engine API, which podman
+//! speaks as well.
+
+use super::credentials;
+use crate::network::http::Method;
+use crate::network::http::talk::{self, Answer, Message};
+use mclive_base::vocab::container::{Binding, Container, Phase, Spec, tagged};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// For one that begins or ends.
+const LONG: Duration = Duration::from_secs(120);
+/// Layers come in pieces, about which podman says nothing.
+const PULL: Duration = Duration::from_secs(600);
+/// Time to tidy up. Units: seconds.
+const TO_STOP: u32 = 10;
+/// So long one must run to count as started.
+const MOMENT: Duration = Duration::from_millis(300);
+const LAST_LINES: usize = 5;
+/// So long one that is on its way out is waited for, and the ports of one that has gone.
+const LEAVING: Duration = Duration::from_secs(15);
+const PORTS: Duration = Duration::from_secs(3);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Where an engine is.
+#[derive(Clone, PartialEq)]
+pub(super) enum Engine {
+    Socket(PathBuf),
+    /// `http://host:port`.
+    Net(String),
+}
+
+impl Engine {
+    /// A message to it; `path` begins with a slash.
+    pub(super) fn message(&self, method: Method, version: &str, path: &str) -> Message {
+        let base = match self {
+            Engine::Socket(_) => "http://engine",
+            Engine::Net(base) => base,
+        };
+        let version = if version.is_empty() { String::new() } else { format!("/{version}") };
+        Message::new(method, format!("{base}{version}{path}"))
+    }
+
+    pub(super) fn socket(&self) -> Option<&PathBuf> {
+        match self {
+            Engine::Socket(path) => Some(path),
+            Engine::Net(_) => None,
+        }
+    }
+
+    async fn say(&self, message: Message) -> Result<Answer, HostError> {
+        talk::say(self.socket().map(PathBuf::as_path), message).await
+    }
+
+    /// What it has at a path; `None`: it has nothing there.
+    async fn get(&self, version: &str, path: &str, what: &str) -> Result<Option<Value>, HostError> {
+        let answer = self.say(self.message(Method::GET, version, path)).await?;
+        match answer.status.as_u16() {
+            404 => Ok(None),
+            200 => serde_json::from_slice(&answer.body).map(Some).map_err(|error| other(what, &error.to_string())),
+            _ => Err(refused(what, &answer)),
+        }
+    }
+
+    /// Does something, which one of these answers says.
+    async fn make(&self, message: Message, good: &[u16], what: &str) -> Result<Answer, HostError> {
+        let answer = self.say(message).await?;
+        if good.contains(&answer.status.as_u16()) { Ok(answer) } else { Err(refused(what, &answer)) }
+    }
+
+    pub(super) async fn image(&self, version: &str, reference: &str) -> Result<Option<String>, HostError> {
+        let what = format!("look at the image {reference}");
+        let seen = self.get(version, &format!("/images/{reference}/json"), &what).await?;
+        Ok(seen.map(|seen| plain_id(text(&seen, "/Id"))))
+    }
+
+    /// As it is at rest: one that is being stopped or removed is waited for a while.
+    pub(super) async fn container(&self, version: &str, name: &str) -> Result<Option<Container>, HostError> {
+        let began = Instant::now();
+        loop {
+            let seen = self.inspect(version, name).await?;
+            let is_leaving = |seen: &Value| ["removing", "stopping"].contains(&text(seen, "/State/Status"));
+            if !seen.as_ref().is_some_and(is_leaving) || began.elapsed() > LEAVING {
+                return Ok(seen.as_ref().map(container));
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
+        let what = format!("look at the container {name}");
+        let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
+        // A part of an id is taken for a name.
+        Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))
+    }
+
+    pub(super) async fn pull(&self, version: &str, reference: &str) -> Result<(), HostError> {
+        let (name, tag) = match reference.split_once('@') {
+            Some((name, digest)) => (name, digest),
+            None => reference.rsplit_once(':').unwrap_or((reference, "latest")),
+        };
+        let path = format!("/images/create?fromImage={}&tag={}", escaped(name), escaped(tag));
+        let mut message = self.message(Method::POST, version, &path);
+        message.patience = PULL;
+        if let Some(login) = credentials::of(name) {
+            message = message.header("X-Registry-Auth", login);
+        }
+        let what = format!("pull the image {reference}");
+        let answer = self.make(message, &[200], &what).await?;
+        // It said that all is well before it began.
+        for line in answer.body.split(|byte| *byte == b'\n') {
+            let told: Value = serde_json::from_slice(line).unwrap_or_default();
+            if let Some(why) = told.get("error").and_then(Value::as_str) {
+                return Err(other(&what, why));
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) async fn remove_image(&self, version: &str, reference: &str) -> Result<(), HostError> {
+        let message = self.message(Method::DELETE, version, &format!("/images/{reference}"));
+        self.make(message, &[200, 404], &format!("remove the image {reference}")).await.map(drop)
+    }
+
+    pub(super) async fn create(&self, version: &str, name: &str, spec: &Spec) -> Result<(), HostError> {
+        let inside = |port: &Binding| format!("{}/{}", port.inside, port.protocol);
+        let mut exposed = serde_json::Map::new();
+        let mut bindings = serde_json::Map::new();
+        for port in &spec.ports {
+            exposed.insert(inside(port), json!({}));
+            let bound = bindings.entry(inside(port)).or_insert_with(|| json!([]));
+            let binding = json!({ "HostIp": "0.0.0.0", "HostPort": port.host.to_string() });
+            bound.as_array_mut().expect("it was made so").push(binding);
+        }
+        let mut body = json!({
+            "Image": spec.image,
+            "Env": spec.env,
+            "ExposedPorts": exposed,
+            "HostConfig": { "PortBindings": bindings },
+        });
+        if !spec.cmd.is_empty() {
+            body["Cmd"] = json!(spec.cmd);
+        }
+        let message = self.message(Method::POST, version, &format!("/containers/create?name={name}")).json(&body);
+        self.make(message, &[201], &format!("create the container {name}")).await.map(drop)
+    }
+
+    /// Starts it. One that is over within a moment has failed.
+    pub(super) async fn start(&self, version: &str, name: &str) -> Result<(), HostError> {
+        let what = format!("start the container {name}");
+        let began = Instant::now();
+        loop {
+            let mut message = self.message(Method::POST, version, &format!("/containers/{name}/start"));
+            message.patience = LONG;
+            let Err(error) = self.make(message, &[204, 304], &what).await else { break };
+            // A container that has just gone gives its ports back a little later.
+            let is_port = ["address already in use", "port is already"].iter().any(|why| error.message.contains(why));
+            if !is_port || began.elapsed() > PORTS {
+                return Err(error);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        let waits = self.message(Method::POST, version, &format!("/containers/{name}/wait?condition=not-running"));
+        // How it is then counts: podman tells the end of a container late.
+        let _ = tokio::time::timeout(MOMENT, self.say(waits)).await;
+        let Some(seen) = self.inspect(version, name).await? else {
+            let why = format!("{what}: somebody has removed it meanwhile");
+            return Err(HostError::new(HostErrorKind::NotFound, why));
+        };
+        if container(&seen).phase != Phase::Stopped {
+            return Ok(());
+        }
+        let status = seen.pointer("/State/ExitCode").and_then(Value::as_i64).unwrap_or(-1);
+        let said = self.last_lines(version, name).await;
+        let said = if said.is_empty() { "it said nothing".to_owned() } else { format!("it said: {}", said.join("; ")) };
+        Err(other(&what, &format!("it ended at once with status {status}; {said}")))
+    }
+
+    async fn last_lines(&self, version: &str, name: &str) -> Vec<String> {
+        let path = format!("/containers/{name}/logs?stdout=1&stderr=1&tail={LAST_LINES}");
+        match self.say(self.message(Method::GET, version, &path)).await {
+            Ok(answer) => lines(&answer.body),
+            // It is told that it ended in any case.
+            Err(_) => Vec::new(),
+        }
+    }
+
+    pub(super) async fn stop(&self, version: &str, name: &str) -> Result<(), HostError> {
+        let path = format!("/containers/{name}/stop?t={TO_STOP}");
+        let mut message = self.message(Method::POST, version, &path);
+        message.patience = LONG;
+        self.make(message, &[204, 304, 404], &format!("stop the container {name}")).await.map(drop)
+    }
+
+    pub(super) async fn unpause(&self, version: &str, name: &str) -> Result<(), HostError> {
+        let message = self.message(Method::POST, version, &format!("/containers/{name}/unpause"));
+        self.make(message, &[204], &format!("unpause the container {name}")).await.map(drop)
+    }
+
+    pub(super) async fn remove(&self, version: &str, name: &str) -> Result<(), HostError> {
+        let mut message = self.message(Method::DELETE, version, &format!("/containers/{name}"));
+        message.patience = LONG;
+        self.make(message, &[200, 204, 404], &format!("remove the container {name}")).await.map(drop)
+    }
+}
+
+fn container(seen: &Value) -> Container {
+    let words = |at: &str| -> Vec<String> {
+        let words = seen.pointer(at).and_then(Value::as_array).into_iter().flatten();
+        words.filter_map(|word| word.as_str().map(str::to_owned)).collect()
+    };
+    let phase = match text(seen, "/State/Status") {
+        "running" => Phase::Running,
+        "paused" => Phase::Paused,
+        "restarting" => Phase::Restarting,
+        _ => Phase::Stopped,
+    };
+    let mut ports = Vec::new();
+    for (inside, bound) in seen.pointer("/HostConfig/PortBindings").and_then(Value::as_object).into_iter().flatten() {
+        let (number, protocol) = inside.split_once('/').unwrap_or((inside, "tcp"));
+        for binding in bound.as_array().into_iter().flatten() {
+            if let (Ok(inside), Ok(host)) = (number.parse(), text(binding, "/HostPort").parse()) {
+                ports.push(Binding { protocol: protocol.to_owned(), host, inside });
+            }
+        }
+    }
+    ports.sort();
+    Container {
+        phase,
+        image: plain_id(text(seen, "/Image")),
+        image_name: tagged(text(seen, "/Config/Image")),
+        cmd: words("/Config/Cmd"),
+        env: words("/Config/Env").iter().map(|entry| Sha256::digest(entry).into()).collect(),
+        ports,
+    }
+}
+
+fn text<'a>(value: &'a Value, at: &str) -> &'a str {
+    value.pointer(at).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Some write the name of the hash before an id.
+fn plain_id(id: &str) -> String {
+    id.trim_start_matches("sha256:").to_owned()
+}
+
+/// The lines of a log, whose pieces have a head of eight bytes each: which output, and how long.
+fn lines(log: &[u8]) -> Vec<String> {
+    let (mut rest, mut all) = (log, Vec::new());
+    while let [0..=2, 0, 0, 0, a, b, c, d, tail @ ..] = rest {
+        let length = (u32::from_be_bytes([*a, *b, *c, *d]) as usize).min(tail.len());
+        all.extend_from_slice(&tail[..length]);
+        rest = &tail[length..];
+    }
+    all.extend_from_slice(rest);
+    let all = String::from_utf8_lossy(&all).into_owned();
+    all.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+}
+
+fn escaped(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+fn other(what: &str, why: &str) -> HostError {
+    HostError::new(HostErrorKind::Other, format!("{what}: {why}"))
+}
+
+fn refused(what: &str, answer: &Answer) -> HostError {
+    let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+    let why = told.get("message").and_then(Value::as_str).map(str::to_owned);
+    let why = why.unwrap_or_else(|| format!("the engine answers {}", answer.status));
+    let kind = if answer.status == 404 { HostErrorKind::NotFound } else { HostErrorKind::Other };
+    HostError::new(kind, format!("{what}: {why}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_container_as_it_is_told() {
+        let seen = json!({
+            "Name": "/web", "Image": "sha256:abc",
+            "State": { "Status": "exited" },
+            "Config": { "Image": "h:5000/site", "Cmd": ["run", "x"], "Env": ["A=b"] },
+            "HostConfig": { "PortBindings": { "80/tcp": [{ "HostIp": "", "HostPort": "8080" }], "53/udp": null } },
+        });
+        let ports = vec![Binding { protocol: "tcp".into(), host: 8080, inside: 80 }];
+        let expect = Container {
+            phase: Phase::Stopped,
+            image: "abc".into(),
+            image_name: "h:5000/site:latest".into(),
+            cmd: vec!["run".into(), "x".into()],
+            env: vec![Sha256::digest("A=b").into()],
+            ports,
+        };
+        assert_eq!(container(&seen), expect);
+    }
+
+    #[test]
+    fn the_lines_of_a_log() {
+        assert_eq!(lines(b"\x02\0\0\0\0\0\0\x04one\n\x01\0\0\0\0\0\0\x03two"), ["one", "two"]);
+        assert_eq!(lines(b"of a terminal\r\n"), ["of a terminal"]);
+        assert_eq!(lines(b"\x01\0\0\0\xff\xff\xff\xffcut"), ["cut"]);
+    }
+}

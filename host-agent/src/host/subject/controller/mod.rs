@@ -1,0 +1,122 @@
+//! Management controllers, over the network, on its thread. A step is over when the controller tells the new state.
+
+mod redfish;
+mod rpc;
+
+use super::{Backend, Place, absent};
+use crate::host::fs;
+use crate::host::{Host, Shared};
+use mclive_base::hash::sha256;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::controller::{Controller, Finding, Language, Probe, Step};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, subjects};
+use redfish::Redfish;
+use rpc::Rpc;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// For a look.
+const LIMIT: Duration = Duration::from_secs(100);
+/// Until a machine has turned its power on or off, and how often it is asked.
+const TO_TURN: Duration = Duration::from_secs(60);
+const BETWEEN: Duration = Duration::from_secs(2);
+/// It is asked for again where nothing has come of it.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Until a controller has taken an image, installed it and come back.
+const TO_INSTALL: Duration = Duration::from_secs(45 * 60);
+/// Bytes of an image.
+const LARGEST: u64 = 512 << 20;
+
+/// What holds back changes of power, by the name of the resource that would make them.
+#[derive(Default)]
+pub(in crate::host) struct Blocks(Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>);
+
+impl Blocks {
+    fn of(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
+        self.0.lock().expect("no holder panics").entry(name.to_owned()).or_default().clone()
+    }
+}
+
+impl Backend for subjects::Controller {
+    absent! { watch fact }
+
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        match probe.clone() {
+            Probe::Power(controller) => {
+                let asked = async move { power(&controller).await.map(Finding::Power) };
+                at.running.ask(&at.shared.network, LIMIT, asked)
+            }
+            Probe::Firmware(controller) => {
+                let asked = async move { Redfish::new(&controller).firmware().await.map(Finding::Firmware) };
+                at.running.ask(&at.shared.network, LIMIT, asked)
+            }
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        match step.clone() {
+            Step::Power { controller, on, .. } => {
+                let block = at.shared.blocks.of(&at.id.name);
+                let turned = async move {
+                    let _held = block.lock().await;
+                    turn(&controller, on).await
+                };
+                at.running.ask(&at.shared.network, TO_INSTALL + TO_TURN + LIMIT, turned)?;
+            }
+            Step::Install { controller, file, hash, version, block, .. } => {
+                let image = fs::read_file(at.shared.policy.reads(), &file, LARGEST)?;
+                if sha256(&image) != hash {
+                    let why = format!("{file} has changed since it was looked at");
+                    return Err(HostError::new(HostErrorKind::NotFound, why));
+                }
+                let block = (!block.is_empty()).then(|| at.shared.blocks.of(&block));
+                let installed = async move {
+                    let _held = match &block {
+                        Some(block) => Some(block.lock().await),
+                        None => None,
+                    };
+                    let name = file.rsplit('/').next().unwrap_or_default();
+                    Redfish::new(&controller).install(name, image, &version, Instant::now() + TO_INSTALL).await
+                };
+                at.running.ask(&at.shared.network, TO_INSTALL + TO_TURN + LIMIT, installed)?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+}
+
+async fn power(controller: &Controller) -> Result<String, HostError> {
+    match controller.language {
+        Language::Redfish => Redfish::new(controller).power().await,
+        Language::Rpc => Rpc::new(controller).power().await,
+    }
+}
+
+/// Turns a machine on or off, unless it is about to, and waits until it is.
+async fn turn(controller: &Controller, on: bool) -> Result<(), HostError> {
+    let word = if on { "on" } else { "off" };
+    let until = Instant::now() + TO_TURN;
+    let mut asked: Option<Instant> = None;
+    loop {
+        let now = power(controller).await?;
+        if now == word {
+            return Ok(());
+        }
+        // One that is on its way to the other state does not listen yet.
+        if asked.is_none_or(|asked| asked.elapsed() > AGAIN) && !now.starts_with("powering") {
+            match controller.language {
+                Language::Redfish => Redfish::new(controller).reset(on).await?,
+                Language::Rpc => Rpc::new(controller).turn(word).await?,
+            }
+            asked = Some(Instant::now());
+        }
+        if Instant::now() >= until {
+            let (address, seconds) = (&controller.address, TO_TURN.as_secs());
+            let why = format!("{address}: the machine is still {now} after {seconds} s, not {word}");
+            return Err(HostError::new(HostErrorKind::TimedOut, why));
+        }
+        tokio::time::sleep(BETWEEN).await;
+    }
+}

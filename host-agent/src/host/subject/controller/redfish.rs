@@ -1,0 +1,230 @@
+//! Redfish: resources in JSON, of which the first system and the first manager count.
+
+use super::BETWEEN;
+use crate::network::http::Method;
+use crate::network::http::talk::{self, Answer, Message};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use mclive_base::vocab::controller::Controller;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::time::Instant;
+
+const ROOT: &str = "/redfish/v1";
+/// Until a controller has taken an image, without a byte of an answer.
+const TO_PUSH: Duration = Duration::from_secs(10 * 60);
+const BOUNDARY: &str = "mclive-0d1f6a1cd2a34a1b";
+
+pub(super) struct Redfish<'a> {
+    controller: &'a Controller,
+}
+
+impl<'a> Redfish<'a> {
+    pub(super) fn new(controller: &'a Controller) -> Redfish<'a> {
+        Redfish { controller }
+    }
+
+    pub(super) async fn power(&self) -> Result<String, HostError> {
+        let (path, system) = self.first("Systems").await?;
+        let state = system["PowerState"].as_str().ok_or_else(|| self.odd(&path, "it tells no `PowerState`"))?;
+        Ok(state.to_lowercase())
+    }
+
+    pub(super) async fn reset(&self, on: bool) -> Result<(), HostError> {
+        let (path, system) = self.first("Systems").await?;
+        let action = &system["Actions"]["#ComputerSystem.Reset"];
+        let target = action["target"].as_str().ok_or_else(|| self.odd(&path, "it cannot be turned on or off"))?;
+        let body = json!({ "ResetType": reset_type(action, on) });
+        let answer = self.say(Message::new(Method::POST, self.url(target)?).json(&body)).await?;
+        self.good(target, answer).map(drop)
+    }
+
+    /// The version of the controller's own firmware.
+    pub(super) async fn firmware(&self) -> Result<String, HostError> {
+        let (path, manager) = self.first("Managers").await?;
+        let version = manager["FirmwareVersion"].as_str();
+        Ok(version.ok_or_else(|| self.odd(&path, "it tells no `FirmwareVersion`"))?.to_owned())
+    }
+
+    /// Pushes an image, follows the task, and waits until the controller is back with the version.
+    pub(super) async fn install(
+        &self,
+        name: &str,
+        image: Vec<u8>,
+        version: &str,
+        until: Instant,
+    ) -> Result<(), HostError> {
+        let path = format!("{ROOT}/UpdateService");
+        let service = self.get(&path).await?;
+        let door = |field: &str| service[field].as_str();
+        let mut message = match (door("MultipartHttpPushUri"), door("HttpPushUri")) {
+            (Some(door), _) => {
+                let kind = format!("multipart/form-data; boundary={BOUNDARY}");
+                let message = Message::new(Method::POST, self.url(door)?).header("Content-Type", kind);
+                Message { body: multipart(name, &image), ..message }
+            }
+            (None, Some(door)) => {
+                let message = Message::new(Method::POST, self.url(door)?);
+                Message { body: image, ..message.header("Content-Type", "application/octet-stream") }
+            }
+            (None, None) => return Err(self.odd(&path, "no image can be pushed to it")),
+        };
+        message.patience = TO_PUSH;
+        let answer = self.say(message).await?;
+        let place = answer.header("Location").map(str::to_owned);
+        let told = self.good(&path, answer)?;
+        if let Some(task) = place.or_else(|| told["@odata.id"].as_str().map(str::to_owned)) {
+            self.follow(&task, until).await?;
+        }
+        loop {
+            // It may be away while it starts anew.
+            let now = self.firmware().await;
+            match &now {
+                Ok(now) if now == version => return Ok(()),
+                _ if Instant::now() < until => tokio::time::sleep(BETWEEN).await,
+                Ok(now) => {
+                    return Err(self.odd(&path, &format!("the firmware is {now} after the update, not {version}")));
+                }
+                Err(_) => return now.map(drop),
+            }
+        }
+    }
+
+    /// Waits until a task is over. A controller that does not answer may be starting anew.
+    async fn follow(&self, task: &str, until: Instant) -> Result<(), HostError> {
+        let url = self.url(task)?;
+        loop {
+            let answer = self.say(Message::new(Method::GET, url.clone())).await;
+            let is_late = Instant::now() >= until;
+            match answer {
+                // Some forget their tasks when they start anew.
+                Ok(answer) if answer.status.as_u16() == 404 => return Ok(()),
+                Ok(answer) => match ended(&self.good(task, answer)?) {
+                    Some(Ok(())) => return Ok(()),
+                    Some(Err(why)) => return Err(self.odd(task, &why)),
+                    None if is_late => return Err(self.odd(task, "the update is not over")),
+                    None => {}
+                },
+                Err(error) if is_late => return Err(error),
+                Err(_) => {}
+            }
+            tokio::time::sleep(BETWEEN).await;
+        }
+    }
+
+    /// The first member of a collection, with its path.
+    async fn first(&self, what: &str) -> Result<(String, Value), HostError> {
+        let path = format!("{ROOT}/{what}");
+        let all = self.get(&path).await?;
+        let member = all.pointer("/Members/0/@odata.id").and_then(Value::as_str);
+        let member = member.ok_or_else(|| self.odd(&path, "it has no member"))?.to_owned();
+        let found = self.get(&member).await?;
+        Ok((member, found))
+    }
+
+    async fn get(&self, path: &str) -> Result<Value, HostError> {
+        let answer = self.say(Message::new(Method::GET, self.url(path)?)).await?;
+        self.good(path, answer)
+    }
+
+    async fn say(&self, message: Message) -> Result<Answer, HostError> {
+        let Controller { user, password, .. } = self.controller;
+        let login = format!("Basic {}", STANDARD.encode(format!("{user}:{}", password.0)));
+        let message = if user.is_empty() { message } else { message.header("Authorization", login) };
+        talk::say(None, message).await
+    }
+
+    fn url(&self, path: &str) -> Result<String, HostError> {
+        let address = &self.controller.address;
+        // The password is for this host alone.
+        match path.strip_prefix(&**address).unwrap_or(path) {
+            path if path.starts_with('/') => Ok(format!("{address}{path}")),
+            other => Err(self.odd(ROOT, &format!("it leads to another host: {other}"))),
+        }
+    }
+
+    fn good(&self, path: &str, answer: Answer) -> Result<Value, HostError> {
+        let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if answer.status.is_success() {
+            return Ok(told);
+        }
+        let extended = "/error/@Message.ExtendedInfo/0/Message";
+        let words = told.pointer(extended).or_else(|| told.pointer("/error/message")).and_then(Value::as_str);
+        let error = self.odd(path, &format!("the controller answers {}: {}", answer.status, words.unwrap_or("")));
+        let kind = match answer.status.as_u16() {
+            401 | 403 => HostErrorKind::PermissionDenied,
+            _ => HostErrorKind::Other,
+        };
+        Err(HostError::new(kind, error.message.trim_end_matches([':', ' '])))
+    }
+
+    fn odd(&self, path: &str, why: &str) -> HostError {
+        HostError::new(HostErrorKind::Other, format!("{}{path}: {why}", self.controller.address))
+    }
+}
+
+/// What a system is asked for: the plain word, unless it knows another one only.
+fn reset_type(action: &Value, on: bool) -> &'static str {
+    let words: [&str; 2] = if on { ["On", "ForceOn"] } else { ["ForceOff", "GracefulShutdown"] };
+    let allowed = action["ResetType@Redfish.AllowableValues"].as_array();
+    let known = |word: &&str| allowed.is_none_or(|allowed| allowed.iter().any(|it| it == *word));
+    words.into_iter().find(known).unwrap_or(words[0])
+}
+
+/// How a task has ended, if it has.
+fn ended(task: &Value) -> Option<Result<(), String>> {
+    let state = task["TaskState"].as_str()?;
+    let words = task.pointer("/Messages/0/Message").and_then(Value::as_str).unwrap_or("no reason is told");
+    match state {
+        "Completed" if matches!(task["TaskStatus"].as_str(), None | Some("OK" | "Warning")) => Some(Ok(())),
+        "Completed" | "Exception" | "Killed" | "Cancelled" | "Interrupted" => {
+            Some(Err(format!("the update ended as {state}: {words}")))
+        }
+        _ => None,
+    }
+}
+
+fn multipart(name: &str, image: &[u8]) -> Vec<u8> {
+    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-._".contains(*c)).collect();
+    let head = format!(
+        "--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"UpdateParameters\"\r\nContent-Type: application/json\r\n\r\n\
+         {{\"Targets\":[]}}\r\n--{BOUNDARY}\r\nContent-Disposition: form-data; name=\"UpdateFile\"; filename=\"{name}\"\r\n\
+         Content-Type: application/octet-stream\r\n\r\n"
+    );
+    [head.as_bytes(), image, format!("\r\n--{BOUNDARY}--\r\n").as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::vocab::controller::Language;
+
+    #[test]
+    fn how_a_task_ends() {
+        assert_eq!(ended(&json!({ "TaskState": "Running" })), None);
+        assert_eq!(ended(&json!({ "TaskState": "Completed", "TaskStatus": "OK" })), Some(Ok(())));
+        let failed = json!({ "TaskState": "Exception", "Messages": [{ "Message": "bad image" }] });
+        assert_eq!(ended(&failed), Some(Err("the update ended as Exception: bad image".into())));
+        assert!(ended(&json!({ "TaskState": "Completed", "TaskStatus": "Critical" })).unwrap().is_err());
+    }
+
+    #[test]
+    fn a_reset_that_the_system_knows() {
+        let some = json!({ "ResetType@Redfish.AllowableValues": ["ForceOn", "ForceOff"] });
+        assert_eq!((reset_type(&some, true), reset_type(&some, false)), ("ForceOn", "ForceOff"));
+        assert_eq!(reset_type(&Value::Null, true), "On");
+    }
+
+    #[test]
+    fn a_password_goes_to_its_controller_alone() {
+        let (address, user) = ("https://10.0.0.9:443".to_owned(), "root".to_owned());
+        let controller = Controller { language: Language::Redfish, address, user, password: Default::default() };
+        let redfish = Redfish::new(&controller);
+        assert_eq!(redfish.url("/redfish/v1/T/1").unwrap(), "https://10.0.0.9:443/redfish/v1/T/1");
+        assert_eq!(redfish.url("https://10.0.0.9:443/a").unwrap(), "https://10.0.0.9:443/a");
+        for other in ["https://elsewhere/a", "https://10.0.0.9:4430/a", "@elsewhere/a"] {
+            assert!(redfish.url(other).is_err(), "{other}");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! Questions in JSON to a service that asks the controller. Where there is a password it signs them.
+
+use crate::network::http::Method;
+use crate::network::http::talk::{self, Message};
+use crate::network::mac::{hex, hmac};
+use mclive_base::vocab::controller::Controller;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use serde_json::{Value, json};
+
+pub(super) struct Rpc<'a> {
+    controller: &'a Controller,
+}
+
+impl<'a> Rpc<'a> {
+    pub(super) fn new(controller: &'a Controller) -> Rpc<'a> {
+        Rpc { controller }
+    }
+
+    pub(super) async fn power(&self) -> Result<String, HostError> {
+        let result = self.ask("getPowerState", Value::Null).await?;
+        Ok(result.as_str().ok_or_else(|| self.odd("it tells no state"))?.to_lowercase())
+    }
+
+    pub(super) async fn turn(&self, word: &str) -> Result<(), HostError> {
+        self.ask("setPowerState", json!({ "state": word })).await.map(drop)
+    }
+
+    async fn ask(&self, method: &str, params: Value) -> Result<Value, HostError> {
+        let Controller { address, password, .. } = self.controller;
+        let mut question = json!({ "id": 1, "host": address, "method": method });
+        if !params.is_null() {
+            question["params"] = params;
+        }
+        let mut message = Message::new(Method::POST, format!("{address}/")).json(&question);
+        if !password.0.is_empty() {
+            let signature = hex(&hmac(password.0.as_bytes(), &message.body));
+            message = message.header("X-BMCLIB-Signature", format!("sha256={signature}"));
+        }
+        let answer = talk::say(None, message).await?;
+        let mut told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        if !answer.status.is_success() {
+            return Err(self.odd(&format!("the service answers {}", answer.status)));
+        }
+        match told.pointer("/error/message").and_then(Value::as_str).filter(|words| !words.is_empty()) {
+            Some(words) => Err(self.odd(&format!("{method}: {words}"))),
+            None => Ok(told["result"].take()),
+        }
+    }
+
+    fn odd(&self, why: &str) -> HostError {
+        HostError::new(HostErrorKind::Other, format!("{}: {why}", self.controller.address))
+    }
+}

@@ -1,0 +1,71 @@
+//! Settings of desktops: `gsettings`, as the user whose they are, on the user's session bus where there is one.
+
+use super::{Backend, Place, absent, tool};
+use crate::host::{Host, Shared, accounts};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::desktop::{Finding, Key, Probe, Step};
+use mclive_base::vocab::subjects::Desktop;
+use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use std::path::Path;
+
+impl Backend for Desktop {
+    absent! { watch fact }
+
+    /// Reading takes no bus: the values are in a file.
+    fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
+        let gsettings = gsettings()?;
+        let argv = [gsettings.as_str(), "get", &key.schema, &key.key].map(str::to_owned).to_vec();
+        run(at, key, argv, "look at").map(Finding::Value)
+    }
+
+    fn step(at: &Place, Step { key, value, .. }: &Step) -> Result<Outcome, HostError> {
+        let gsettings = gsettings()?;
+        let mut argv = Vec::new();
+        if bus(key)?.is_none() {
+            argv.extend([tool::find("dbus-run-session", "dbus-daemon")?, "--".to_owned()]);
+        }
+        argv.extend([gsettings.as_str(), "set", &key.schema, &key.key, value].map(str::to_owned));
+        run(at, key, argv, "set").map(|_| Outcome::Done)
+    }
+}
+
+fn gsettings() -> Result<String, HostError> {
+    tool::find("gsettings", "libglib2.0-bin")
+}
+
+fn user(key: &Key) -> Result<accounts::User, HostError> {
+    match key.user.as_str() {
+        "" => accounts::user(&rustix::process::getuid().as_raw().to_string()),
+        name => accounts::user(name),
+    }
+}
+
+/// The socket of the user's session, if there is one.
+fn bus(key: &Key) -> Result<Option<String>, HostError> {
+    let socket = format!("/run/user/{}/bus", user(key)?.uid);
+    Ok(Path::new(&socket).exists().then_some(socket))
+}
+
+fn run(at: &Place, key: &Key, argv: Vec<String>, verb: &str) -> Result<String, HostError> {
+    let user = user(key)?;
+    let mut env = vec![("HOME".to_owned(), user.home.clone()), ("USER".to_owned(), user.name.clone())];
+    if let Some(socket) = bus(key)? {
+        env.push(("XDG_RUNTIME_DIR".to_owned(), format!("/run/user/{}", user.uid)));
+        env.push(("DBUS_SESSION_BUS_ADDRESS".to_owned(), format!("unix:path={socket}")));
+    }
+    let (as_user, as_group) = match key.user.as_str() {
+        "" => (String::new(), key.group.clone()),
+        _ if key.group.is_empty() => (user.name.clone(), user.gid.to_string()),
+        _ => (user.name.clone(), key.group.clone()),
+    };
+    let spec = CommandSpec { argv, env, user: as_user, group: as_group, cwd: "/".into(), ..CommandSpec::default() };
+    let outcome = tool::run(at, spec)?;
+    match outcome.status {
+        Some(0) => Ok(tool::said(outcome.stdout.as_deref())),
+        _ => {
+            let said = tool::said(outcome.stderr.as_deref());
+            let why = format!("{verb} {} {}: {said}", key.schema, key.key);
+            Err(HostError::new(HostErrorKind::Other, why))
+        }
+    }
+}

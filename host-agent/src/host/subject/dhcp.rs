@@ -1,0 +1,21 @@
+//! DHCP servers: by way of [`dhcp`](crate::host::dhcp).
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared, dhcp};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::dhcp::{Finding, Probe, Watch};
+use mclive_base::vocab::subjects::Dhcp;
+use mclive_base::vocab::{Datum, HostError, Outcome};
+
+impl Backend for Dhcp {
+    absent! { step fact }
+
+    fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {
+        at.shared.look_at_dhcp(server).map(|()| Finding::Ready)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        let spec = watch.clone();
+        host.shared.open_or_wait(ticket, &dhcp::door(watch), move |shared| shared.open_dhcp(ticket, spec.clone()))
+    }
+}

@@ -1,0 +1,100 @@
+//! Machines of this host: systemd-machined is asked, systemd starts and stops them. The interface is told in
+//! org.freedesktop.machine1(5).
+
+use super::{Backend, Place, absent};
+use crate::host::bus::{self, Daemon, Line};
+use crate::host::{Host, Shared};
+use crate::network::bus::{Message, OwnedObjectPath, OwnedVariant, Structure, read};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::guest::{Finding, Move, Probe, Step, Watch};
+use mclive_base::vocab::subjects::{Guest, Unit};
+use mclive_base::vocab::unit::{self, Active, Job};
+use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
+
+static MACHINED: Daemon = Daemon {
+    service: "org.freedesktop.machine1",
+    absent: "systemd-machined cannot be asked: install the package `systemd-container`",
+    comes_when_asked: true,
+    topic,
+};
+const MANAGER: (&str, &str) = ("/org/freedesktop/machine1", "org.freedesktop.machine1.Manager");
+
+impl Backend for Guest {
+    absent! { fact }
+
+    fn probe(at: &Place, Probe { name }: &Probe) -> Result<Finding, HostError> {
+        let name = name.clone();
+        bus::speak(at, &MACHINED, |line| async move {
+            Ok(Finding::Guest { state: state(&line, &name).await?, has_image: has_image(&line, &name).await? })
+        })
+    }
+
+    fn step(at: &Place, Step { name, change, unit, .. }: &Step) -> Result<Outcome, HostError> {
+        let job = |job, now| {
+            let unit = unit::Unit::new(unit.as_str(), false);
+            Unit::step(at, &unit::Step::Job { unit, job, now })
+        };
+        match change {
+            Move::Start => {
+                let probe = unit::Probe::State { unit: unit::Unit::new(unit.as_str(), false), settled: false };
+                // One that failed begins with a clean slate.
+                let now = match Unit::probe(at, &probe)? {
+                    unit::Finding::State(state) => state.active,
+                    unit::Finding::Time(_) => Active::Inactive,
+                };
+                job(Job::Start, now)
+            }
+            Move::Stop => job(Job::Stop, Active::Active),
+            Move::Terminate => {
+                let name = name.clone();
+                bus::speak(at, &MACHINED, |line| async move {
+                    let what = format!("terminate the machine {name}");
+                    line.ask(MANAGER, "TerminateMachine", &name.as_str(), &what).await
+                })?;
+                Ok(Outcome::Done)
+            }
+        }
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, Watch { name }: &Watch) -> Result<(), HostError> {
+        host.hear_daemon(ticket, &MACHINED, name)
+    }
+}
+
+/// How a machine is; `None`: it is not up.
+async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
+    let what = format!("look at the machine {name}");
+    let Some(path) = object(line, "GetMachine", name, &what).await? else { return Ok(None) };
+    let properties = (path.as_str(), "org.freedesktop.DBus.Properties");
+    let asked = line.ask(properties, "Get", &("org.freedesktop.machine1.Machine", "State"), &what).await;
+    let value: OwnedVariant = match asked {
+        Ok(answer) => read(&answer, &what)?,
+        // It has gone meanwhile.
+        Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error),
+    };
+    let odd = |_| HostError::new(HostErrorKind::Other, format!("{what}: its state is no text"));
+    String::try_from(value).map(Some).map_err(odd)
+}
+
+async fn has_image(line: &Line, name: &str) -> Result<bool, HostError> {
+    let what = format!("look at the image {name}");
+    Ok(object(line, "GetImage", name, &what).await?.is_some())
+}
+
+async fn object(line: &Line, method: &str, name: &str, what: &str) -> Result<Option<OwnedObjectPath>, HostError> {
+    match line.ask(MANAGER, method, &name, what).await {
+        Ok(answer) => read(&answer, what).map(Some),
+        Err(error) if error.kind == HostErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The machine that a signal is about.
+fn topic(message: &Message) -> Option<String> {
+    let header = message.header();
+    let is_ours = matches!(header.member()?.as_str(), "MachineNew" | "MachineRemoved");
+    let body = message.body();
+    let fields = body.deserialize::<Structure>().ok().filter(|_| is_ours)?;
+    fields.fields().first()?.downcast_ref::<String>().ok()
+}

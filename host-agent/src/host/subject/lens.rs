@@ -1,0 +1,138 @@
+//! Values in configuration files: `augtool`, with one lens for one file. Its script is in memory: no value stands on a
+//! command line or on a disk.
+
+use super::mount::steady;
+use super::{Backend, Place, absent, tool};
+use crate::host::fs::{Last, locate};
+use crate::host::{Host, Shared};
+use crate::policy::Permit;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::lens::{Finding, Probe, Step};
+use mclive_base::vocab::subjects::Lens;
+use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
+use std::path::Path;
+
+const TOOL: &str = "augtool";
+
+impl Backend for Lens {
+    absent! { watch fact }
+
+    fn probe(at: &Place, Probe { file, lens, paths }: &Probe) -> Result<Finding, HostError> {
+        if !judged(TOOL, file, at.shared.policy.reads())? {
+            return Ok(Finding::Values(vec![None; paths.len()]));
+        }
+        let mut script = opening(file, lens)?;
+        for path in paths {
+            script += &format!("get {}\n", node(file, path)?);
+        }
+        let lines = run(at, file, lens, &script)?;
+        let values = lines.iter().zip(paths);
+        let values: Vec<Option<String>> = values
+            .map(|(line, path)| value(line, &format!("/files{file}/{path}")))
+            .collect::<Option<_>>()
+            .unwrap_or_default();
+        if values.len() == paths.len() && lines.len() == paths.len() {
+            return Ok(Finding::Values(values));
+        }
+        let said = lines.join("; ");
+        Err(HostError::new(HostErrorKind::Other, format!("augtool answers something else than it was asked: {said}")))
+    }
+
+    fn step(at: &Place, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
+        let _mine = at.shared.files.lock(file);
+        judged(TOOL, file, at.shared.policy.changes())?;
+        let mut script = opening(file, lens)?;
+        for set in sets {
+            script += &format!("set {} {}\n", node(file, &set.path)?, quoted(&set.value)?);
+        }
+        script += "save\nmatch /augeas//error/message\n";
+        run(at, file, lens, &script)?;
+        if Path::new(file).exists() {
+            return Ok(Outcome::Done);
+        }
+        Err(HostError::new(HostErrorKind::NotFound, format!("augtool saved, and there is no {file}")))
+    }
+}
+
+/// Whether a file is there, which the policy must let us read or change. The tool goes by its path, so nobody else may
+/// exchange a part of that.
+pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<bool, HostError> {
+    match locate(permit, tool, file, Last::Followed).and_then(|place| steady(tool, place.path())) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind == HostErrorKind::NotFound => {
+            let path = Path::new(file);
+            let (Some(above), Some(name)) = (path.parent(), path.file_name()) else { return Err(error) };
+            let above = locate(Permit::ALL, tool, &above.to_string_lossy(), Last::Followed)?;
+            permit.judge(Path::new(above.path()).join(name).as_os_str(), file)?;
+            steady(tool, above.path()).map(|_| false)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Loads the one file, and tells what is wrong with it.
+fn opening(file: &str, lens: &str) -> Result<String, HostError> {
+    let (file, lens) = (quoted(file)?, quoted(lens)?);
+    Ok(format!(
+        "set /augeas/load/mclive/lens {lens}\nset /augeas/load/mclive/incl {file}\nload\n\
+         match /augeas//error/message\nprint /augeas/load/mclive/error\n"
+    ))
+}
+
+fn node(file: &str, path: &str) -> Result<String, HostError> {
+    quoted(&format!("/files{file}/{path}"))
+}
+
+/// A word of a script.
+fn quoted(text: &str) -> Result<String, HostError> {
+    if text.contains(['\n', '\r', '\0']) {
+        return Err(HostError::new(HostErrorKind::Refused, "what Augeas is told has one line"));
+    }
+    Ok(format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"")))
+}
+
+/// Runs a script. What it printed, without the words of those that found nothing.
+fn run(at: &Place, file: &str, lens: &str, script: &str) -> Result<Vec<String>, HostError> {
+    let program = tool::find(TOOL, "augeas-tools")?;
+    let script = tool::memory("augtool", script.as_bytes())?;
+    let path = tool::path(&script);
+    // Nothing is loaded but what the script says: neither modules nor files.
+    let argv = [program.as_str(), "--noautoload", "--noload", "--file", &path].map(str::to_owned).to_vec();
+    let outcome = tool::run(at, CommandSpec { argv, ..CommandSpec::default() })?;
+    let out = String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default()).into_owned();
+    let other = |why: &str| HostError::new(HostErrorKind::Other, format!("{lens} for {file}: {why}"));
+    let wrong = |line: &&str| line.starts_with("/augeas/") && line.contains("error");
+    if let Some(line) = out.lines().find(wrong) {
+        return Err(other(line.split_once(" = ").map_or(line, |(_, why)| why.trim_matches('"'))));
+    }
+    match outcome.status {
+        Some(0) => {}
+        _ => return Err(other(&tool::said(outcome.output.as_deref()))),
+    }
+    let answers = out.lines().filter(|line| line.starts_with("/files/"));
+    Ok(answers.map(str::to_owned).collect())
+}
+
+/// The value in a line of `get`: `PATH = VALUE`, `PATH (none)` without a value, `PATH (o)` without a node.
+fn value(line: &str, path: &str) -> Option<Option<String>> {
+    match line.strip_prefix(path)? {
+        " (none)" | " (o)" => Some(None),
+        rest => rest.strip_prefix(" = ").map(|value| Some(value.to_owned())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_and_answers() {
+        assert_eq!(quoted(r#"a "b" \c"#).unwrap(), r#""a \"b\" \\c""#);
+        assert!(quoted("a\nrm /files").is_err());
+        let path = "/files/etc/hosts/1/alias";
+        assert_eq!(value("/files/etc/hosts/1/alias = a = b", path), Some(Some("a = b".into())));
+        assert_eq!(value("/files/etc/hosts/1/alias (o)", path), Some(None));
+        assert_eq!(value("/files/etc/hosts/1/alias (none)", path), Some(None));
+        assert_eq!(value("/files/etc/hosts/2 = x", path), None);
+    }
+}

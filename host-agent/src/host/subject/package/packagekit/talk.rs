@@ -1,0 +1,301 @@
+//! [`Talk`]: a transaction of PackageKit, from its making to its last signal.
+//!
+//! It dies with the connection that made it, so each has a connection of its own: whoever leaves off ends the transaction.
+
+use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, Object, OwnedObjectPath};
+use futures_core::Stream;
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::path::Path;
+use std::pin::Pin;
+use std::time::Duration;
+
+pub(super) const SERVICE: &str = "org.freedesktop.PackageKit";
+const DAEMON: Object = Object { service: SERVICE, path: "/org/freedesktop/PackageKit", interface: SERVICE };
+const INTERFACE: &str = "org.freedesktop.PackageKit.Transaction";
+/// The bus tells so who comes and who goes.
+const OWNERS: &str =
+    "type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus',member='NameOwnerChanged'";
+const DOOR: &str = "/run/dbus/system_bus_socket";
+/// For an answer that only says that something begins.
+const LIMIT: Duration = Duration::from_secs(25);
+/// A transaction of which nothing is heard for so long has come to nothing.
+const SILENCE: Duration = Duration::from_secs(300);
+/// Its number for fetching the lists of packages.
+const REFRESH: u32 = 13;
+/// The most that is kept of an answer.
+const MOST: usize = 1 << 20;
+
+/// How a transaction ends.
+const EXIT_SUCCESS: u32 = 1;
+const EXIT_CANCELLED: u32 = 3;
+
+/// Numbers of errors.
+const NO_NETWORK: u32 = 2;
+const PACKAGE_NOT_FOUND: u32 = 8;
+const ALREADY_INSTALLED: u32 = 9;
+const UNTRUSTED: [u32; 3] = [5, 30, 31];
+
+/// A package: `name;version;arch;data`. What the data says is not the same in any two releases.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Id {
+    pub(super) name: String,
+    pub(super) version: String,
+    arch: String,
+    data: String,
+}
+
+impl Id {
+    pub(super) fn parse(text: &str) -> Option<Id> {
+        let mut parts = text.splitn(4, ';').map(str::to_owned);
+        let (name, version) = (parts.next()?, parts.next()?);
+        Some(Id { name, version, arch: parts.next()?, data: parts.next()? })
+    }
+
+    /// Is it known under `name` or `name:arch`?
+    pub(super) fn is_of(&self, name: &str) -> bool {
+        let (name, arch) = name.split_once(':').map_or((name, None), |(name, arch)| (name, Some(arch)));
+        self.name == name && arch.is_none_or(|arch| arch == self.arch || arch == "any")
+    }
+
+    fn text(&self) -> String {
+        format!("{};{};{};{}", self.name, self.version, self.arch, self.data)
+    }
+}
+
+/// What was said until the end.
+#[derive(Default)]
+struct Said {
+    packages: Vec<(u32, Id)>,
+    files: Vec<String>,
+}
+
+/// A transaction that does nothing yet.
+pub(super) struct Talk {
+    connection: Connection,
+    signals: MessageStream,
+    path: OwnedObjectPath,
+}
+
+impl Talk {
+    pub(super) async fn begin() -> Result<Talk, HostError> {
+        let (connection, signals) = connect().await?;
+        let what = "begin a transaction of PackageKit";
+        let made = bus::call(&connection, DAEMON, "CreateTransaction", &(), LIMIT, what).await.map_err(absent)?;
+        let path: OwnedObjectPath = bus::read(&made, what)?;
+        // In place before the first question, so that no answer is missed.
+        bus::listen(&connection, &format!("type='signal',sender='{SERVICE}',path='{}'", path.as_str())).await?;
+        bus::listen(&connection, &format!("{OWNERS},arg0='{SERVICE}'")).await?;
+        let talk = Talk { connection, signals, path };
+        let hints = ["locale=C", "interactive=false", "background=false"];
+        talk.call("SetHints", &&hints[..], what).await?;
+        Ok(talk)
+    }
+
+    /// The packages with these names. A name of which there is none is no error.
+    pub(super) async fn resolve(self, filter: u64, names: &[String]) -> Result<Vec<Id>, HostError> {
+        // With an architecture behind it PackageKit knows no name.
+        let names: Vec<&str> = names.iter().map(|name| name.split(':').next().unwrap_or_default()).collect();
+        let what = format!("look for {}", shown(&names));
+        match self.run("Resolve", &(filter, &names[..]), &what).await {
+            Err(error) if error.kind == HostErrorKind::NotFound => Ok(Vec::new()),
+            said => said.map(|said| said.packages.into_iter().map(|(_, id)| id).collect()),
+        }
+    }
+
+    pub(super) async fn files(self, id: &Id) -> Result<Vec<String>, HostError> {
+        let ids = [id.text()];
+        let said = self.run("GetFiles", &&ids[..], &format!("list the files of {}", id.name)).await?;
+        Ok(said.files)
+    }
+
+    pub(super) async fn refresh(self) -> Result<(), HostError> {
+        self.run("RefreshCache", &true, "fetch the lists of packages").await.map(drop)
+    }
+
+    pub(super) async fn install(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
+        self.change("InstallPackages", "install", flags, ids).await
+    }
+
+    pub(super) async fn update(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
+        self.change("UpdatePackages", "update", flags, ids).await
+    }
+
+    /// With what depends on them, but without what they alone needed.
+    pub(super) async fn remove(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
+        let texts: Vec<String> = ids.iter().map(Id::text).collect();
+        let said = self.run("RemovePackages", &(flags, texts, true, false), &whom("remove", ids)).await?;
+        Ok(said.packages)
+    }
+
+    async fn change(self, method: &str, word: &str, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
+        let texts: Vec<String> = ids.iter().map(Id::text).collect();
+        Ok(self.run(method, &(flags, texts), &whom(word, ids)).await?.packages)
+    }
+
+    async fn call<B>(&self, method: &str, body: &B, what: &str) -> Result<Message, HostError>
+    where
+        B: serde::Serialize + bus::DynamicType,
+    {
+        let object = Object { service: SERVICE, path: self.path.as_str(), interface: INTERFACE };
+        bus::call(&self.connection, object, method, body, LIMIT, what).await
+    }
+
+    /// Begins, and listens until the end.
+    async fn run<B>(mut self, method: &str, body: &B, what: &str) -> Result<Said, HostError>
+    where
+        B: serde::Serialize + bus::DynamicType,
+    {
+        self.call(method, body, what).await?;
+        let (mut said, mut failed) = (Said::default(), None);
+        loop {
+            let next = std::future::poll_fn(|context| Pin::new(&mut self.signals).poll_next(context));
+            let silent =
+                || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit says nothing any more"));
+            let message = match tokio::time::timeout(SILENCE, next).await.map_err(|_| silent())? {
+                Some(Ok(message)) => message,
+                Some(Err(_)) | None => {
+                    return Err(HostError::new(
+                        HostErrorKind::Other,
+                        format!("{what}: the bus was lost before the end"),
+                    ));
+                }
+            };
+            if message.message_type() != MessageType::Signal {
+                continue;
+            }
+            let header = message.header();
+            let is_own = header.path().is_some_and(|path| path.as_str() == self.path.as_str());
+            match header.member().map(|member| member.as_str()).unwrap_or_default() {
+                "NameOwnerChanged" => {
+                    let (who, _, owner): (String, String, String) = bus::read(&message, what)?;
+                    if who == SERVICE && owner.is_empty() {
+                        return Err(ended(what));
+                    }
+                }
+                _ if !is_own => {}
+                "Package" => {
+                    let (info, id, _): (u32, String, String) = bus::read(&message, what)?;
+                    said.hear(info, &id);
+                }
+                // Many at once, in later releases.
+                "Packages" => {
+                    let all: Vec<(u32, String, String)> = bus::read(&message, what)?;
+                    all.iter().for_each(|(info, id, _)| said.hear(*info, id));
+                }
+                "Files" => {
+                    let (_, files): (String, Vec<String>) = bus::read(&message, what)?;
+                    let room = MOST - said.files.len();
+                    said.files.extend(files.into_iter().take(room));
+                }
+                "ErrorCode" => failed = Some(bus::read::<(u32, String)>(&message, what)?),
+                "Finished" => {
+                    let (exit, _): (u32, u32) = bus::read(&message, what)?;
+                    return match (exit, failed) {
+                        (EXIT_SUCCESS, _) => Ok(said),
+                        (exit, failed) => Err(why(exit, failed, what)),
+                    };
+                }
+                "Destroy" => return Err(ended(what)),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Said {
+    fn hear(&mut self, info: u32, id: &str) {
+        if let Some(id) = Id::parse(id)
+            && self.packages.len() < MOST
+        {
+            self.packages.push((info, id));
+        }
+    }
+}
+
+async fn connect() -> Result<(Connection, MessageStream), HostError> {
+    if !Path::new(DOOR).exists() {
+        return Err(HostError::new(HostErrorKind::Unavailable, mclive_base::vocab::package::NO_SYSTEM));
+    }
+    bus::connect(Path::new(DOOR)).await
+}
+
+/// Nobody has the name, and nobody can be started for it.
+fn absent(error: HostError) -> HostError {
+    let is_absent = error.message.contains("ServiceUnknown") || error.message.contains("was not provided by any");
+    match is_absent || error.kind == HostErrorKind::NotFound {
+        true => HostError::new(HostErrorKind::Unavailable, mclive_base::vocab::package::NO_SYSTEM),
+        false => error,
+    }
+}
+
+/// Seconds since the lists of packages were fetched; `None`: never.
+pub(super) async fn lists_age_s() -> Result<Option<u64>, HostError> {
+    let (connection, _signals) = connect().await?;
+    let what = "ask PackageKit for the age of its lists";
+    let age = bus::call(&connection, DAEMON, "GetTimeSinceAction", &REFRESH, LIMIT, what).await.map_err(absent)?;
+    let age: u32 = bus::read(&age, what)?;
+    Ok((age != u32::MAX).then_some(age.into()))
+}
+
+fn ended(what: &str) -> HostError {
+    HostError::new(HostErrorKind::Other, format!("{what}: PackageKit ended before it was done"))
+}
+
+/// Why it did not end well, in words.
+fn why(exit: u32, failed: Option<(u32, String)>, what: &str) -> HostError {
+    let (code, text) = failed.unwrap_or_default();
+    let text = text.trim().trim_end_matches('.').replace('\n', "; ");
+    let (kind, why) = match code {
+        _ if exit == EXIT_CANCELLED => (HostErrorKind::Cancelled, "it was cancelled".to_owned()),
+        NO_NETWORK => (HostErrorKind::Unavailable, format!("there is no network: {text}")),
+        PACKAGE_NOT_FOUND => (HostErrorKind::NotFound, text),
+        ALREADY_INSTALLED => (
+            HostErrorKind::Other,
+            format!("higher version already installed, use allowdowngrade to allow pinning to a lower version: {text}"),
+        ),
+        code if UNTRUSTED.contains(&code) => (
+            HostErrorKind::Refused,
+            format!("package is not trusted, use allowuntrusted to allow installing untrusted packages: {text}"),
+        ),
+        _ if text.is_empty() => (HostErrorKind::Other, format!("PackageKit ended with {exit}")),
+        _ => (HostErrorKind::Other, text),
+    };
+    HostError::new(kind, format!("{what}: {why}"))
+}
+
+fn whom(word: &str, ids: &[Id]) -> String {
+    format!("{word} {}", shown(&ids.iter().map(|id| id.name.as_str()).collect::<Vec<_>>()))
+}
+
+/// A few names, and how many there are.
+fn shown(names: &[&str]) -> String {
+    match names {
+        [few @ .., _, _, _] if !few.is_empty() => format!("{}, {} and {} more", names[0], names[1], names.len() - 2),
+        all => all.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_identity_is_of_its_name_and_architecture() {
+        let id = Id::parse("tiny;1:2.0-1;amd64;auto:main;odd").unwrap();
+        assert!(id.is_of("tiny") && id.is_of("tiny:amd64") && id.is_of("tiny:any"));
+        assert!(!id.is_of("tiny:i386") && !id.is_of("tin"));
+        assert_eq!(id.text(), "tiny;1:2.0-1;amd64;auto:main;odd");
+        assert!(Id::parse("tiny;1").is_none());
+    }
+
+    #[test]
+    fn failures_are_told_as_the_kind_tells_them() {
+        let said = |code: u32, text: &str| why(2, Some((code, text.to_owned())), "install tiny");
+        assert!(said(30, "bad.").message.contains("use allowuntrusted"));
+        assert_eq!(said(2, "offline").kind, HostErrorKind::Unavailable);
+        assert_eq!(said(4, "a\nb").message, "install tiny: a; b");
+        assert_eq!(why(EXIT_CANCELLED, None, "x").kind, HostErrorKind::Cancelled);
+        assert_eq!(shown(&["a", "b", "c"]), "a, b, c");
+        assert_eq!(shown(&["a", "b", "c", "d"]), "a, b and 2 more");
+    }
+}

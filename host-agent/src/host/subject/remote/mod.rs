@@ -1,0 +1,178 @@
+//! Agents on other hosts, by the host's own `ssh`. Each look and each change is one connection and one script
+//! ([`scripts`]); a watch is a connection that stays.
+
+mod line;
+mod scripts;
+
+use super::{Backend, Place, absent, refused, tool};
+use crate::host::running::Running;
+use crate::host::{Host, Shared, subscribe};
+use line::Line;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::remote::{Finding, Move, Probe, Program, Start, Step, There, Watch, ended};
+use mclive_base::vocab::subjects::Remote;
+use mclive_base::vocab::{CommandOutcome, Datum, HostError, HostErrorKind, Outcome, Power, remote};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+
+/// How long nobody connects again at first, and at most.
+const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
+/// This agent's binary.
+const OURS: &str = "/proc/self/exe";
+
+impl Backend for Remote {
+    absent! { fact }
+
+    fn probe(at: &Place, Probe { place }: &Probe) -> Result<Finding, HostError> {
+        let said = ask(at, at.running, place, scripts::LOOK, &[], None)?;
+        let mut there = There::default();
+        for (name, value) in said.lines().filter_map(|line| line.split_once('=')) {
+            match name {
+                "machine" => there.program.machine = value.to_owned(),
+                "binary" => there.program.binary = value.to_owned(),
+                "pid" => there.pid = value.parse().ok(),
+                "digest" => there.digest = value.to_owned(),
+                _ => {}
+            }
+        }
+        if there.program.machine.is_empty() {
+            let why = format!("{} answers something else than it was asked", place.target.host);
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
+        Ok(Finding::State { there, ours: ours()? })
+    }
+
+    fn step(at: &Place, Step { place, change }: &Step) -> Result<Outcome, HostError> {
+        match change {
+            Move::Stop { .. } => drop(ask(at, at.running, place, scripts::STOP, &[], None)?),
+            Move::Copy { installs } => {
+                let binary = File::open(OURS).map_err(|error| crate::host::io_failed("open", OURS, &error))?;
+                let installs = if *installs { "1" } else { "" };
+                ask(at, at.running, place, scripts::COPY, &[installs], Some(binary))?;
+            }
+            Move::Start(start) => begin(at, place, start)?,
+            Move::Await => {
+                let awaited = ask(at, at.running, place, scripts::AWAIT, &[], None);
+                if at.running.is_stopped() {
+                    // Whoever stops the wait stops what is waited for.
+                    let _ = ask(at, &Running::default(), place, scripts::STOP, &[], None);
+                }
+                awaited?;
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    /// In place when the other host says so, or cannot be reached.
+    fn watch(host: &mut Host, ticket: Ticket, Watch { place }: &Watch) -> Result<(), HostError> {
+        let (running, shared, place) = (Arc::new(Running::telling()), host.shared.clone(), place.clone());
+        host.followed.entry(ticket).or_default().push(running.clone());
+        host.awaits(ticket);
+        let listens = host.pool.run_apart(move || follow(&shared, ticket, &place, &running));
+        let no_thread = || HostError::new(HostErrorKind::Unavailable, "the system starts no further thread");
+        listens.then_some(()).ok_or_else(no_thread)
+    }
+}
+
+fn begin(at: &Place, place: &remote::Place, start: &Start) -> Result<(), HostError> {
+    let files = tool::memory("program", &start.files)?;
+    let timeout = start.ends_after_s.map(|s| s.to_string()).unwrap_or_default();
+    let stays = if start.stays { "1" } else { "" };
+    let words = [&*start.digest, &*start.hostname, &*timeout, &*start.entry, stays];
+    ask(at, at.running, place, scripts::START, &words, Some(files)).map(drop)
+}
+
+/// Runs a script there. What it wrote.
+fn ask(
+    at: &Place,
+    running: &Running,
+    place: &remote::Place,
+    script: &str,
+    words: &[&str],
+    input: Option<File>,
+) -> Result<String, HostError> {
+    let line = Line::to(ssh()?, place, script, words)?;
+    let outcome = tool::feed(at.shared, &at.id.kind, running, line.spec(), input)?;
+    said(place, &outcome)
+}
+
+fn said(place: &remote::Place, outcome: &CommandOutcome) -> Result<String, HostError> {
+    let host = &place.target.host;
+    let (text, why) = (outcome.stdout.as_deref().unwrap_or_default(), tool::said(outcome.stderr.as_deref()));
+    let other = |why: String| Err(HostError::new(HostErrorKind::Other, why));
+    match outcome.status {
+        Some(0) => Ok(String::from_utf8_lossy(text).into_owned()),
+        Some(scripts::ENDED) => {
+            let (status, log) = why.split_once(' ').unwrap_or((&why, ""));
+            Err(ended(status.parse().unwrap_or(-1), log))
+        }
+        Some(255) if why.contains("Host key verification failed") => other(format!(
+            "the host key of {host} is not known, or has changed: put it into `~/.ssh/known_hosts` once you have checked it, or \
+             into the field `hostkey`"
+        )),
+        // That of `ssh` itself.
+        Some(255) => Err(HostError::new(HostErrorKind::Unavailable, format!("ssh to {host}: {why}"))),
+        _ => other(format!("{host}: {why}")),
+    }
+}
+
+fn ssh() -> Result<String, HostError> {
+    tool::find("ssh", "openssh-client")
+}
+
+/// What this agent is. It is asked once.
+fn ours() -> Result<Program, HostError> {
+    static OURS_IS: OnceLock<Program> = OnceLock::new();
+    if let Some(ours) = OURS_IS.get() {
+        return Ok(ours.clone());
+    }
+    let sum = File::open(OURS).and_then(hashed).map_err(|error| crate::host::io_failed("read", OURS, &error))?;
+    let binary = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+    let machine = rustix::system::uname().machine().to_string_lossy().into_owned();
+    Ok(OURS_IS.get_or_init(|| Program { machine, binary }).clone())
+}
+
+fn hashed(mut file: File) -> std::io::Result<[u8; 32]> {
+    let (mut sum, mut buffer) = (Sha256::new(), vec![0; 64 << 10]);
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(sum.finalize().into()),
+            n => sum.update(&buffer[..n]),
+        }
+    }
+}
+
+/// Keeps a connection, and tells what its script says, and its end.
+fn follow(shared: &Shared, ticket: Ticket, place: &remote::Place, running: &Running) {
+    let (mut pause, mut is_first) = (PAUSES.0, true);
+    while !running.is_stopped() {
+        let mut is_there = false;
+        let allowed = shared.policy.power(&Power::Ask(place.target.url.as_str().into())).map_err(refused);
+        let line = allowed.and_then(|()| Line::to(ssh()?, place, scripts::WATCH, &[]));
+        let hears = |bytes: &[u8]| {
+            for line in bytes.split(|byte| *byte == b'\n') {
+                match line {
+                    // The connection stands: after one that was lost everybody looks again.
+                    b"ready" if std::mem::take(&mut is_first) => subscribe::in_place(shared, ticket),
+                    b"ready" | b"changed" => subscribe::changed(shared, ticket, Some(place.target.host.clone())),
+                    _ => {}
+                }
+                is_there |= line == b"ready";
+            }
+        };
+        if let Ok(line) = line {
+            let _ = tool::hear(shared, "remote", running, line.spec(), hears);
+        }
+        // Why it cannot be reached is told by the check.
+        if std::mem::take(&mut is_first) {
+            subscribe::in_place(shared, ticket);
+        } else if is_there && !running.is_stopped() {
+            subscribe::changed(shared, ticket, Some(place.target.host.clone()));
+        }
+        pause = if is_there { PAUSES.0 } else { PAUSES.1.min(pause * 2) };
+        running.rest(pause);
+    }
+}

@@ -1,0 +1,132 @@
+//! What the other host is told to do: scripts for its `sh`. Their words are the last part of the directory, `1` if it is
+//! kept, and those of each script.
+
+/// With what a script ends when the agent there has ended: its status and the end of its log are on standard error.
+pub(super) const ENDED: i32 = 3;
+
+/// What each script begins with: the directory, which only its owner leads to, and whether the agent in it runs.
+macro_rules! script {
+    ($text:literal) => {
+        concat!(
+            r#"umask 077
+LC_ALL=C; export LC_ALL
+if [ "$2" ]; then dir=/var/lib way="mclive remote $1"; else dir=$HOME way=".mclive remote $1"; fi
+fails() { echo "$*" >&2; exit 1; }
+safe() {
+    if [ -h "$dir" ] || [ ! -d "$dir" ]; then fails "$dir is not a directory"; fi
+    case $(ls -ld "$dir") in ?????w*|????????w*) fails "other users may write to $dir";; esac
+}
+safe
+for part in $way; do
+    dir=$dir/$part
+    if [ "$makes" ]; then mkdir "$dir" 2>/dev/null; fi
+    if [ -h "$dir" ] || [ -e "$dir" ]; then safe; fi
+done
+since() { sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f20; }
+alive() {
+    pid= start=
+    if [ -r "$dir/pid" ]; then read -r pid start <"$dir/pid"; fi
+    [ "$pid" ] && [ "$(since "$pid")" = "$start" ] || return 1
+    case $(readlink "/proc/$pid/exe") in "$dir/mclive"|"$dir/mclive (deleted)") ;; *) return 1;; esac
+}
+ended() {
+    i=0
+    while [ ! -s "$dir/exit" ] && [ $i -lt 5 ]; do sleep 1; i=$((i + 1)); done
+    status=$(cat "$dir/exit" 2>/dev/null || echo -1)
+}
+tells() { echo "$status $(tail -c 1000 "$dir/mclive.log" | tr '\n' ' ')" >&2; exit 3; }
+leaves() { if [ ! "$kept" ]; then rm -rf "$dir"; fi; }
+kept=$2
+"#,
+            $text
+        )
+    };
+}
+
+pub(super) const LOOK: &str = script!(
+    r#"echo "machine=$(uname -m)"
+if alive; then echo "pid=$pid"; fi
+if [ -f "$dir/mclive" ]; then echo "binary=$(sha256sum <"$dir/mclive" | cut -d' ' -f1)"; fi
+if [ -f "$dir/digest" ]; then echo "digest=$(cat "$dir/digest")"; fi
+"#
+);
+
+/// The binary is on standard input; `1` if what it needs is to be installed.
+pub(super) const COPY: &str = concat!(
+    "makes=1\n",
+    script!(
+        r#"rm -f "$dir/mclive.new"
+cat >"$dir/mclive.new" && chmod 700 "$dir/mclive.new" || fails "the agent could not be written to $dir"
+starts() { why=$("$dir/mclive.new" --version 2>&1 >/dev/null); }
+if ! starts && [ "$3" ]; then
+    if command -v apt-get >/dev/null; then apt-get -qq --yes install libc6 libgcc-s1 >/dev/null
+    elif command -v dnf >/dev/null; then dnf -q -y install glibc libgcc >/dev/null
+    elif command -v yum >/dev/null; then yum -q -y install glibc libgcc >/dev/null; fi
+fi
+starts || fails "the agent does not start there: $why"
+mv -f "$dir/mclive.new" "$dir/mclive"
+"#
+    )
+);
+
+/// The program is on standard input. The words: digest, host name, time of rest, entry, `1` if it must stay.
+pub(super) const START: &str = concat!(
+    "makes=1\n",
+    script!(
+        r#"rm -rf "$dir/program" "$dir/exit" "$dir/pid" "$dir/digest"
+mkdir "$dir/program" && tar -x -f - -C "$dir/program" 2>"$dir/mclive.log" || fails "the program: $(tail -c 1000 "$dir/mclive.log")"
+name=${4:-$(hostname 2>/dev/null || uname -n)}
+printf %s "$3" >"$dir/digest"
+entry=$dir/program$6 stays=$7
+if [ "$5" ]; then set -- --converger-timeout "$5" --converged-exit; else set --; fi
+setsid sh -c 'dir=$1; shift
+"$dir/mclive" "$@" >"$dir/mclive.log" 2>&1 </dev/null &
+pid=$!
+echo "$pid $(sed "s/.*) //" "/proc/$pid/stat" | cut -d" " -f20)" >"$dir/pid.new" && mv -f "$dir/pid.new" "$dir/pid"
+wait $pid
+echo $? >"$dir/exit.new" && mv -f "$dir/exit.new" "$dir/exit"' mclive "$dir" run --hostname "$name" --prefix "$dir/prefix" "$@" "$entry" >/dev/null 2>&1 </dev/null &
+i=0
+while [ ! -e "$dir/pid" ] && [ $i -lt 10 ]; do sleep 1; i=$((i + 1)); done
+if [ "$stays" ]; then
+    for i in 1 2 3; do
+        sleep 1
+        alive || { ended; tells; }
+    done
+fi
+"#
+    )
+);
+
+pub(super) const AWAIT: &str = script!(
+    r#"while alive; do sleep 1; done
+ended
+[ "$status" = 0 ] || tells
+leaves
+"#
+);
+
+pub(super) const STOP: &str = script!(
+    r#"if alive; then
+    kill -INT "$pid"
+    i=0
+    while alive && [ $i -lt 30 ]; do sleep 1; i=$((i + 1)); done
+    if alive; then kill -KILL "$pid"; fi
+fi
+leaves
+"#
+);
+
+/// A line when it is in place, and one with each change. What is written in between ends a script that nobody reads any more.
+pub(super) const WATCH: &str = script!(
+    r#"now() { if alive; then echo "$pid"; fi; }
+last=$(now)
+echo ready
+i=0
+while sleep 1; do
+    new=$(now)
+    if [ "$new" != "$last" ]; then last=$new; echo changed; fi
+    i=$((i + 1))
+    if [ $i = 30 ]; then i=0; echo; fi
+done
+"#
+);

@@ -1,0 +1,201 @@
+//! [`Exchange`]: one request of a resource and where its body goes.
+//!
+//! What a resource got last stays at hand with the mark that the server gave it: it is asked for by that mark, and when
+//! nothing is new it counts as the answer once more. A body that broke off is kept as well, and only the rest is asked for.
+
+use super::super::refused;
+use super::{Kept, Requests, scratch};
+use crate::host::{Shared, io_failed};
+use crate::network::http::client::{self, Question, Reply};
+use crate::network::http::{HeaderMap, Method, StatusCode, header};
+use mclive_base::vocab::request::{Answer, LONGEST_VALUE, Request};
+use mclive_base::vocab::{HostError, HostErrorKind, Power};
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{Read, Seek, Write};
+use std::sync::{Arc, Mutex, Weak};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// An answer with its body.
+pub(super) struct Last {
+    pub(super) answer: Answer,
+    pub(super) body: Arc<File>,
+    url: String,
+    etag: Option<String>,
+}
+
+/// A body that broke off.
+pub(super) struct Part {
+    url: String,
+    spool: Spool,
+}
+
+/// Where a body goes while it comes.
+struct Spool {
+    file: File,
+    hash: Sha256,
+    size: u64,
+    /// Of the whole, as the server says; only a mark of the very bytes.
+    etag: Option<String>,
+    /// Why what comes is not wanted.
+    wrong: Option<&'static str>,
+}
+
+impl Spool {
+    fn new(shared: &Shared) -> Result<Spool, HostError> {
+        let file = scratch(shared.state.prefix())?;
+        Ok(Spool { file, hash: Sha256::new(), size: 0, etag: None, wrong: None })
+    }
+
+    /// An answer begins.
+    fn begin(&mut self, reply: &Reply) {
+        let etag = reply.etag.clone().filter(|etag| etag.starts_with('"'));
+        match reply.from {
+            Some(from) if from == self.size => {}
+            Some(_) => self.wrong = Some("it sends another part than was asked for"),
+            None => {
+                let emptied = self.file.set_len(0).and_then(|()| self.file.rewind());
+                self.wrong = emptied.err().map(|_| "what came before cannot be dropped");
+                (self.hash, self.size, self.etag) = (Sha256::new(), 0, etag);
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8]) -> std::io::Result<()> {
+        if let Some(wrong) = self.wrong {
+            return Err(std::io::Error::other(wrong));
+        }
+        self.hash.update(bytes);
+        self.size += bytes.len() as u64;
+        self.file.write_all(bytes)
+    }
+}
+
+pub(super) struct Exchange {
+    uid: String,
+    url: String,
+    question: Question,
+    spool: Arc<Mutex<Spool>>,
+    /// What was got last was asked for by its mark.
+    is_marked: bool,
+    is_get: bool,
+}
+
+impl Exchange {
+    pub(super) fn new(shared: &Shared, uid: &str, request: &Request) -> Result<Exchange, HostError> {
+        let other = |why: String| HostError::new(HostErrorKind::Other, why);
+        let method: Method = request.method.parse().map_err(|_| other(format!("`{}` is no method", request.method)))?;
+        let is_get = method == Method::GET && request.body.is_none();
+        let since = request.since_s.and_then(time);
+        let mut question = Question { body: request.body.clone(), since, ..Question::new(method, request.url.clone()) };
+        let (mark, part) = shared.requests.with(uid, |kept| match is_get {
+            true => (kept.mark(&request.url), kept.part.take().filter(|part| part.url == request.url)),
+            false => (None, None),
+        });
+        let is_marked = mark.is_some();
+        if let Some(mark) = mark {
+            // It tells more than a time does.
+            question.since = None;
+            put(&mut question.headers, header::IF_NONE_MATCH, &mark);
+        }
+        let spool = match part {
+            Some(Part { spool, .. }) => {
+                put(&mut question.headers, header::RANGE, &format!("bytes={}-", spool.size));
+                put(&mut question.headers, header::IF_RANGE, spool.etag.as_deref().unwrap_or_default());
+                spool
+            }
+            None => Spool::new(shared)?,
+        };
+        let (uid, url, spool) = (uid.to_owned(), request.url.clone(), Arc::new(Mutex::new(spool)));
+        Ok(Exchange { uid, url, question, spool, is_marked, is_get })
+    }
+
+    /// The same, whose answer the other side may hold for so long, and is asked to. Some know the time alone.
+    pub(super) fn held(mut self, since_s: Option<i64>, prefers: Option<&str>, patience: Duration) -> Exchange {
+        self.question.since = since_s.and_then(time);
+        if let Some(prefers) = prefers {
+            put(&mut self.question.headers, header::HeaderName::from_static("prefer"), prefers);
+        }
+        self.question.patience = patience;
+        self
+    }
+
+    /// Asks; who drops it asks no more. The host may end meanwhile.
+    pub(super) fn ask(
+        &mut self,
+        shared: Weak<Shared>,
+    ) -> impl Future<Output = Result<Reply, HostError>> + Send + use<> {
+        let question = std::mem::replace(&mut self.question, Question::new(Method::GET, String::new()));
+        let (beginning, into) = (self.spool.clone(), self.spool.clone());
+        let judge = move |url: &str| match shared.upgrade() {
+            Some(shared) => shared.policy.power(&Power::Ask(url.into())).map_err(refused),
+            None => Err(HostError::new(HostErrorKind::Cancelled, "the agent ends")),
+        };
+        let herald = move |reply: &Reply| beginning.lock().expect("no holder panics").begin(reply);
+        let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| into.lock().expect("no holder panics").take(bytes));
+        async move { client::ask(question, &judge, &herald, sink).await }
+    }
+
+    /// What came of it. Keeps a good answer at hand, and what there is of one that broke off. Reads a file.
+    pub(super) fn finish(self, requests: &Requests, replied: Result<Reply, HostError>) -> Result<Answer, HostError> {
+        let Exchange { uid, url, spool, is_marked, is_get, .. } = self;
+        let reply = match replied {
+            Ok(reply) => reply,
+            Err(error) => {
+                let spool = Arc::into_inner(spool).and_then(|spool| spool.into_inner().ok());
+                let part =
+                    spool.filter(|spool| is_get && spool.size > 0 && spool.etag.is_some() && spool.wrong.is_none());
+                requests.with(&uid, |kept| kept.part = part.map(|spool| Part { url, spool }));
+                return Err(error);
+            }
+        };
+        if reply.status == StatusCode::NOT_MODIFIED && is_marked {
+            let last = requests.with(&uid, |kept| kept.last.as_ref().map(|last| last.answer.clone()));
+            return last.ok_or_else(super::none_kept);
+        }
+        let mut spool = spool.lock().expect("no holder panics");
+        let failed = |error: std::io::Error| io_failed("read", &url, &error);
+        spool.file.rewind().map_err(failed)?;
+        let mut content = None;
+        if spool.size <= LONGEST_VALUE {
+            let mut bytes = Vec::new();
+            spool.file.read_to_end(&mut bytes).map_err(failed)?;
+            spool.file.rewind().map_err(failed)?;
+            content = Some(bytes);
+        }
+        let seconds =
+            |time: SystemTime| time.duration_since(UNIX_EPOCH).ok().and_then(|at| i64::try_from(at.as_secs()).ok());
+        let answer = Answer {
+            // The rest of a body that broke off makes it whole.
+            status: if reply.from.is_some() { 200 } else { reply.status.as_u16() },
+            hash: spool.hash.clone().finalize().into(),
+            size: spool.size,
+            modified_s: reply.modified.and_then(seconds),
+            content,
+        };
+        if answer.status == 200 {
+            let body = Arc::new(spool.file.try_clone().map_err(failed)?);
+            let last = Last { answer: answer.clone(), body, url, etag: reply.etag.filter(|_| is_get) };
+            requests.with(&uid, |kept| kept.last = Some(last));
+        }
+        Ok(answer)
+    }
+}
+
+impl Kept {
+    /// The mark of what was got last from a URL.
+    fn mark(&self, url: &str) -> Option<String> {
+        self.last.as_ref().filter(|last| last.url == url)?.etag.clone()
+    }
+}
+
+fn time(seconds: i64) -> Option<SystemTime> {
+    UNIX_EPOCH.checked_add(Duration::from_secs(u64::try_from(seconds).ok()?))
+}
+
+/// Adds a header; what cannot be one is left out.
+fn put(headers: &mut HeaderMap, name: header::HeaderName, value: &str) {
+    if let Ok(value) = header::HeaderValue::try_from(value) {
+        headers.insert(name, value);
+    }
+}

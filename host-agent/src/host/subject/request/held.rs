@@ -1,0 +1,149 @@
+//! Requests that are kept open: the other side answers when there is something new.
+
+use super::exchange::Exchange;
+use super::publish;
+use crate::host::{Host, Shared, subscribe};
+use crate::network::Task;
+use crate::network::http::client::Reply;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::request::{Answer, Request, Style};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::pin::pin;
+use std::sync::{Arc, Weak};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+/// Whoever holds a request is asked anew after so long, in case that they are gone.
+const HELD: Duration = Duration::from_secs(15 * 60);
+/// What who holds a conditional request is asked to do after the first one.
+const A_MINUTE: &str = "wait=60";
+/// A first request that has no answer by then is held.
+const FIRST: Duration = Duration::from_secs(2);
+/// An answer that comes within this was not held.
+const AT_ONCE: Duration = Duration::from_secs(1);
+/// How long nobody asks again at first, and at most: after failures, and after answers that were neither held nor new.
+const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
+/// A server that asks to be left alone is asked again after this at the latest.
+const LONGEST_REST: Duration = Duration::from_secs(60 * 60);
+/// Whoever is told of an answer looks at it within this, or never.
+const TO_LOOK: Duration = Duration::from_secs(60);
+
+/// A request that is open; who drops it asks no more.
+pub(super) struct Open {
+    pub(super) uid: String,
+    /// Somebody has looked at the last answer.
+    pub(super) looked: Arc<Notify>,
+    _task: Task,
+}
+
+/// Who asks, and what.
+struct Asker {
+    ticket: Ticket,
+    uid: String,
+    request: Request,
+    style: Style,
+    looked: Arc<Notify>,
+    is_in_place: bool,
+}
+
+/// Begins to keep a request open.
+pub(super) fn begin(host: &Host, ticket: Ticket, uid: &str, request: &Request, style: Style) -> Result<(), HostError> {
+    let shared = host.shared.clone();
+    host.awaits(ticket);
+    shared.requests.with(uid, |kept| kept.held = None);
+    let (uid, request, looked) = (uid.to_owned(), request.clone(), Arc::new(Notify::new()));
+    let asker = Asker { ticket, uid: uid.clone(), request, style, looked: looked.clone(), is_in_place: false };
+    let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
+    let task = shared.network.spawn(asker.follow(Arc::downgrade(&shared))).map_err(no_thread)?;
+    let mut open = shared.requests.open.lock().expect("no holder panics");
+    open.insert(ticket, Open { uid, looked, _task: task });
+    Ok(())
+}
+
+impl Asker {
+    /// Asks again and again, and tells of each answer that is new.
+    async fn follow(mut self, shared: Weak<Shared>) {
+        let (mut since_s, mut known, mut pause) = (None, None, PAUSES.0);
+        loop {
+            let began = Instant::now();
+            let Some((answered, rest)) = self.ask(&shared, since_s).await else { return };
+            let is_held = began.elapsed() >= AT_ONCE;
+            let hash = answered.as_ref().ok().filter(|answer| answer.status == 200).map(|answer| answer.hash);
+            let is_same = match &answered {
+                Ok(answer) => answer.status == 304 || hash.is_some() && hash == known,
+                Err(error) => error.kind == HostErrorKind::TimedOut && began.elapsed() >= HELD,
+            };
+            if let Ok(Answer { modified_s: Some(modified_s), .. }) = &answered {
+                since_s = Some(*modified_s);
+            }
+            if !is_same {
+                known = hash;
+                let Some(shared) = shared.upgrade() else { return };
+                self.tell(&shared, answered);
+            }
+            if !is_same && hash.is_some() {
+                pause = PAUSES.0;
+                let _ = timeout(TO_LOOK, self.looked.notified()).await;
+            } else if let Some(rest) = rest {
+                sleep(rest.min(LONGEST_REST)).await;
+            } else if hash.is_none() && !is_same || !is_held {
+                sleep(pause).await;
+                pause = PAUSES.1.min(pause * 2);
+            }
+        }
+    }
+
+    /// One request, with how long the server wants to be left alone after it. `None`: the agent ends.
+    async fn ask(
+        &mut self,
+        shared: &Weak<Shared>,
+        since_s: Option<i64>,
+    ) -> Option<(Result<Answer, HostError>, Option<Duration>)> {
+        let strong = shared.upgrade()?;
+        let is_conditional = self.style == Style::Conditional;
+        let request = Request { since_s: since_s.filter(|_| is_conditional), ..self.request.clone() };
+        let exchange = Exchange::new(&strong, &self.uid, &request);
+        drop(strong);
+        let mut exchange = match exchange {
+            Ok(exchange) => {
+                exchange.held(request.since_s, (is_conditional && self.is_in_place).then_some(A_MINUTE), HELD)
+            }
+            Err(error) => return Some((Err(error), None)),
+        };
+        let replied: Result<Reply, HostError> = {
+            let mut asking = pin!(exchange.ask(shared.clone()));
+            match timeout(FIRST, asking.as_mut()).await {
+                Ok(replied) => replied,
+                Err(_) => {
+                    let strong = shared.upgrade()?;
+                    self.in_place(&strong);
+                    drop(strong);
+                    asking.await
+                }
+            }
+        };
+        let rest = replied.as_ref().ok().filter(|reply| reply.status != 200).and_then(|reply| reply.retry_after);
+        let strong = shared.upgrade()?;
+        let finished = tokio::task::spawn_blocking(move || exchange.finish(&strong.requests, replied)).await;
+        Some((finished.ok()?, rest))
+    }
+
+    fn tell(&mut self, shared: &Shared, answered: Result<Answer, HostError>) {
+        match &answered {
+            Ok(answer) => publish(shared, &self.uid, answer.status.into(), answer.content.clone().unwrap_or_default()),
+            Err(_) => publish(shared, &self.uid, -1, Vec::new()),
+        }
+        shared.requests.with(&self.uid, |kept| kept.held = Some(answered));
+        match self.is_in_place {
+            true => subscribe::changed(shared, self.ticket, Some(self.uid.clone())),
+            false => self.in_place(shared),
+        }
+    }
+
+    fn in_place(&mut self, shared: &Shared) {
+        if !std::mem::replace(&mut self.is_in_place, true) {
+            subscribe::in_place(shared, self.ticket);
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! What HTTP client resources ask, by way of the network's thread, and what they got.
+
+mod exchange;
+mod held;
+
+use super::{Backend, Place};
+use crate::host::fs::{self, Bytes};
+use crate::host::{Host, Shared, io_failed, subscribe};
+use exchange::{Exchange, Last, Part};
+use held::Open;
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::request::{self as words, Answer, Fact, Finding, LONGEST_VALUE, Probe, Step, Watch};
+use mclive_base::vocab::subjects::Request;
+use mclive_base::vocab::{Attributes, Datum, HostError, HostErrorKind, Outcome};
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Seek;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// A whole request takes no longer: the time without a byte is bounded beside it.
+const LONGEST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What resources got, by name.
+#[derive(Default)]
+pub(in crate::host) struct Requests {
+    answers: Mutex<BTreeMap<String, Kept>>,
+    watches: Mutex<BTreeMap<Ticket, String>>,
+    /// The requests that are kept open.
+    open: Mutex<BTreeMap<Ticket, Open>>,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// To be put in its place.
+    last: Option<Last>,
+    part: Option<Part>,
+    /// The last answer to the request that is kept open.
+    held: Option<Result<Answer, HostError>>,
+    /// What functions are told.
+    told: Option<(i64, Vec<u8>)>,
+}
+
+impl Requests {
+    pub(in crate::host) fn remove(&self, ticket: Ticket) {
+        self.watches.lock().expect("no holder panics").remove(&ticket);
+        self.open.lock().expect("no holder panics").remove(&ticket);
+    }
+
+    fn is_open(&self, uid: &str) -> bool {
+        self.open.lock().expect("no holder panics").values().any(|open| open.uid == uid)
+    }
+
+    /// Tells whoever keeps a request open for this resource that its answer was looked at.
+    fn looked(&self, uid: &str) {
+        let open = self.open.lock().expect("no holder panics");
+        open.values().filter(|open| open.uid == uid).for_each(|open| open.looked.notify_one());
+    }
+
+    fn with<R>(&self, uid: &str, with: impl FnOnce(&mut Kept) -> R) -> R {
+        with(self.answers.lock().expect("no holder panics").entry(uid.to_owned()).or_default())
+    }
+}
+
+impl Backend for Request {
+    fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
+        match probe {
+            Probe::Ask(request) => ask(at, request).map(Finding::Answer),
+            Probe::Last => at.shared.requests.with(&at.id.name, |kept| match &kept.last {
+                Some(last) => Ok(Finding::Answer(last.answer.clone())),
+                None => Err(none_kept()),
+            }),
+            // Nobody listens in a run that is over at once.
+            Probe::Held(request) if !at.shared.requests.is_open(&at.id.name) => ask(at, request).map(Finding::Answer),
+            Probe::Held(_) => {
+                let held = at.shared.requests.with(&at.id.name, |kept| kept.held.clone());
+                at.shared.requests.looked(&at.id.name);
+                held.map_or(Ok(Finding::Held), |answered| answered.map(Finding::Answer))
+            }
+            Probe::Publish { path, content } => {
+                let content = match path {
+                    None => content.clone(),
+                    Some(path) => match fs::read_file(at.shared.policy.reads(), path, LONGEST_VALUE) {
+                        Ok(content) => Some(content),
+                        Err(_) if is_long(at, path) => None,
+                        Err(error) => return Err(error),
+                    },
+                };
+                publish(at.shared, &at.id.name, 200, content.clone().unwrap_or_default());
+                Ok(Finding::Content(content))
+            }
+        }
+    }
+
+    fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
+        match step {
+            Step::Send(request) => drop(ask(at, request)?),
+            Step::Place { path, modified_s, .. } => {
+                let body =
+                    at.shared.requests.with(&at.id.name, |kept| kept.last.as_ref().map(|last| last.body.clone()));
+                let body = body.ok_or_else(none_kept)?;
+                // It may have been put there before.
+                (&*body).rewind().map_err(|error| io_failed("read", path, &error))?;
+                let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
+                let _mine = at.shared.files.lock(path);
+                let bytes = Bytes::Opened { file: &body, stopped };
+                fs::write_file(policy.changes(), path, &bytes, &Attributes::default(), at.shared.umask)?;
+                if let Some(modified_s) = modified_s {
+                    fs::set_modified(policy.changes(), path, *modified_s)?;
+                }
+            }
+        }
+        Ok(Outcome::Done)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        match watch {
+            Watch::Answer { uid } => {
+                host.shared.requests.watches.lock().expect("no holder panics").insert(ticket, uid.clone());
+                Ok(())
+            }
+            Watch::Held { uid, request, style } => held::begin(host, ticket, uid, request, *style),
+        }
+    }
+
+    fn fact(shared: &Shared, Fact::Last { uid }: &Fact) -> Result<Datum, HostError> {
+        let (status, output) = shared.requests.with(uid, |kept| kept.told.clone()).unwrap_or_default();
+        Ok(Datum::Struct(vec![("status".into(), Datum::Int(status)), ("output".into(), Datum::Bytes(output))]))
+    }
+}
+
+fn none_kept() -> HostError {
+    HostError::new(HostErrorKind::Other, "the answer is not kept any more: ask again")
+}
+
+fn is_long(at: &Place, path: &str) -> bool {
+    let stat = fs::stat(at.shared.policy.reads(), path, true);
+    matches!(stat, Ok(Some(stat)) if stat.size > LONGEST_VALUE)
+}
+
+/// Takes note of how a resource stands, and tells who asks for it.
+fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
+    let is_new = shared.requests.with(uid, |kept| {
+        let is_new = kept.told.as_ref() != Some(&(status, output.clone()));
+        kept.told = Some((status, output));
+        is_new
+    });
+    if is_new {
+        let watches = shared.requests.watches.lock().expect("no holder panics");
+        let concerned: Vec<Ticket> =
+            watches.iter().filter(|(_, watched)| *watched == uid).map(|(ticket, _)| *ticket).collect();
+        drop(watches);
+        concerned.into_iter().for_each(|ticket| subscribe::changed(shared, ticket, Some(uid.to_owned())));
+    }
+}
+
+fn ask(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
+    let mut exchange = Exchange::new(at.shared, &at.id.name, request)?;
+    let replied = at.running.ask(&at.shared.network, LONGEST, exchange.ask(at.shared.me.clone()));
+    let answered = exchange.finish(&at.shared.requests, replied);
+    match &answered {
+        Ok(answer) if answer.status == 304 => {}
+        Ok(answer) => {
+            publish(at.shared, &at.id.name, answer.status.into(), answer.content.clone().unwrap_or_default());
+        }
+        Err(error) if error.kind == HostErrorKind::Cancelled => {}
+        Err(_) => publish(at.shared, &at.id.name, -1, Vec::new()),
+    }
+    answered
+}
+
+/// A file without a name, which vanishes by itself.
+pub(in crate::host) fn scratch(prefix: &Path) -> Result<File, HostError> {
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    let dirs = [prefix.to_owned(), std::env::temp_dir()];
+    let mut opened = dirs.iter().map(|dir| openat(CWD, dir, flags, Mode::from_raw_mode(0o600)));
+    match opened.find_map(Result::ok) {
+        Some(file) => Ok(file.into()),
+        None => Err(HostError::new(HostErrorKind::Unavailable, "there is no directory for temporary files")),
+    }
+}

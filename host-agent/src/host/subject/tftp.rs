@@ -1,0 +1,22 @@
+//! TFTP servers: by way of [`tftp`](crate::host::tftp).
+
+use super::{Backend, Place, absent};
+use crate::host::{Host, Shared, tftp};
+use mclive_base::protocol::Ticket;
+use mclive_base::vocab::subjects::Tftp;
+use mclive_base::vocab::tftp::{Finding, Probe, Watch};
+use mclive_base::vocab::{Datum, HostError, Outcome};
+
+impl Backend for Tftp {
+    absent! { step fact }
+
+    fn probe(at: &Place, Probe { server }: &Probe) -> Result<Finding, HostError> {
+        at.shared.look_at_tftp(server).map(|()| Finding::Ready)
+    }
+
+    fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
+        let spec = watch.clone();
+        let door = tftp::door(&watch.address);
+        host.shared.open_or_wait(ticket, &door, move |shared| shared.open_tftp(ticket, spec.clone()))
+    }
+}

@@ -1,0 +1,168 @@
+//! Virtual machines: what libvirt tells of one, and how one is changed.
+
+use super::Place;
+use super::description::{AGENT, Runner, arranged, description, setup};
+use super::edits::{child, children, parse, value};
+use super::virsh::Virsh;
+use mclive_base::vocab::virt::Part;
+use mclive_base::vocab::virt::domain::{Domain, Move, Stand};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use roxmltree::Node;
+use std::time::{Duration, Instant};
+
+/// For a guest that shuts itself down.
+const TO_STOP: Duration = Duration::from_secs(60);
+const PAUSE: Duration = Duration::from_millis(200);
+
+pub(super) fn look(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<Domain>, HostError> {
+    let Some(uuid) = find(at, virsh, name)? else { return Ok(None) };
+    match seen(at, virsh, &uuid) {
+        // It has gone meanwhile.
+        Err(_) if find(at, virsh, name)?.is_none() => Ok(None),
+        seen => seen.map(Some),
+    }
+}
+
+/// The tool takes a name for a number or a UUID where it can, so that all are named by UUID.
+fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostError> {
+    let all = virsh.ask(at, &["list", "--all", "--uuid", "--name"])?;
+    let pairs = all.lines().filter_map(|line| line.trim_end().split_once(' '));
+    Ok(pairs
+        .map(|(uuid, known)| (uuid, known.trim_start()))
+        .find(|(_, known)| *known == name)
+        .map(|(uuid, _)| uuid.into()))
+}
+
+fn found(at: &Place, virsh: &Virsh, name: &str) -> Result<String, HostError> {
+    let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no virtual machine {name}"));
+    find(at, virsh, name)?.ok_or_else(gone)
+}
+
+fn seen(at: &Place, virsh: &Virsh, uuid: &str) -> Result<Domain, HostError> {
+    let info = virsh.ask(at, &["dominfo", uuid])?;
+    let field = |name: &str| {
+        let line = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'));
+        line.map(str::trim).unwrap_or_default()
+    };
+    let stand = standing(field("State"));
+    let is_off = stand == Stand::Off;
+    let xml = virsh.ask(at, &["dumpxml", uuid])?;
+    let now = parse(&xml)?;
+    let (live, stored) = match (is_off, field("Persistent")) {
+        (true, _) => (None, Some(setup(&now))),
+        (false, "yes") => {
+            let xml = virsh.ask(at, &["dumpxml", uuid, "--inactive"])?;
+            (Some(setup(&now)), Some(setup(&parse(&xml)?)))
+        }
+        (false, _) => (Some(setup(&now)), None),
+    };
+    let is_agent = |channel: &Node| {
+        value(*channel, "target", "name") == Some(AGENT) && value(*channel, "target", "state") == Some("connected")
+    };
+    let has_agent = children(child(now.root_element(), "devices"), "channel").any(|channel| is_agent(&channel));
+    // An agent that is on its way says so by an event.
+    let guest_cpus = has_agent.then(|| virsh.ask(at, &["vcpucount", uuid, "--guest"]).ok()?.trim().parse().ok());
+    Ok(Domain { stand, autostart: field("Autostart") == "enable", live, stored, guest_cpus: guest_cpus.flatten() })
+}
+
+fn standing(word: &str) -> Stand {
+    match word {
+        // One without work, and one that has been told to shut down, run until they do not.
+        "running" | "idle" | "in shutdown" => Stand::Running,
+        "paused" => Stand::Paused,
+        "pmsuspended" => Stand::Asleep,
+        "shut off" => Stand::Off,
+        word => Stand::Stuck(word.to_owned()),
+    }
+}
+
+pub(super) fn act(at: &Place, virsh: &Virsh, name: &str, change: &Move) -> Result<(), HostError> {
+    match change {
+        Move::Define(spec) => {
+            let xml = description(name, spec, &Runner::of(at, virsh)?);
+            return virsh.tell(at, "define", &xml, &[]);
+        }
+        Move::Create { spec, paused } => {
+            let xml = description(name, spec, &Runner::of(at, virsh)?);
+            return virsh.tell(at, "create", &xml, if *paused { &["--paused"] } else { &[] });
+        }
+        _ => {}
+    }
+    let uuid = &*found(at, virsh, name)?;
+    let say = |words: &[&str]| virsh.ask(at, words).map(drop);
+    let told = |number: &u64, flags: &[&str], word: &str| say(&[&[word, uuid, &number.to_string()], flags].concat());
+    match change {
+        Move::Define(_) | Move::Create { .. } => Ok(()),
+        Move::Persist => {
+            let xml = virsh.ask(at, &["dumpxml", uuid, "--inactive", "--security-info"])?;
+            virsh.tell(at, "define", &xml, &[])
+        }
+        Move::Undefine => say(&["undefine", uuid]),
+        Move::Autostart(true) => say(&["autostart", uuid]),
+        Move::Autostart(false) => say(&["autostart", uuid, "--disable"]),
+        Move::Arrange { layout, .. } => {
+            let xml = virsh.ask(at, &["dumpxml", uuid, "--inactive", "--security-info"])?;
+            virsh.tell(at, "define", &arranged(&xml, layout)?, &[])
+        }
+        Move::Cpus { part, to, .. } => told(to, &[flag(*part)], "setvcpus"),
+        Move::MaxCpus { to, .. } => told(to, &["--config", "--maximum"], "setvcpus"),
+        Move::GuestCpus { to, .. } => told(to, &["--guest"], "setvcpus"),
+        Move::Memory { part: Part::Live, to, .. } => told(to, &["--live"], "setmem"),
+        // Both are what the machine is given: less would be what its guest may not use.
+        Move::Memory { part: Part::Stored, now, to } if to > now => {
+            told(to, &["--config"], "setmaxmem").and_then(|()| told(to, &["--config"], "setmem"))
+        }
+        Move::Memory { part: Part::Stored, to, .. } => told(to, &["--config"], "setmem"),
+        Move::Start { paused: false } => say(&["start", uuid]),
+        Move::Start { paused: true } => say(&["start", uuid, "--paused"]),
+        Move::Suspend => say(&["suspend", uuid]),
+        Move::Resume => say(&["resume", uuid]),
+        Move::Wake => say(&["dompmwakeup", uuid]),
+        Move::Stop => stop(at, virsh, name, uuid),
+    }
+}
+
+fn flag(part: Part) -> &'static str {
+    match part {
+        Part::Live => "--live",
+        Part::Stored => "--config",
+    }
+}
+
+/// Asks the guest, and takes its power where that does not help.
+fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostError> {
+    let began = Instant::now();
+    let state = || virsh.ask(at, &["domstate", uuid]).map(|state| standing(state.trim()));
+    // One that stands still cannot hear.
+    match state()? {
+        Stand::Paused => drop(virsh.ask(at, &["resume", uuid])?),
+        Stand::Asleep => drop(virsh.ask(at, &["dompmwakeup", uuid])?),
+        Stand::Off => return Ok(()),
+        Stand::Running | Stand::Stuck(_) => {}
+    }
+    let mut is_asked = virsh.ask(at, &["shutdown", uuid]).is_ok();
+    while is_asked && began.elapsed() < TO_STOP {
+        match state() {
+            Ok(Stand::Off) => return Ok(()),
+            // A transient one is gone.
+            Err(_) if find(at, virsh, name)?.is_none() => return Ok(()),
+            Ok(_) | Err(_) => at.running.rest(PAUSE),
+        }
+        is_asked &= !at.running.is_stopped();
+    }
+    if at.running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("the stop of {name} was stopped")));
+    }
+    virsh.ask(at, &["destroy", uuid]).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_for_how_one_stands() {
+        assert_eq!(standing("idle"), Stand::Running);
+        assert_eq!(standing("crashed"), Stand::Stuck("crashed".into()));
+    }
+}

@@ -1,0 +1,113 @@
+//! [`Virsh`]: the tool of libvirt, as it is called for one connection.
+
+use super::{Place, other};
+use crate::host::subject::tool;
+use mclive_base::vocab::virt::{Connection, Login};
+use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
+use std::fs::File;
+
+pub(super) const TOOL: &str = "virsh";
+/// By which connections are found, credentials and hosts' keys.
+const INHERITED: [&str; 5] = ["HOME", "LIBVIRT_DEFAULT_URI", "SSH_AUTH_SOCK", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR"];
+
+pub(super) struct Virsh {
+    words: Vec<String>,
+    env: Vec<(String, String)>,
+    is_remote: bool,
+    /// Read by the tool, by its name in the environment.
+    _login: Option<File>,
+}
+
+impl Virsh {
+    /// Errors: it is not installed, or a login cannot be told.
+    pub(super) fn to(connection: &Connection) -> Result<Virsh, HostError> {
+        let mut words = vec![tool::find(TOOL, "libvirt-clients")?, "--quiet".to_owned()];
+        if !connection.uri.is_empty() {
+            words.extend(["--connect".to_owned(), connection.uri.clone()]);
+        }
+        let value = |name: &str| std::env::var(name).ok().map(|value| (name.to_owned(), value));
+        let mut env: Vec<(String, String)> = INHERITED.into_iter().filter_map(value).collect();
+        let login = connection.login.as_ref().map(credentials).transpose()?;
+        env.extend(login.as_ref().map(|file| ("LIBVIRT_AUTH_FILE".to_owned(), tool::path(file))));
+        Ok(Virsh { words, env, is_remote: connection.is_remote(), _login: login })
+    }
+
+    pub(super) fn spec(&self, words: &[&str]) -> CommandSpec {
+        let words = words.iter().map(|word| (*word).to_owned());
+        CommandSpec {
+            argv: self.words.iter().cloned().chain(words).collect(),
+            env: self.env.clone(),
+            ..CommandSpec::default()
+        }
+    }
+
+    /// What it prints. Errors: what it complains of.
+    pub(super) fn ask(&self, at: &Place, words: &[&str]) -> Result<String, HostError> {
+        let outcome = tool::run(at, self.spec(words))?;
+        match outcome.status {
+            Some(0) => Ok(String::from_utf8_lossy(outcome.stdout.as_deref().unwrap_or_default()).into_owned()),
+            _ => Err(self.failed(words[0], &tool::said(outcome.stderr.as_deref()))),
+        }
+    }
+
+    /// The same with a description behind the first word.
+    pub(super) fn tell(&self, at: &Place, word: &str, xml: &str, flags: &[&str]) -> Result<(), HostError> {
+        let file = tool::memory("description", xml.as_bytes())?;
+        self.ask(at, &[&[word, &tool::path(&file)], flags].concat()).map(drop)
+    }
+
+    fn failed(&self, what: &str, said: &str) -> HostError {
+        let said = said.split("; ").map(|line| line.trim_start_matches("error: ")).collect::<Vec<_>>().join("; ");
+        let said = said.trim_end_matches("; ");
+        if !said.contains("failed to connect to the hypervisor") {
+            return other(format!("virsh {what}: {said}"));
+        }
+        let help = match self.is_remote {
+            true => "",
+            false => ": install the package `libvirt-daemon-system`, and start libvirt with `systemctl start libvirtd`",
+        };
+        HostError::new(HostErrorKind::Unavailable, format!("libvirt cannot be asked: {said}{help}"))
+    }
+}
+
+/// A login as libvirt reads it, for whichever service asks.
+fn credentials(login: &Login) -> Result<File, HostError> {
+    let parts = [&login.username, &login.password.0];
+    if parts.iter().any(|part| part.contains(['\n', '\r', '\0'])) {
+        return Err(HostError::new(HostErrorKind::Refused, "a login of libvirt has no line breaks"));
+    }
+    let mut text = format!("[credentials-mclive]\nusername={}\npassword={}\n", parts[0], parts[1]);
+    for service in ["libvirt", "esx", "hyperv", "test"] {
+        text += &format!("[auth-{service}-default]\ncredentials=mclive\n");
+    }
+    tool::memory("login", text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::vocab::password::Secret;
+    use std::io::Read;
+
+    #[test]
+    fn a_login_is_in_no_word() {
+        let login = |password: &str| Login { username: "bob".into(), password: Secret(password.into()) };
+        let mut text = String::new();
+        credentials(&login("hush hush")).unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.contains("username=bob\npassword=hush hush\n") && text.contains("[auth-libvirt-default]"));
+        assert!(credentials(&login("a\n[auth-x]")).is_err());
+    }
+
+    #[test]
+    fn what_it_complains_of() {
+        let virsh = |is_remote| Virsh { words: Vec::new(), env: Vec::new(), is_remote, _login: None };
+        let said = "error: failed to connect to the hypervisor; error: Failed to connect socket";
+        let local = virsh(false).failed("list", said);
+        assert!(local.kind == HostErrorKind::Unavailable && local.message.contains("`systemctl start libvirtd`"));
+        assert!(!virsh(true).failed("list", said).message.contains("systemctl"));
+        assert_eq!(
+            virsh(false).failed("start", "error: Failed to start; error: no disk").message,
+            "virsh start: Failed to start; no disk"
+        );
+    }
+}

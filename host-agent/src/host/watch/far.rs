@@ -1,0 +1,164 @@
+//! Paths on file systems that may not answer.
+//!
+//! Another machine serves them, or a process, and whoever asks such a one waits as long as its server pleases, in the
+//! kernel. So these paths have a watcher of their own, and one thread that asks for them: where it hangs, what lies on
+//! this machine's own disks is watched on, and signals are heard.
+
+use super::{Change, Listener, Watcher};
+use crate::host::fs::served_elsewhere;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The mounts are looked at again when they were not for so long.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// After so long without an answer it is said who is waited for.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+type Tell = Arc<dyn Fn(Vec<Change>) + Send + Sync>;
+
+pub(crate) struct Far {
+    tell: Tell,
+    /// The thread, once there is something to ask for.
+    asks: Mutex<Option<Sender<Ask>>>,
+    mounts: Mutex<Option<(Instant, Vec<PathBuf>)>>,
+}
+
+enum Ask {
+    Add { listener: Listener, path: String, recursive: bool, in_place: Box<dyn FnOnce() + Send> },
+    Remove(Listener),
+}
+
+impl Far {
+    pub(crate) fn new(tell: Tell) -> Far {
+        Far { tell, asks: Mutex::default(), mounts: Mutex::default() }
+    }
+
+    /// Whether the path, or what a link in it leads to, lies on such a file system.
+    ///
+    /// Cost: nothing but a look at a clock on a host without any.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        let mut known = self.mounts.lock().expect("no holder panics");
+        let is_fresh = known.as_ref().is_some_and(|(at, _)| at.elapsed() < FRESH);
+        if !is_fresh {
+            *known = Some((Instant::now(), served_elsewhere()));
+        }
+        let points = known.as_ref().map_or(&[][..], |(_, points)| points);
+        !points.is_empty() && leads_to(points, Path::new(path))
+    }
+
+    /// Listens soon; `in_place` is called when it does, on the thread that asks.
+    pub(crate) fn add(
+        &self,
+        listener: Listener,
+        path: &str,
+        recursive: bool,
+        in_place: impl FnOnce() + Send + 'static,
+    ) -> std::io::Result<()> {
+        let mut asks = self.asks.lock().expect("no holder panics");
+        let ask = Ask::Add { listener, path: path.to_owned(), recursive, in_place: Box::new(in_place) };
+        match asks.as_ref() {
+            Some(thread) => drop(thread.send(ask)),
+            None => {
+                let thread = start(self.tell.clone())?;
+                drop(thread.send(ask));
+                *asks = Some(thread);
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn remove(&self, listener: Listener) {
+        if let Some(thread) = self.asks.lock().expect("no holder panics").as_ref() {
+            drop(thread.send(Ask::Remove(listener)));
+        }
+    }
+}
+
+/// Walks along a path and the links in it. A link is read only where the way to it lies on this machine's own disks.
+fn leads_to(points: &[PathBuf], path: &Path) -> bool {
+    const MOST_LINKS: usize = 40;
+    let steps =
+        |path: &Path| -> Vec<OsString> { path.components().rev().map(|step| step.as_os_str().into()).collect() };
+    let (mut here, mut rest, mut n_links) = (PathBuf::from("/"), steps(path), 0);
+    while let Some(step) = rest.pop() {
+        if step == ".." {
+            here.pop();
+            continue;
+        }
+        // The root takes the place of what was before.
+        here.push(step);
+        if points.iter().any(|point| here.starts_with(point)) {
+            return true;
+        }
+        let Ok(target) = std::fs::read_link(&here) else { continue };
+        n_links += 1;
+        if n_links > MOST_LINKS {
+            return false;
+        }
+        here.pop();
+        rest.extend(steps(&target));
+    }
+    false
+}
+
+fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
+    let (asks, asked) = channel();
+    let (begins, begun) = channel::<Option<String>>();
+    let told = tell.clone();
+    let watcher = Watcher::start(move |changes| told(changes))?;
+    let ask = move || {
+        while let Ok(ask) = asked.recv() {
+            match ask {
+                Ask::Add { listener, path, recursive, in_place } => {
+                    drop(begins.send(Some(path.clone())));
+                    watcher.add(listener, &path, recursive);
+                    drop(begins.send(None));
+                    in_place();
+                }
+                Ask::Remove(listener) => watcher.remove(listener),
+            }
+        }
+    };
+    // It waits for nobody's answer, so that it can say who waits for one.
+    let mind = move || {
+        while let Ok(begins) = begun.recv() {
+            let Some(path) = begins else { continue };
+            match begun.recv_timeout(PATIENCE) {
+                Err(RecvTimeoutError::Timeout) => crate::output::tell(&format!(
+                    "mclive: warning: `{path}` does not answer: the server of its file system may be down; what is on \
+                     such file systems waits for it"
+                )),
+                Ok(_) | Err(RecvTimeoutError::Disconnected) => {}
+            }
+        }
+    };
+    let thread = |name: &str| std::thread::Builder::new().name(name.into()).stack_size(512 << 10);
+    thread("watch far").spawn(ask)?;
+    thread("mind far").spawn(mind)?;
+    Ok(asks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    #[test]
+    fn links_are_followed_to_where_a_path_lies() {
+        let dir = Scratch::new("far-links");
+        let far = vec![dir.join("far")];
+        std::os::unix::fs::symlink("far/below", dir.join("link")).unwrap();
+        std::os::unix::fs::symlink(dir.join("link"), dir.join("again")).unwrap();
+        std::os::unix::fs::symlink("turns", dir.join("turns")).unwrap();
+        std::fs::create_dir(dir.join("near")).unwrap();
+        std::os::unix::fs::symlink("../far/x", dir.join("near/up")).unwrap();
+        let leads = |path: &str| leads_to(&far, &dir.join(path));
+        assert!(leads("far") && leads("far/x") && leads("link/x") && leads("again/x/y"));
+        assert!(leads("near/up") && leads("near/../far/x") && leads("near/../near/up/y"));
+        assert!(!leads("farther") && !leads("near/x") && !leads("turns/x"));
+    }
+}

@@ -1,0 +1,89 @@
+//! Whose requests they are: keys as every tool for Amazon's interfaces finds them.
+
+use crate::network::http::Method;
+use crate::network::http::talk::{self, Message};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use serde_json::Value;
+use std::time::Duration;
+
+/// The metadata service is near, or it is not there.
+const NEAR: Duration = Duration::from_secs(5);
+
+#[derive(Clone)]
+pub(crate) struct Credentials {
+    pub(super) id: String,
+    pub(super) secret: String,
+    /// Of credentials that hold for a while only.
+    pub(super) token: Option<String>,
+}
+
+impl Credentials {
+    /// Those of the environment, else those of the user's file, else those of the instance that this host is.
+    pub(crate) async fn find(metadata: Result<String, HostError>) -> Result<Credentials, HostError> {
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        if let (Some(id), Some(secret)) = (variable("AWS_ACCESS_KEY_ID"), variable("AWS_SECRET_ACCESS_KEY")) {
+            return Ok(Credentials { id, secret, token: variable("AWS_SESSION_TOKEN") });
+        }
+        let file = variable("AWS_SHARED_CREDENTIALS_FILE")
+            .or_else(|| variable("HOME").map(|home| format!("{home}/.aws/credentials")));
+        let profile = variable("AWS_PROFILE").unwrap_or_else(|| "default".into());
+        let text = file.and_then(|file| std::fs::read_to_string(file).ok()).unwrap_or_default();
+        if let Some(found) = in_file(&text, &profile) {
+            return Ok(found);
+        }
+        let told = async { of_instance(&metadata?).await };
+        told.await.map_err(|error| {
+            let help = "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write them to ~/.aws/credentials";
+            let why = format!("no credentials for AWS: {help} (this host has none of its own: {error})");
+            HostError::new(HostErrorKind::Unavailable, why)
+        })
+    }
+}
+
+/// The section of a profile.
+fn in_file(text: &str, profile: &str) -> Option<Credentials> {
+    let lines = text.lines().map(str::trim).skip_while(|line| *line != format!("[{profile}]")).skip(1);
+    let section: Vec<_> =
+        lines.take_while(|line| !line.starts_with('[')).filter_map(|line| line.split_once('=')).collect();
+    let value = |name: &str| {
+        let found = section.iter().find(|(key, _)| key.trim() == name);
+        found.map(|(_, value)| value.trim().to_owned())
+    };
+    let (id, secret) = (value("aws_access_key_id")?, value("aws_secret_access_key")?);
+    Some(Credentials { id, secret, token: value("aws_session_token") })
+}
+
+/// Those of the role of this instance, as its metadata service tells them to whoever has a session.
+async fn of_instance(base: &str) -> Result<Credentials, HostError> {
+    let ask = async |method: Method, path: &str, name: &'static str, value: String| {
+        let mut message = Message::new(method, format!("{base}/latest/{path}")).header(name, value);
+        message.patience = NEAR;
+        let answer = talk::say(None, message).await?;
+        let odd = || HostError::new(HostErrorKind::Other, format!("{base}: it answers {}", answer.status));
+        if answer.status.is_success() { Ok(String::from_utf8_lossy(&answer.body).into_owned()) } else { Err(odd()) }
+    };
+    let session = ask(Method::PUT, "api/token", "X-aws-ec2-metadata-token-ttl-seconds", "60".into()).await?;
+    let get = async |path: &str| ask(Method::GET, path, "X-aws-ec2-metadata-token", session.clone()).await;
+    let roles = get("meta-data/iam/security-credentials/").await?;
+    let role = roles.lines().next().unwrap_or_default().to_owned();
+    let told = get(&format!("meta-data/iam/security-credentials/{role}")).await?;
+    let told: Value = serde_json::from_str(&told).unwrap_or_default();
+    let text = |field: &str| told[field].as_str().map(str::to_owned);
+    let none = || HostError::new(HostErrorKind::Other, format!("{base}: the instance has no role"));
+    let (id, secret) = text("AccessKeyId").zip(text("SecretAccessKey")).ok_or_else(none)?;
+    Ok(Credentials { id, secret, token: text("Token") })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_profile_of_the_file() {
+        let text =
+            "[other]\naws_access_key_id = no\n\n[default]\n# mine\naws_access_key_id = AK\naws_secret_access_key=s=\n";
+        let found = in_file(text, "default").unwrap();
+        assert_eq!((&*found.id, &*found.secret, found.token), ("AK", "s=", None));
+        assert!(in_file(text, "other").is_none() && in_file(text, "none").is_none());
+    }
+}

@@ -1,0 +1,123 @@
+//! A DHCP server for IPv4: what a client's packet is answered with, and to whom.
+
+mod packet;
+
+use mclive_base::vocab::dhcp::{Boot, Client, Grant, Identifier, Pool, Verdict, Watch, mask};
+use packet::{Message, Packet, option};
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+
+const TO_CLIENT: u16 = 68;
+const TO_RELAY: u16 = 67;
+
+/// The answer to a packet, and where it goes. `own` is the interface's address. `None`: nothing is said.
+pub(crate) fn answer(
+    spec: &Watch,
+    pool: &mut Pool,
+    own: Option<Ipv4Addr>,
+    bytes: &[u8],
+    now_s: u64,
+) -> Option<(Vec<u8>, SocketAddr)> {
+    let asked = Packet::parse(bytes).filter(|packet| !packet.is_reply)?;
+    let identifier = match spec.identifier {
+        Identifier::Is(ip) => Some(ip),
+        Identifier::OfInterface => Some(own?),
+        Identifier::Omitted => None,
+    };
+    let mac: Vec<String> = asked.hardware.iter().map(|byte| format!("{byte:02x}")).collect();
+    let is_relayed = !asked.relay.is_unspecified();
+    let near = if is_relayed { Some(asked.relay) } else { own };
+    let id = asked.option(option::CLIENT).unwrap_or(&asked.hardware).to_vec();
+    let client = Client { id: &id, mac: &mac.join(":"), near };
+    let chosen = asked.ip(option::SERVER);
+    let is_ours = chosen.is_none() || identifier.is_none() || chosen == identifier;
+    let wanted = asked.ip(option::WANTED_IP);
+    let (message, grant) = match asked.message()? {
+        Message::Discover => (Message::Offer, Some(pool.offer(spec, client, wanted, now_s)?)),
+        // It takes another server's offer.
+        Message::Request if !is_ours => {
+            pool.release(&id);
+            return None;
+        }
+        Message::Request => {
+            let ip = wanted.or_else(|| (!asked.client.is_unspecified()).then_some(asked.client))?;
+            match pool.confirm(spec, client, ip, now_s) {
+                Verdict::Granted(grant) => (Message::Ack, Some(grant)),
+                Verdict::Refused => (Message::Nak, None),
+            }
+        }
+        Message::Decline if is_ours => {
+            pool.decline(spec, &id, wanted?, now_s);
+            return None;
+        }
+        Message::Release if is_ours => {
+            pool.release(&id);
+            return None;
+        }
+        Message::Inform => (Message::Ack, None),
+        Message::Decline | Message::Release | Message::Offer | Message::Ack | Message::Nak => return None,
+    };
+    let boot = grant.as_ref().and_then(|grant| grant.boot);
+    let is_nak = message == Message::Nak;
+    let reply = Packet {
+        is_reply: true,
+        id: asked.id,
+        // A relay hands a refusal on to everybody: the client's address may be wrong.
+        is_broadcast: asked.is_broadcast || is_nak,
+        client: if is_nak { Ipv4Addr::UNSPECIFIED } else { asked.client },
+        yours: grant.as_ref().map_or(Ipv4Addr::UNSPECIFIED, |grant| grant.ip),
+        next: boot.and_then(|boot| boot.server.parse().ok()).unwrap_or(Ipv4Addr::UNSPECIFIED),
+        relay: asked.relay,
+        hardware: asked.hardware.clone(),
+        options: options(spec, &asked, message, identifier, grant.as_ref()),
+    };
+    let to = if is_relayed {
+        SocketAddrV4::new(asked.relay, TO_RELAY)
+    } else if !asked.client.is_unspecified() && !is_nak {
+        SocketAddrV4::new(asked.client, TO_CLIENT)
+    } else {
+        SocketAddrV4::new(Ipv4Addr::BROADCAST, TO_CLIENT)
+    };
+    Some((reply.bytes(), to.into()))
+}
+
+/// What an answer says besides: what it must, then what was asked for, in that order, then what everybody needs.
+fn options(
+    spec: &Watch,
+    asked: &Packet,
+    message: Message,
+    identifier: Option<Ipv4Addr>,
+    grant: Option<&Grant>,
+) -> Vec<(u8, Vec<u8>)> {
+    let ips = |ips: &[Ipv4Addr]| ips.iter().flat_map(Ipv4Addr::octets).collect::<Vec<u8>>();
+    let mut options = vec![(option::KIND, vec![message as u8])];
+    options.extend(identifier.map(|own| (option::SERVER, own.octets().to_vec())));
+    if message == Message::Nak {
+        return options;
+    }
+    let lease = spec.lease_s.filter(|_| grant.is_some());
+    options.extend(lease.map(|seconds| (option::LEASE, seconds.to_be_bytes().to_vec())));
+    let boot = |part: fn(&Boot) -> &String| {
+        let text = grant?.boot.map(part)?;
+        (!text.is_empty()).then(|| text.clone().into_bytes())
+    };
+    let known = |code: u8| match code {
+        option::MASK => grant.map(|grant| mask(grant.length).to_be_bytes().to_vec()),
+        option::ROUTERS => (!spec.routers.is_empty()).then(|| ips(&spec.routers)),
+        option::DNS => (!spec.dns.is_empty()).then(|| ips(&spec.dns)),
+        option::RENEW => lease.map(|seconds| (seconds / 2).to_be_bytes().to_vec()),
+        option::REBIND => lease.map(|seconds| (seconds / 8 * 7).to_be_bytes().to_vec()),
+        option::BOOT_SERVER => boot(|boot| &boot.server),
+        option::BOOT_FILE => boot(|boot| &boot.file),
+        _ => None,
+    };
+    let listed = asked.option(option::LIST).unwrap_or_default();
+    for code in listed.iter().copied().chain([option::MASK, option::ROUTERS]) {
+        if options.iter().all(|(said, _)| *said != code) {
+            options.extend(known(code).map(|value| (code, value)));
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Conversations with a server, packet by packet.
+
+use super::*;
+use mclive_base::vocab::dhcp::{Range, Reserved};
+
+const MAC: [u8; 6] = [2, 0, 0, 0, 0, 9];
+
+fn ip(last: u8) -> Ipv4Addr {
+    Ipv4Addr::new(10, 0, 0, last)
+}
+
+fn spec() -> Watch {
+    let boot = Some(Boot { server: "10.0.0.1".into(), file: "pxelinux.0".into() });
+    Watch {
+        address: ":67".into(),
+        interface: "eth0".into(),
+        identifier: Identifier::OfInterface,
+        lease_s: Some(600),
+        dns: vec![ip(53), ip(54)],
+        routers: vec![ip(1)],
+        hosts: vec![Reserved { mac: "02:00:00:00:00:07".into(), ip: ip(77), length: 24, boot: None }],
+        ranges: vec![Range { first: ip(10), last: ip(12), length: 24, skip: Vec::new(), boot }],
+    }
+}
+
+fn asks(message: Message, options: &[(u8, &[u8])]) -> Packet {
+    let mut all = vec![(option::KIND, vec![message as u8])];
+    all.extend(options.iter().map(|(code, value)| (*code, value.to_vec())));
+    Packet {
+        is_reply: false,
+        id: [1, 2, 3, 4],
+        is_broadcast: false,
+        client: Ipv4Addr::UNSPECIFIED,
+        yours: Ipv4Addr::UNSPECIFIED,
+        next: Ipv4Addr::UNSPECIFIED,
+        relay: Ipv4Addr::UNSPECIFIED,
+        hardware: MAC.to_vec(),
+        options: all,
+    }
+}
+
+fn told(pool: &mut Pool, packet: &Packet) -> Option<(Packet, String)> {
+    let (bytes, to) = answer(&spec(), pool, Some(ip(1)), &packet.bytes(), 0)?;
+    assert!(bytes.len() >= 300);
+    Some((Packet::parse(&bytes).unwrap(), to.to_string()))
+}
+
+#[test]
+fn a_client_gets_an_address_with_what_it_asks_for() {
+    let mut pool = Pool::default();
+    let list = [option::BOOT_FILE, option::DNS, option::MASK, option::RENEW, 200];
+    let (offer, to) = told(&mut pool, &asks(Message::Discover, &[(option::LIST, &list)])).unwrap();
+    assert_eq!(
+        (offer.message(), offer.yours, offer.next, to.as_str()),
+        (Some(Message::Offer), ip(10), ip(1), "255.255.255.255:68")
+    );
+    let codes: Vec<u8> = offer.options.iter().map(|(code, _)| *code).collect();
+    assert_eq!(codes, [53, 54, 51, 67, 6, 1, 58, 3], "in the client's order, and then what everybody needs");
+    assert_eq!(offer.option(option::DNS).unwrap(), [10, 0, 0, 53, 10, 0, 0, 54]);
+    assert_eq!(offer.option(option::MASK).unwrap(), [255, 255, 255, 0]);
+    let own = [(option::WANTED_IP, &ip(10).octets()[..]), (option::SERVER, &ip(1).octets()[..])];
+    let (ack, _) = told(&mut pool, &asks(Message::Request, &own)).unwrap();
+    assert_eq!((ack.message(), ack.yours, ack.id), (Some(Message::Ack), ip(10), [1, 2, 3, 4]));
+    assert_eq!(ack.option(option::LEASE).unwrap(), 600_u32.to_be_bytes());
+    // It renews, and is answered where it is.
+    let (ack, to) = told(&mut pool, &Packet { client: ip(10), ..asks(Message::Request, &[]) }).unwrap();
+    assert_eq!((ack.message(), to.as_str()), (Some(Message::Ack), "10.0.0.10:68"));
+}
+
+#[test]
+fn what_is_not_ours_to_give_is_refused_at_once() {
+    let mut pool = Pool::default();
+    let wants = |ip: Ipv4Addr| asks(Message::Request, &[(option::WANTED_IP, &ip.octets())]);
+    for bad in [Ipv4Addr::new(192, 168, 0, 9), ip(200), ip(77)] {
+        let (nak, to) = told(&mut pool, &wants(bad)).unwrap();
+        assert_eq!(
+            (nak.message(), nak.yours, to.as_str()),
+            (Some(Message::Nak), Ipv4Addr::UNSPECIFIED, "255.255.255.255:68")
+        );
+    }
+    let relayed = Packet { relay: ip(3), ..wants(Ipv4Addr::new(192, 168, 0, 9)) };
+    let (nak, to) = told(&mut pool, &relayed).unwrap();
+    assert!(nak.is_broadcast && to == "10.0.0.3:67");
+    // Another server was chosen: what was offered is free.
+    told(&mut pool, &asks(Message::Discover, &[])).unwrap();
+    assert!(told(&mut pool, &asks(Message::Request, &[(option::SERVER, &ip(9).octets())])).is_none());
+    let other = Packet { hardware: vec![2, 0, 0, 0, 0, 8], ..asks(Message::Discover, &[]) };
+    assert_eq!(told(&mut pool, &other).unwrap().0.yours, ip(10));
+}
+
+#[test]
+fn clients_are_told_apart_by_what_they_say_of_themselves() {
+    let mut pool = Pool::default();
+    let one = asks(Message::Discover, &[(option::CLIENT, b"one")]);
+    let two = asks(Message::Discover, &[(option::CLIENT, b"two")]);
+    assert_eq!(told(&mut pool, &one).unwrap().0.yours, ip(10));
+    assert_eq!(told(&mut pool, &two).unwrap().0.yours, ip(11));
+    let known = Packet { hardware: vec![2, 0, 0, 0, 0, 7], ..asks(Message::Discover, &[]) };
+    assert_eq!(told(&mut pool, &known).unwrap().0.yours, ip(77));
+    let declined = asks(Message::Decline, &[(option::CLIENT, b"one"), (option::WANTED_IP, &ip(10).octets())]);
+    assert!(told(&mut pool, &declined).is_none());
+    assert_eq!(told(&mut pool, &one).unwrap().0.yours, ip(12));
+    assert!(told(&mut pool, &asks(Message::Release, &[(option::CLIENT, b"two")])).is_none());
+    let three = asks(Message::Discover, &[(option::CLIENT, b"three")]);
+    assert_eq!(told(&mut pool, &three).unwrap().0.yours, ip(11));
+    let (informed, _) = told(&mut pool, &Packet { client: ip(99), ..asks(Message::Inform, &[]) }).unwrap();
+    assert_eq!(
+        (informed.message(), informed.yours, informed.option(option::LEASE)),
+        (Some(Message::Ack), Ipv4Addr::UNSPECIFIED, None)
+    );
+}
+
+#[test]
+fn nonsense_is_survived() {
+    let (mut pool, good) = (Pool::default(), asks(Message::Discover, &[(option::LIST, &[1, 3, 6])]).bytes());
+    let mut state = 7_u64;
+    let mut random = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize
+    };
+    for n in 0..20_000 {
+        let mut packet = good.clone();
+        for _ in 0..random() % 8 {
+            let at = random() % packet.len();
+            packet[at] = random() as u8;
+        }
+        packet.truncate(if n % 3 == 0 { random() % packet.len() } else { packet.len() });
+        if let Some((reply, _)) = answer(&spec(), &mut pool, Some(ip(1)), &packet, n / 100) {
+            Packet::parse(&reply).expect("what is answered can be read");
+        }
+    }
+    assert!(answer(&spec(), &mut pool, None, &good, 0).is_none(), "an interface without an address answers nobody");
+}

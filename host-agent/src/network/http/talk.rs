@@ -1,0 +1,120 @@
+//! Talking with a service: a short message and its answer, whole or as a stream, over the network or by a socket of
+//! this host. Nothing is redirected.
+
+use super::client::{Target, exchange, failed};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue, USER_AGENT};
+use hyper::{Method, Request, Response, StatusCode};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+/// Bytes of an answer that is taken whole.
+const LARGEST: usize = 16 << 20;
+
+/// What is said.
+pub(crate) struct Message {
+    pub(crate) method: Method,
+    /// By a socket its host is not looked up.
+    pub(crate) url: String,
+    /// Values are shown to nobody.
+    pub(crate) headers: Vec<(&'static str, String)>,
+    pub(crate) body: Vec<u8>,
+    /// Nobody is waited for longer than this without a byte.
+    pub(crate) patience: Duration,
+}
+
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Vec<u8>,
+}
+
+impl Answer {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+impl Message {
+    /// One that is answered soon.
+    pub(crate) fn new(method: Method, url: impl Into<String>) -> Message {
+        Message { method, url: url.into(), headers: Vec::new(), body: Vec::new(), patience: Duration::from_secs(60) }
+    }
+
+    pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Message {
+        self.headers.push((name, value.into()));
+        self
+    }
+
+    pub(crate) fn json(self, value: &serde_json::Value) -> Message {
+        let body = value.to_string().into_bytes();
+        Message { body, ..self }.header("Content-Type", "application/json")
+    }
+}
+
+/// A text as a part of a path or a query has it.
+pub(crate) fn escaped(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// Says something, and waits for the whole answer.
+pub(crate) async fn say(socket: Option<&Path>, message: Message) -> Result<Answer, HostError> {
+    let (url, patience) = (message.url.clone(), message.patience);
+    let answer = begin(socket, message).await?;
+    let (status, headers) = (answer.status(), answer.headers().clone());
+    let (mut incoming, mut body) = (answer.into_body(), Vec::new());
+    while let Some(piece) = next(&mut incoming, &url, patience).await? {
+        body.extend_from_slice(&piece);
+        if body.len() > LARGEST {
+            return Err(failed(&url, &format!("the answer is longer than {LARGEST} bytes")));
+        }
+    }
+    Ok(Answer { status, headers, body })
+}
+
+/// Says something; the answer has begun when this returns.
+pub(crate) async fn begin(socket: Option<&Path>, message: Message) -> Result<Response<Incoming>, HostError> {
+    let Message { method, url, headers, body, patience } = message;
+    let target = Target::of(&url)?;
+    let mut head = Request::builder().method(method).uri(target.path.clone()).header(HOST, target.host_header());
+    head = head.header(USER_AGENT, concat!("mclive/", env!("CARGO_PKG_VERSION")));
+    if let Some(user) = &target.user {
+        head = head.header(AUTHORIZATION, user);
+    }
+    for (name, value) in headers {
+        let mut value = HeaderValue::try_from(value).map_err(|_| failed(&url, &format!("{name} cannot be sent")))?;
+        value.set_sensitive(true);
+        head = head.header(name, value);
+    }
+    let asked = head.body(Full::new(Bytes::from(body))).map_err(|error| failed(&url, &error.to_string()))?;
+    let Some(socket) = socket else { return target.send(asked, &url, patience).await };
+    let door = socket.display();
+    let stream = UnixStream::connect(socket).await.map_err(|error| {
+        let why = format!("connect to {door}: {}", crate::host::io_words(&error));
+        HostError::new(HostErrorKind::Unavailable, why)
+    })?;
+    exchange(stream, asked, &url, patience).await
+}
+
+/// The next bytes of an answer.
+pub(crate) async fn next(body: &mut Incoming, url: &str, patience: Duration) -> Result<Option<Bytes>, HostError> {
+    loop {
+        let frame = timeout(patience, body.frame()).await.map_err(|_| {
+            HostError::new(HostErrorKind::TimedOut, format!("{url}: not a byte within {} s", patience.as_secs()))
+        })?;
+        match frame {
+            None => return Ok(None),
+            Some(Err(error)) => return Err(failed(url, &error.to_string())),
+            Some(Ok(frame)) => {
+                if let Ok(bytes) = frame.into_data() {
+                    return Ok(Some(bytes));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! [`AccessLog`]: a line of JSON for each request, without the address of who asked.
+
+use super::client::Client;
+use crate::network::http::{Method, StatusCode};
+use crate::output::{Queue, missing_json};
+use crate::rotate::{Bounds, Rotating};
+use crate::show::stamped;
+use std::path::Path;
+use std::time::Duration;
+
+/// Characters of a path that are kept.
+const LONGEST_PATH: usize = 200;
+
+pub(crate) struct AccessLog(Queue);
+
+impl AccessLog {
+    pub(crate) fn open(path: &Path, bounds: Bounds) -> std::io::Result<AccessLog> {
+        Ok(AccessLog(Queue::start("access-log", Rotating::open(path, bounds)?, missing_json)?))
+    }
+
+    /// Never waits for the disk.
+    pub(super) fn write(
+        &self,
+        client: Client,
+        method: &Method,
+        path: &str,
+        status: StatusCode,
+        bytes: u64,
+        took: Duration,
+    ) {
+        let path: String = path.chars().take(LONGEST_PATH).collect();
+        let method: String = method.as_str().chars().take(20).collect();
+        let line = stamped(serde_json::json!({
+            "from": client.to_string(),
+            "method": method,
+            "path": path,
+            "status": status.as_u16(),
+            "bytes": bytes,
+            "ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        }));
+        self.0.push(&format!("{line}\n"));
+        self.0.flush();
+    }
+
+    /// Waits until what was logged is written.
+    pub(crate) fn finish(&self) {
+        self.0.finish(Duration::from_secs(2));
+    }
+}

@@ -1,0 +1,262 @@
+//! `/api/v1/check` and its like: the compiler for other programs. JSON in, JSON out; [`DESCRIPTION`] is the reference.
+
+use super::client::Client;
+use super::compute::{Busy, Worked};
+use super::rates::Kind;
+use super::reply::Reply;
+use super::{Playground, picture};
+use crate::embed::contract::{GraphFormat, GraphKind, Program, Shown, SourceFile, Undrawn};
+use crate::embed::{Sandbox, Trap};
+use crate::network::http::{Bytes, StatusCode};
+use crate::share::Shared;
+use mclive_base::layout;
+use mclive_base::shapes::scenario::Tested;
+use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
+
+/// As OpenAPI 3.1.
+pub(super) const DESCRIPTION: &str = include_str!("openapi.json");
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Question {
+    Check,
+    Graph,
+    Format,
+    Simulate,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Check {
+    program: Shared,
+    hostname: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Graph {
+    program: Shared,
+    hostname: Option<String>,
+    of: Option<Which>,
+    #[serde(default)]
+    format: Form,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Which {
+    Functions,
+    Model,
+    Resources,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Form {
+    #[default]
+    Json,
+    Dot,
+    Text,
+    Svg,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Format {
+    path: String,
+    content: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Simulate {
+    program: Shared,
+    scenario: String,
+}
+
+/// An answer: its status, and JSON.
+pub(super) struct Answer(StatusCode, String);
+
+#[derive(Serialize)]
+struct Written<'a> {
+    graph: &'a str,
+}
+
+#[derive(Serialize)]
+struct Formatted<'a> {
+    content: &'a str,
+}
+
+#[derive(Serialize)]
+struct Simulated<'a> {
+    passed: bool,
+    #[serde(flatten)]
+    tested: &'a Tested,
+}
+
+#[derive(Serialize)]
+struct Refused<'a> {
+    error: &'a str,
+}
+
+impl Question {
+    const ALL: [Question; 4] = [Question::Check, Question::Graph, Question::Format, Question::Simulate];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Question::Check => "check",
+            Question::Graph => "graph",
+            Question::Format => "format",
+            Question::Simulate => "simulate",
+        }
+    }
+
+    pub(super) fn named(name: &str) -> Option<Question> {
+        Question::ALL.into_iter().find(|question| question.name() == name)
+    }
+}
+
+impl Playground {
+    /// What this server can do.
+    pub(super) fn about(&self) -> Reply {
+        let about = serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "versions": self.versions.keys().collect::<Vec<_>>(),
+            "shares": self.store.is_some(),
+        });
+        Reply::json(StatusCode::OK, &about)
+    }
+
+    pub(super) async fn ask(&self, question: Question, body: &Bytes, client: Client) -> Reply {
+        let body = body.clone();
+        match self.compute(client, move |sandbox| answer(question, &body, sandbox)).await {
+            Ok(Ok(Answer(status, json))) => Reply::json_text(json).with_status(status),
+            Ok(Err(trap)) => Reply::refusal(StatusCode::UNPROCESSABLE_ENTITY, &exceeded(&trap)),
+            Err(busy) => busy,
+        }
+    }
+
+    /// Runs the compiler for a client, who is charged for the time it takes. Errors: a refusal, since too many others wait.
+    pub(super) async fn compute<T: Send + 'static>(
+        &self,
+        client: Client,
+        work: impl FnOnce(Sandbox) -> Result<T, Trap> + Send + 'static,
+    ) -> Result<Result<T, Trap>, Reply> {
+        match self.compute.run(work).await {
+            Ok(Worked { result, took }) => {
+                self.rates.charge(client, Kind::Compute, took.as_secs_f64(), Instant::now());
+                self.metrics.computed(took, result.is_err());
+                Ok(result)
+            }
+            Err(Busy) => Err(Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the compiler is busy; try again soon")
+                .retry_after(Duration::from_secs(4))),
+        }
+    }
+}
+
+/// What a client may know of a sandbox that failed.
+fn exceeded(trap: &Trap) -> String {
+    match trap {
+        Trap::Fault(_) | Trap::Memory(_) => "this program exceeds the limits of time or memory of this server".into(),
+        Trap::Lacks(_) => "this server cannot run the compiler now".into(),
+    }
+}
+
+/// A program as the compiler takes it: its files below `/`.
+pub(super) fn program(shared: &Shared) -> Program {
+    let files =
+        shared.files().map(|(path, content)| SourceFile { path: format!("/{path}"), content: content.to_vec() });
+    Program { files: files.collect(), entry: format!("/{}", shared.entry) }
+}
+
+pub(super) fn shown() -> Shown {
+    Shown { colour: false, root: String::new() }
+}
+
+fn answer(question: Question, body: &[u8], sandbox: Sandbox) -> Result<Answer, Trap> {
+    let answered = match question {
+        Question::Check => read(body).map(|asked| check(asked, sandbox)),
+        Question::Graph => read(body).map(|asked| graph(asked, sandbox)),
+        Question::Format => read(body).map(|asked| format(asked, sandbox)),
+        Question::Simulate => read(body).map(|asked| simulate(asked, sandbox)),
+    };
+    answered.unwrap_or_else(|why| Ok(refused(StatusCode::BAD_REQUEST, &why)))
+}
+
+fn read<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, String> {
+    serde_json::from_slice(body).map_err(|error| format!("this is not a request of this kind: {error}"))
+}
+
+fn refused(status: StatusCode, why: &str) -> Answer {
+    json(status, &Refused { error: why })
+}
+
+fn json(status: StatusCode, value: &impl Serialize) -> Answer {
+    Answer(status, serde_json::to_string(value).expect("plain data"))
+}
+
+fn check(asked: Check, sandbox: Sandbox) -> Result<Answer, Trap> {
+    let shared = match asked.program.checked().and_then(Shared::program) {
+        Ok(shared) => shared,
+        Err(why) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+    };
+    let report = sandbox.check(&program(&shared), asked.hostname.as_deref(), &[], &shown())?;
+    Ok(match report {
+        Ok(report) => Answer(StatusCode::OK, report.json),
+        Err(why) => refused(StatusCode::BAD_REQUEST, &why),
+    })
+}
+
+fn graph(asked: Graph, mut sandbox: Sandbox) -> Result<Answer, Trap> {
+    let shared = match asked.program.checked().and_then(Shared::program) {
+        Ok(shared) => shared,
+        Err(why) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+    };
+    let which = asked.of.map(|which| match which {
+        Which::Functions => GraphKind::Functions,
+        Which::Model => GraphKind::Model,
+        Which::Resources => GraphKind::Resources,
+    });
+    let (which, format) = match asked.format {
+        Form::Json => (which, GraphFormat::Json),
+        Form::Dot => (which, GraphFormat::Dot),
+        Form::Text => (which, GraphFormat::Text),
+        // The one picture that the server draws.
+        Form::Svg => (Some(GraphKind::Resources), GraphFormat::Json),
+    };
+    let drawn = sandbox.graph(&program(&shared), which, format, asked.hostname.as_deref(), None, &shown())?;
+    let text = match drawn {
+        Ok(text) => text,
+        Err(Undrawn::Refused(report)) => return Ok(Answer(StatusCode::UNPROCESSABLE_ENTITY, report.json)),
+        Err(Undrawn::Missing(why)) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+        Err(Undrawn::Unknown(_)) => {
+            return Ok(refused(StatusCode::UNPROCESSABLE_ENTITY, "facts of the host are missing"));
+        }
+    };
+    Ok(match asked.format {
+        // It is JSON already.
+        Form::Json => Answer(StatusCode::OK, format!("{{\"graph\":{text}}}")),
+        Form::Dot | Form::Text => json(StatusCode::OK, &Written { graph: &text }),
+        Form::Svg => json(StatusCode::OK, &Written { graph: &picture::draw(&super::graph::Graph::read(&text)) }),
+    })
+}
+
+fn format(asked: Format, mut sandbox: Sandbox) -> Result<Answer, Trap> {
+    if layout::of(&asked.path).is_none() {
+        return Ok(refused(StatusCode::BAD_REQUEST, "`path` is not a program: its name does not end in .mcl or .cf"));
+    }
+    let path = format!("/{}", asked.path.trim_start_matches('/'));
+    Ok(match sandbox.format(&path, asked.content.as_bytes(), &shown())? {
+        Ok(content) => json(StatusCode::OK, &Formatted { content: &content }),
+        Err(report) => Answer(StatusCode::UNPROCESSABLE_ENTITY, report.json),
+    })
+}
+
+fn simulate(asked: Simulate, mut sandbox: Sandbox) -> Result<Answer, Trap> {
+    let shared = match asked.program.checked().and_then(Shared::program) {
+        Ok(shared) => shared,
+        Err(why) => return Ok(refused(StatusCode::BAD_REQUEST, &why)),
+    };
+    let tested = sandbox.test(&program(&shared), "scenario", &asked.scenario)?;
+    Ok(json(StatusCode::OK, &Simulated { passed: tested.passed(), tested: &tested }))
+}

@@ -1,0 +1,160 @@
+//! [`Client`]: whom a request counts for, and [`Range`]: the proxies that are believed when they name somebody else.
+
+use crate::network::http::{Bytes, HeaderMap, Peer, Request, header};
+use std::fmt;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::str::FromStr;
+
+/// An address as far as one person may have it: of IPv6 the network alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Client(IpAddr);
+
+impl Client {
+    pub(crate) fn of(address: IpAddr) -> Client {
+        Client(match address.to_canonical() {
+            IpAddr::V4(address) => IpAddr::V4(address),
+            IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(address.to_bits() >> 64 << 64)),
+        })
+    }
+}
+
+/// For logs, which shall not tell who it was: a network of 256 addresses, or of IPv6 a site.
+impl fmt::Display for Client {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            IpAddr::V4(address) => write!(f, "{}/24", Ipv4Addr::from_bits(address.to_bits() >> 8 << 8)),
+            IpAddr::V6(address) => write!(f, "{}/48", Ipv6Addr::from_bits(address.to_bits() >> 80 << 80)),
+        }
+    }
+}
+
+/// Addresses with the same beginning: `10.0.0.0/8`, or a single one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Range {
+    network: IpAddr,
+    prefix: u8,
+}
+
+impl Range {
+    pub(super) fn contains(&self, address: IpAddr) -> bool {
+        match (self.network, address.to_canonical()) {
+            (IpAddr::V4(network), IpAddr::V4(address)) => {
+                let differs = network.to_bits() ^ address.to_bits();
+                differs.leading_zeros() >= u32::from(self.prefix)
+            }
+            (IpAddr::V6(network), IpAddr::V6(address)) => {
+                let differs = network.to_bits() ^ address.to_bits();
+                differs.leading_zeros() >= u32::from(self.prefix)
+            }
+            (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+        }
+    }
+}
+
+impl FromStr for Range {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Range, String> {
+        let wrong = || format!("`{text}` is not an address or a network, such as 10.0.0.0/8");
+        let (network, prefix) = text.split_once('/').map_or((text, None), |(network, prefix)| (network, Some(prefix)));
+        let network: IpAddr = network.parse().map_err(|_| wrong())?;
+        let widest = if network.is_ipv4() { 32 } else { 128 };
+        let prefix = prefix.map_or(Ok(widest), str::parse).map_err(|_| wrong())?;
+        if prefix > widest { Err(wrong()) } else { Ok(Range { network, prefix }) }
+    }
+}
+
+/// Who asks, and by which address of ours.
+pub(super) struct Asker {
+    pub(super) client: Client,
+    /// What links to this server begin with, as the request has it.
+    pub(super) origin: String,
+}
+
+impl Asker {
+    pub(super) fn of(request: &Request<Bytes>, proxies: &[Range]) -> Asker {
+        let unknown = IpAddr::V6(Ipv6Addr::UNSPECIFIED);
+        let peer = request.extensions().get::<Peer>().map_or(unknown, |peer| peer.address.ip());
+        let is_trusted = |address: IpAddr| proxies.iter().any(|range| range.contains(address));
+        let headers = request.headers();
+        let is_proxied = is_trusted(peer);
+        let client = if is_proxied { behind(headers, peer, is_trusted) } else { peer };
+        let is_secret = match request.extensions().get::<Peer>() {
+            Some(peer) if peer.is_secret => true,
+            _ => is_proxied && headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https"),
+        };
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or("localhost");
+        let origin = format!("{}://{host}", if is_secret { "https" } else { "http" });
+        Asker { client: Client::of(client), origin }
+    }
+}
+
+/// The last address on the way that is no proxy of ours: what stands before it, anybody may have written.
+fn behind(headers: &HeaderMap, peer: IpAddr, is_trusted: impl Fn(IpAddr) -> bool) -> IpAddr {
+    let lines = headers.get_all("x-forwarded-for").iter().filter_map(|line| line.to_str().ok());
+    let hops: Vec<&str> = lines.flat_map(|line| line.split(',')).map(str::trim).collect();
+    let mut nearest = peer;
+    for hop in hops.into_iter().rev() {
+        // What is no address ends the way: nothing before it can be believed.
+        let Ok(address) = hop.trim_matches(['[', ']']).parse() else { return nearest };
+        nearest = address;
+        if !is_trusted(address) {
+            break;
+        }
+    }
+    nearest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> IpAddr {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn ranges_hold_their_addresses() {
+        let range = |text: &str| text.parse::<Range>();
+        assert!(range("10.0.0.0/8").unwrap().contains(address("10.255.0.1")));
+        assert!(!range("10.0.0.0/8").unwrap().contains(address("11.0.0.1")));
+        assert!(range("127.0.0.1").unwrap().contains(address("::ffff:127.0.0.1")));
+        assert!(range("2001:db8::/32").unwrap().contains(address("2001:db8:9::1")));
+        assert!(
+            range("0.0.0.0/0").unwrap().contains(address("9.9.9.9"))
+                && !range("::/0").unwrap().contains(address("9.9.9.9"))
+        );
+        for wrong in ["", "10.0.0.0/33", "10.0.0.0/", "host", "::/129"] {
+            assert!(range(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_trusted_proxies_name_their_clients() {
+        let proxies: Vec<Range> = ["127.0.0.1", "10.0.0.0/8"].map(|range| range.parse().unwrap()).into();
+        let ask = |peer: &str, forwarded: &[&str]| {
+            let mut request = Request::builder();
+            for line in forwarded {
+                request = request.header("x-forwarded-for", *line);
+            }
+            let mut request =
+                request.header("host", "h").header("x-forwarded-proto", "https").body(Bytes::new()).unwrap();
+            request.extensions_mut().insert(Peer { address: (address(peer), 1).into(), is_secret: false });
+            let asker = Asker::of(&request, &proxies);
+            (asker.client, asker.origin)
+        };
+        let client = |text: &str| Client::of(address(text));
+        assert_eq!(ask("1.2.3.4", &["5.6.7.8"]), (client("1.2.3.4"), "http://h".into()));
+        assert_eq!(ask("127.0.0.1", &["9.9.9.9, 5.6.7.8, 10.1.1.1"]), (client("5.6.7.8"), "https://h".into()));
+        assert_eq!(ask("127.0.0.1", &["9.9.9.9", "5.6.7.8"]).0, client("5.6.7.8"));
+        assert_eq!(ask("127.0.0.1", &["5.6.7.8, garbage, 10.1.1.1"]).0, client("10.1.1.1"));
+        assert_eq!(ask("127.0.0.1", &[]).0, client("127.0.0.1"));
+    }
+
+    #[test]
+    fn logs_do_not_tell_who_it_was() {
+        assert_eq!(Client::of(address("203.0.113.77")).to_string(), "203.0.113.0/24");
+        assert_eq!(Client::of(address("2001:db8:1:2:3:4:5:6")).to_string(), "2001:db8:1::/48");
+        assert_eq!(Client::of(address("2001:db8:1:2:3:4:5:6")), Client::of(address("2001:db8:1:2::9")));
+    }
+}

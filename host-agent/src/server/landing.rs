@@ -1,0 +1,102 @@
+//! The page behind `/s/ID`: title, first lines and a picture for chats and searches; for people, the way to the
+//! playground, which is taken at once.
+//!
+//! It is a page of its own rather than a redirection: who shows previews reads the first page and follows nothing, and a
+//! fragment never reaches a server. And it is no copy of the playground's page, whose parts lie beside that and not here.
+
+use super::picture::escaped;
+use crate::share::{Id, Shared};
+
+/// Characters of a title, and of a description: what chats show.
+const LONGEST_TITLE: usize = 70;
+const LONGEST_DESCRIPTION: usize = 200;
+
+/// `site`: where the playground is, seen from this page.
+pub(super) fn page(id: &Id, shared: &Shared, origin: &str, site: &str) -> String {
+    let title = escaped(&title(shared));
+    let description = escaped(&description(shared));
+    let (origin, site) = (escaped(origin), escaped(site));
+    let program = escaped(shared.main());
+    format!(
+        "<!doctype html>\n\
+         <html lang=\"en\">\n\
+         <head>\n\
+         <meta charset=\"utf-8\">\n\
+         <title>{title} · mclive</title>\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n\
+         <meta name=\"robots\" content=\"noindex\">\n\
+         <link rel=\"icon\" href=\"data:,\">\n\
+         <meta name=\"description\" content=\"{description}\">\n\
+         <meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:site_name\" content=\"mclive\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:description\" content=\"{description}\">\n\
+         <meta property=\"og:url\" content=\"{origin}/s/{id}\">\n\
+         <meta property=\"og:image\" content=\"{origin}/preview/{id}.svg\">\n\
+         <meta property=\"og:image:type\" content=\"image/svg+xml\">\n\
+         <meta name=\"twitter:card\" content=\"summary_large_image\">\n\
+         <meta http-equiv=\"refresh\" content=\"0; url={site}#s={id}\">\n\
+         </head>\n\
+         <body>\n\
+         <h1>{title}</h1>\n\
+         <p><a href=\"{site}#s={id}\">Open in the playground</a></p>\n\
+         <pre>{program}</pre>\n\
+         </body>\n\
+         </html>\n"
+    )
+}
+
+/// The first comment of the program, or what it is called.
+fn title(shared: &Shared) -> String {
+    let comment = shared.main().lines().map(str::trim).find(|line| !line.is_empty());
+    let comment = comment.and_then(|line| line.strip_prefix('#')).map(|line| line.trim_start_matches('#').trim());
+    match comment {
+        Some(text) if !text.is_empty() && !text.starts_with('!') => cut(text, LONGEST_TITLE),
+        Some(_) | None => shared.title(),
+    }
+}
+
+/// The first lines that are not comments.
+fn description(shared: &Shared) -> String {
+    let lines = shared.main().lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    cut(&lines.take(6).collect::<Vec<_>>().join(" "), LONGEST_DESCRIPTION)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    match text.chars().count() > most {
+        true => text.chars().take(most - 1).chain(['…']).collect(),
+        false => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn shared(text: &str) -> Shared {
+        Shared::new("main.mcl", BTreeMap::from([("main.mcl".to_owned(), text.as_bytes().to_vec())])).unwrap()
+    }
+
+    #[test]
+    fn a_preview_tells_what_the_program_says_of_itself() {
+        let about = |text: &str| (title(&shared(text)), description(&shared(text)));
+        assert_eq!(
+            about("\n# A web server\n# and more\n$a = 1\n\n$b = 2\n"),
+            ("A web server".into(), "$a = 1 $b = 2".into())
+        );
+        assert_eq!(about("$a = 1").0, "MCL program");
+        assert_eq!(about(&format!("# {}", "x".repeat(999))).0.chars().count(), LONGEST_TITLE);
+        assert_eq!(about("").1, "");
+    }
+
+    #[test]
+    fn nothing_that_a_program_says_is_markup() {
+        let hostile = "# \"><script>alert(1)</script>\nprint \"</pre><img src=x onerror=alert(1)>\" {}\n";
+        let id = Id::parse("abcdefghij").unwrap();
+        let page = page(&id, &shared(hostile), "http://a\"><b>", "../");
+        assert!(!page.contains("<script") && !page.contains("<img") && !page.contains("<b>"), "{page}");
+        assert!(page.contains("content=\"&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\""), "{page}");
+    }
+}

@@ -1,0 +1,131 @@
+//! Programs in and out: what is shared, what a short link leads to, and what others show of it.
+
+use super::client::{Asker, Client};
+use super::files::knows;
+use super::reply::Reply;
+use super::{Playground, api, graph, landing, picture};
+use crate::embed::contract::{GraphFormat, GraphKind};
+use crate::network::http::{Bytes, HeaderMap, StatusCode, header};
+use crate::share::{Fault, Id, Put, Shared, Store, Theme};
+
+impl Playground {
+    /// Stores a program and answers with its link.
+    pub(super) async fn share(&self, body: &Bytes, asker: &Asker) -> Reply {
+        let Some(store) = &self.store else { return no_store() };
+        let shared = match Shared::read(body) {
+            Ok(shared) => shared,
+            Err(why) => return Reply::refusal(StatusCode::BAD_REQUEST, &why),
+        };
+        match store.put(shared.canonical().into()).await {
+            Ok(Put { id, is_new }) => {
+                self.metrics.stored(is_new);
+                let url = format!("{}/s/{id}", self.origin(asker));
+                let status = if is_new { StatusCode::CREATED } else { StatusCode::OK };
+                Reply::json(status, &serde_json::json!({ "id": id.as_str(), "url": url })).with(header::LOCATION, &url)
+            }
+            Err(fault) => self.fault("that was to be stored", fault),
+        }
+    }
+
+    /// The stored program, as it was hashed.
+    pub(super) async fn program(&self, id: &Id, asked: &HeaderMap) -> Reply {
+        let Some(store) = &self.store else { return no_store() };
+        let tag = format!("\"{id}\"");
+        match store.get(id).await {
+            Ok(Some(_)) if knows(asked, &tag) => Reply::empty(StatusCode::NOT_MODIFIED).with(header::ETAG, &tag),
+            Ok(Some(content)) => Reply::json_text(content).with(header::ETAG, &tag),
+            Ok(None) => nothing(),
+            Err(fault) => self.fault(id.as_str(), fault),
+        }
+    }
+
+    /// The page behind a short link: what chats show, and the way on for people.
+    pub(super) async fn landing(&self, id: &Id, asker: &Asker) -> Reply {
+        match self.stored(id).await {
+            Ok(shared) => {
+                let origin = self.origin(asker);
+                let older = self.versions.contains_key(&shared.version) && shared.version != env!("CARGO_PKG_VERSION");
+                let site = if older { format!("../v/{}/", shared.version) } else { "../".to_owned() };
+                let html = landing::page(id, &shared, &origin, &site);
+                Reply::new(StatusCode::OK, "text/html; charset=utf-8", html)
+            }
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// The way to the page for frames, which asks for the program itself, with what its author said of how it is shown.
+    pub(super) async fn embed(&self, id: &Id) -> Reply {
+        match self.stored(id).await {
+            Ok(shared) => {
+                let theme = match shared.view.theme {
+                    Some(Theme::Light) => "&theme=light",
+                    Some(Theme::Dark) => "&theme=dark",
+                    None => "",
+                };
+                let lock = if shared.view.read_only { "&readonly=1" } else { "" };
+                Reply::empty(StatusCode::FOUND).with(header::LOCATION, &format!("./#s={id}{theme}{lock}"))
+            }
+            Err(refusal) => refusal,
+        }
+    }
+
+    /// Its resource graph on a simulated host. A program that has none, or is refused, is a picture without resources.
+    pub(super) async fn preview(&self, id: &Id, client: Client) -> Reply {
+        let shared = match self.stored(id).await {
+            Ok(shared) => shared,
+            Err(refusal) => return refusal,
+        };
+        if shared.trace().is_some() {
+            return shown(&picture::draw(&graph::Graph::default()));
+        }
+        let drawn = self.compute(client, move |mut sandbox| {
+            let of = Some(GraphKind::Resources);
+            sandbox.graph(&api::program(&shared), of, GraphFormat::Json, None, None, &api::shown())
+        });
+        let json = match drawn.await {
+            Ok(Ok(Ok(json))) => json,
+            Ok(Ok(Err(_)) | Err(_)) => String::new(),
+            Err(busy) => return busy,
+        };
+        shown(&picture::draw(&graph::Graph::read(&json)))
+    }
+
+    async fn stored(&self, id: &Id) -> Result<Shared, Reply> {
+        let store: &Store = self.store.as_ref().ok_or_else(no_store)?;
+        let content = store.get(id).await.map_err(|fault| self.fault(id.as_str(), fault))?.ok_or_else(nothing)?;
+        Shared::read(&content).map_err(|why| Reply::refusal(StatusCode::NOT_IMPLEMENTED, &why))
+    }
+
+    fn fault(&self, id: &str, fault: Fault) -> Reply {
+        match fault {
+            Fault::TakenDown(reason) => {
+                Reply::refusal(StatusCode::GONE, &format!("this program was taken down: {reason}"))
+            }
+            Fault::Damaged => {
+                self.metrics.damaged(id);
+                Reply::refusal(StatusCode::INTERNAL_SERVER_ERROR, "the stored program is damaged")
+            }
+            Fault::Unavailable(why) => {
+                self.metrics.store_failed(&why);
+                Reply::refusal(StatusCode::SERVICE_UNAVAILABLE, "the store does not answer; try again soon")
+            }
+        }
+    }
+
+    fn origin(&self, asker: &Asker) -> String {
+        self.public_url.clone().unwrap_or_else(|| asker.origin.clone())
+    }
+}
+
+/// The picture may be drawn better some day; a program that is taken down must not be seen for long.
+fn shown(svg: &str) -> Reply {
+    Reply::new(StatusCode::OK, "image/svg+xml", svg.to_owned()).with(header::CACHE_CONTROL, "public, max-age=3600")
+}
+
+fn no_store() -> Reply {
+    Reply::refusal(StatusCode::NOT_FOUND, "this server stores no programs: share the long link")
+}
+
+fn nothing() -> Reply {
+    Reply::refusal(StatusCode::NOT_FOUND, "there is no program under this link")
+}

@@ -1,0 +1,161 @@
+//! [`Route`]: what a path names. Everything that this server answers is listed here.
+
+use super::api::Question;
+use super::files::Site;
+use super::headers::Class;
+use crate::share::Id;
+use std::collections::BTreeMap;
+
+#[derive(PartialEq, Eq, Debug)]
+pub(super) enum Route<'a> {
+    /// `/healthz`: this process answers.
+    Alive,
+    /// `/readyz`: what it needs answers as well.
+    Ready,
+    /// A file of the built site, or of an older one below `/v/VERSION/`.
+    File {
+        version: Option<&'a str>,
+        path: &'a str,
+    },
+    /// `/s/ID`: a short link, for people and for chats that show a preview.
+    Link(Id),
+    /// `/embed/ID`: a program in a frame of another site.
+    Embed(Id),
+    /// `/preview/ID.svg`: its resource graph.
+    Preview(Id),
+    /// `/api/v1/`: what this server can do.
+    About,
+    /// `/api/v1/programs`
+    Share,
+    /// `/api/v1/programs/ID`
+    Program(Id),
+    /// `/api/v1/check` and its like.
+    Ask(Question),
+    /// `/api/v1/openapi.json`
+    Description,
+    Unknown,
+}
+
+impl<'a> Route<'a> {
+    pub(super) fn of(path: &'a str, versions: &'a BTreeMap<String, Site>) -> Route<'a> {
+        let Some(below) = path.strip_prefix('/') else { return Route::Unknown };
+        if let Some((version, rest)) = below.strip_prefix("v/").and_then(|below| below.split_once('/')) {
+            let Some((version, _)) = versions.get_key_value(version) else { return Route::Unknown };
+            // Pages ask beside themselves, and programs have no version.
+            return match rest.starts_with("api/") {
+                true => Route::below(rest),
+                false => Route::File { version: Some(version), path: rest },
+            };
+        }
+        Route::below(below)
+    }
+
+    fn below(path: &'a str) -> Route<'a> {
+        let id = |text: &str| Id::parse(text);
+        match path.split_once('/') {
+            None if path == "healthz" => Route::Alive,
+            None if path == "readyz" => Route::Ready,
+            Some(("s", rest)) => id(rest).map_or(Route::Unknown, Route::Link),
+            Some(("embed", rest)) if id(rest).is_some() => id(rest).map_or(Route::Unknown, Route::Embed),
+            Some(("preview", rest)) => rest.strip_suffix(".svg").and_then(id).map_or(Route::Unknown, Route::Preview),
+            Some(("api", rest)) => match rest.strip_prefix("v1/") {
+                Some("") => Route::About,
+                Some("programs") => Route::Share,
+                Some("openapi.json") => Route::Description,
+                Some(rest) => match rest.strip_prefix("programs/") {
+                    Some(rest) => id(rest).map_or(Route::Unknown, Route::Program),
+                    None => Question::named(rest).map_or(Route::Unknown, Route::Ask),
+                },
+                None => Route::Unknown,
+            },
+            None | Some(_) => Route::File { version: None, path },
+        }
+    }
+
+    /// For metrics and the log: a path would be as many names as there are programs.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Route::Alive => "healthz",
+            Route::Ready => "readyz",
+            Route::File { .. } => "file",
+            Route::Link(_) => "link",
+            Route::Embed(_) => "embed",
+            Route::Preview(_) => "preview",
+            Route::About => "about",
+            Route::Share => "share",
+            Route::Program(_) => "program",
+            Route::Ask(question) => question.name(),
+            Route::Description => "openapi",
+            Route::Unknown => "unknown",
+        }
+    }
+
+    pub(super) fn methods(&self) -> &'static str {
+        match self {
+            Route::Share | Route::Ask(_) => "POST, OPTIONS",
+            Route::About | Route::Program(_) | Route::Description => "GET, HEAD, OPTIONS",
+            Route::Alive
+            | Route::Ready
+            | Route::File { .. }
+            | Route::Link(_)
+            | Route::Embed(_)
+            | Route::Preview(_)
+            | Route::Unknown => "GET, HEAD",
+        }
+    }
+
+    /// The headers that every answer of it carries.
+    pub(super) fn class(&self) -> Class {
+        match self {
+            Route::File { path, .. } if is_embed(path) => Class::Embed,
+            Route::File { .. } | Route::Link(_) => Class::Page,
+            Route::Embed(_) => Class::Embed,
+            Route::About | Route::Share | Route::Program(_) | Route::Ask(_) | Route::Description => Class::Api,
+            Route::Preview(_) => Class::Picture,
+            Route::Alive | Route::Ready | Route::Unknown => Class::Plain,
+        }
+    }
+
+    pub(super) fn is_for_all_origins(&self) -> bool {
+        self.class() == Class::Api
+    }
+}
+
+/// The page in a frame, and the script that puts it there.
+fn is_embed(path: &str) -> bool {
+    matches!(path, "embed" | "embed.js") || path.starts_with("embed/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_name_routes_and_nothing_else() {
+        let versions = BTreeMap::from([("0.0.9".to_owned(), Site::default())]);
+        let route = |path: &'static str| Route::of(path, &versions);
+        let id = || Id::parse("abcdefghij").unwrap();
+        assert_eq!(route("/s/abcdefghij"), Route::Link(id()));
+        assert_eq!(route("/embed/abcdefghij"), Route::Embed(id()));
+        assert_eq!(route("/preview/abcdefghij.svg"), Route::Preview(id()));
+        assert_eq!(route("/api/v1/programs/abcdefghij"), Route::Program(id()));
+        assert_eq!(route("/v/0.0.9/api/v1/programs/abcdefghij"), Route::Program(id()));
+        assert_eq!(route("/api/v1/check"), Route::Ask(Question::Check));
+        assert_eq!(route("/"), Route::File { version: None, path: "" });
+        assert_eq!(route("/embed/"), Route::File { version: None, path: "embed/" });
+        assert_eq!(route("/v/0.0.9/x.js"), Route::File { version: Some("0.0.9"), path: "x.js" });
+        for path in [
+            "*",
+            "/s/",
+            "/s/../x",
+            "/s/abcdefghij/",
+            "/s/ABCDEFGHIJ",
+            "/api/v2/check",
+            "/api/v1/x",
+            "/v/9/x",
+            "/v/../x",
+        ] {
+            assert_eq!(route(path), Route::Unknown, "{path}");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! [`Id`]: the name of a stored program, which is the start of the SHA-256 of its bytes.
+//!
+//! Five bits a character, in an alphabet without look-alikes. Every character is a lower-case letter or a digit, so no
+//! chat program takes the last one for punctuation and leaves it out of the link.
+
+use mclive_base::hash::sha256;
+use std::fmt;
+
+/// Without 0 and o, 1 and l.
+const ALPHABET: &[u8; 32] = b"23456789abcdefghijkmnpqrstuvwxyz";
+
+/// A name of at least [`Id::SHORTEST`] characters.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct Id(String);
+
+/// A whole hash in the alphabet of IDs. Each of its starts is a possible ID.
+pub(crate) struct Spelled([u8; Id::LONGEST]);
+
+impl Id {
+    /// 50 bits: among a million programs there is a collision with a chance of one in two thousand, and then the second
+    /// one has a longer ID.
+    pub(crate) const SHORTEST: usize = 10;
+    /// All whole characters of a hash.
+    pub(crate) const LONGEST: usize = 51;
+
+    /// `None`: no program has such a name.
+    pub(crate) fn parse(text: &str) -> Option<Id> {
+        let is_id = (Id::SHORTEST..=Id::LONGEST).contains(&text.len());
+        (is_id && text.bytes().all(|byte| ALPHABET.contains(&byte))).then(|| Id(text.to_owned()))
+    }
+
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Names the folder that a store of files keeps it in.
+    pub(crate) fn shelf(&self) -> &str {
+        &self.0[..2]
+    }
+
+    /// Every shelf that there can be.
+    pub(crate) fn shelves() -> impl Iterator<Item = String> {
+        let letters = || ALPHABET.iter().map(|byte| char::from(*byte));
+        letters().flat_map(move |first| letters().map(move |second| format!("{first}{second}")))
+    }
+
+    /// Tells whether these bytes have this name.
+    pub(crate) fn names(&self, content: &[u8]) -> bool {
+        Spelled::of(content).text().starts_with(&self.0)
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Spelled {
+    pub(crate) fn of(content: &[u8]) -> Spelled {
+        let hash = sha256(content);
+        let bit = |at: usize| usize::from(hash[at / 8] >> (7 - at % 8) & 1);
+        let digit = |at: usize| (at * 5..at * 5 + 5).fold(0, |digit, at| digit << 1 | bit(at));
+        Spelled(std::array::from_fn(|at| ALPHABET[digit(at)]))
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("the alphabet is ASCII")
+    }
+
+    /// The IDs that these bytes may have, shortest first.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = Id> {
+        self.ids_from(Id::SHORTEST)
+    }
+
+    /// The same from another length on: short ones collide, which tests need.
+    pub(super) fn ids_from(&self, shortest: usize) -> impl Iterator<Item = Id> {
+        (shortest..=Id::LONGEST).map(|length| Id(self.text()[..length].to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_is_the_start_of_the_hash() {
+        // e3b0c442… in groups of five bits: 11100 01110 11000 01100 01000 …
+        let spelled = Spelled::of(b"");
+        assert!(spelled.text().starts_with("wgsea"), "{}", spelled.text());
+        let ids: Vec<Id> = spelled.ids().collect();
+        assert_eq!((ids.len(), ids[0].as_str().len(), ids[41].as_str().len()), (42, 10, 51));
+        assert!(ids.iter().all(|id| id.names(b"") && !id.names(b"a") && Id::parse(id.as_str()).as_ref() == Some(id)));
+    }
+
+    #[test]
+    fn what_looks_alike_is_no_id() {
+        assert!(Id::parse("abcdefghij").is_some() && Id::parse(&"z".repeat(51)).is_some());
+        for text in
+            ["", "abcdefghi", "abcdefghi0", "abcdefghi1", "abcdefghil", "abcdefghio", "ABCDEFGHIJ", "abcde/../x"]
+        {
+            assert_eq!(Id::parse(text), None, "{text}");
+        }
+        assert_eq!(Id::parse(&"z".repeat(52)), None);
+        assert!(ALPHABET.iter().all(u8::is_ascii_alphanumeric), "chat programs cut nothing off");
+        assert_eq!(Id::shelves().collect::<std::collections::BTreeSet<_>>().len(), 1024);
+    }
+}

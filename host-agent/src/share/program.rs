@@ -1,0 +1,301 @@
+//! [`Shared`]: a program as it is sent, stored and hashed: JSON in one canonical form.
+//!
+//! ```json
+//! {"mclive":1,"version":"0.1.0","entry":"main.mcl","files":{"main.mcl":"…"},"view":{"theme":"dark"}}
+//! ```
+//!
+//! A run that was recorded is shared in the same form: `entry` is `run.trace`, and the only file.
+//!
+//! A file that is no UTF-8 is `{"base64":"…"}`. Whatever comes from outside is read by [`Shared::read`], which bounds it;
+//! what is stored is [`Shared::canonical`]: the same program has the same bytes, however it was written.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use mclive_base::files;
+use mclive_base::layout::{self, Layout};
+use mclive_base::protocol::trace;
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Bytes of a request that carries a program. JSON may write one byte as six (`\u0041`), but nobody does so throughout.
+pub(crate) const LARGEST_BODY: usize = 3 << 20;
+const LONGEST_VERSION: usize = 40;
+/// The version of this form. It is part of what is hashed.
+const FORM: u8 = 1;
+
+/// A program with all its files, or a recorded run.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Shared {
+    #[serde(default = "form")]
+    mclive: u8,
+    /// The version of mclive that the program was written with.
+    #[serde(default = "version")]
+    pub(crate) version: String,
+    /// The file that the program begins with. Its name tells the language.
+    pub(crate) entry: String,
+    files: Files,
+    #[serde(default, skip_serializing_if = "View::is_plain")]
+    pub(crate) view: View,
+}
+
+/// How the page shows a program.
+#[derive(Clone, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct View {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) theme: Option<Theme>,
+    /// In an embed: nothing can be typed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) read_only: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+/// Contents by relative path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Files(BTreeMap<String, Vec<u8>>);
+
+fn form() -> u8 {
+    FORM
+}
+
+fn version() -> String {
+    env!("CARGO_PKG_VERSION").to_owned()
+}
+
+impl Shared {
+    /// A program of this version. Errors: as for [`Shared::read`].
+    pub(crate) fn new(entry: &str, files: BTreeMap<String, Vec<u8>>) -> Result<Shared, String> {
+        let view = View::default();
+        Shared { mclive: FORM, version: version(), entry: entry.to_owned(), files: Files(files), view }.checked()
+    }
+
+    /// A recorded run. Errors: it is none, or too large.
+    pub(crate) fn recording(trace: Vec<u8>) -> Result<Shared, String> {
+        Shared::new(files::RECORDED, BTreeMap::from([(files::RECORDED.to_owned(), trace)]))
+    }
+
+    /// A program in JSON, of any form. Errors: why it is none.
+    pub(crate) fn read(json: &[u8]) -> Result<Shared, String> {
+        let read: Result<Shared, _> = serde_json::from_slice(json);
+        read.map_err(|error| format!("this is not a program in JSON: {error}"))?.checked()
+    }
+
+    /// The bytes that are stored and hashed.
+    pub(crate) fn canonical(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("plain data")
+    }
+
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.files.0.iter().map(|(path, content)| (path.as_str(), content.as_slice()))
+    }
+
+    /// The bytes of a recorded run; `None`: it is a program.
+    pub(crate) fn trace(&self) -> Option<&[u8]> {
+        (self.entry == files::RECORDED).then(|| &*self.files.0[&self.entry])
+    }
+
+    /// The text of the file that a program begins with; of a recorded run nothing.
+    pub(crate) fn main(&self) -> &str {
+        let main = self.trace().is_none().then(|| &*self.files.0[&self.entry]);
+        std::str::from_utf8(main.unwrap_or_default()).expect("it was checked")
+    }
+
+    /// What people call it.
+    pub(crate) fn title(&self) -> String {
+        match layout::of(&self.entry) {
+            Some(Layout { title, .. }) => format!("{title} program"),
+            None => "Recorded run".into(),
+        }
+    }
+
+    /// For what works on programs alone. Errors: it is a recorded run.
+    pub(crate) fn program(self) -> Result<Shared, String> {
+        match self.trace() {
+            Some(_) => Err("this is a recorded run and no program; `mclive replay` and the playground open it".into()),
+            None => Ok(self),
+        }
+    }
+
+    /// For one that was read as a part of something else. Errors: why it is no program.
+    pub(crate) fn checked(self) -> Result<Shared, String> {
+        if self.mclive != FORM {
+            return Err(format!("this program has the form {}, which needs a newer version of mclive", self.mclive));
+        }
+        let is_version = |byte: u8| byte.is_ascii_alphanumeric() || b".-+".contains(&byte);
+        if self.version.is_empty() || self.version.len() > LONGEST_VERSION || !self.version.bytes().all(is_version) {
+            return Err("`version` is not the version of a program, such as 0.1.0".into());
+        }
+        files::check(self.files().map(|(path, content)| (path, content.len())))?;
+        let Some(main) = self.files.0.get(&self.entry) else {
+            return Err(format!("the program begins with `{}`, which is not among its files", self.entry));
+        };
+        if self.entry == files::RECORDED {
+            return match (self.files.0.len(), main.starts_with(trace::MAGIC)) {
+                (1, true) => Ok(self),
+                (1, false) => Err(format!("`{}` is not a run that `mclive run --record` wrote", self.entry)),
+                _ => Err("a recorded run is shared without other files".into()),
+            };
+        }
+        if layout::of(&self.entry).is_none() {
+            return Err(format!("`{}` is not a program: its name does not end in .mcl or .cf", self.entry));
+        }
+        if std::str::from_utf8(main).is_err() {
+            return Err(format!("`{}` is not UTF-8 text", self.entry));
+        }
+        Ok(self)
+    }
+}
+
+impl View {
+    fn is_plain(&self) -> bool {
+        *self == View::default()
+    }
+}
+
+impl Serialize for Files {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_map(self.0.iter().map(|(path, content)| (path, Content::of(content))))
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+enum Content {
+    Text(String),
+    Binary(Binary),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Binary {
+    base64: String,
+}
+
+impl Content {
+    /// Text where it can be: there is one form for each content.
+    fn of(content: &[u8]) -> Content {
+        match std::str::from_utf8(content) {
+            Ok(text) => Content::Text(text.to_owned()),
+            Err(_) => Content::Binary(Binary { base64: STANDARD.encode(content) }),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Files {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Files, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Files;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object of files: the content of each, by its relative path")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Files, A::Error> {
+                let mut files = BTreeMap::new();
+                while let Some((path, content)) = map.next_entry::<String, Content>()? {
+                    let content = match content {
+                        Content::Text(text) => text.into_bytes(),
+                        Content::Binary(binary) => STANDARD
+                            .decode(binary.base64)
+                            .map_err(|error| A::Error::custom(format!("{path:?} is not base64: {error}")))?,
+                    };
+                    if files.insert(path.clone(), content).is_some() {
+                        return Err(A::Error::custom(format!("{path:?} is there twice")));
+                    }
+                }
+                Ok(Files(files))
+            }
+        }
+        from.deserialize_map(Each)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Shared, String> {
+        Shared::read(json.as_bytes())
+    }
+
+    #[test]
+    fn the_same_program_has_the_same_bytes() {
+        let canonical = r#"{"mclive":1,"version":"0.1.0","entry":"main.mcl","files":{"a":{"base64":"/w=="},"b/c":"é","main.mcl":"$a = 1\n"},"view":{"theme":"dark","read_only":true}}"#;
+        let other = r#" { "view": {"read_only": true, "theme": "dark"}, "version":"0.1.0", "files": {"main.mcl":"\u0024a = 1\n",
+            "b/c": {"base64":"w6k="}, "a": {"base64":"/w=="}}, "entry": "main.mcl" } "#;
+        for json in [canonical, other] {
+            let shared = read(json).unwrap();
+            assert_eq!(String::from_utf8(shared.canonical()).unwrap(), canonical);
+            assert_eq!((shared.main(), &*shared.title()), ("$a = 1\n", "MCL program"));
+        }
+        let plain = read(r#"{"entry":"main.cf","files":{"main.cf":""}}"#).unwrap();
+        assert_eq!(plain.version, env!("CARGO_PKG_VERSION"));
+        assert!(!String::from_utf8(plain.canonical()).unwrap().contains("view"));
+    }
+
+    #[test]
+    fn a_recorded_run_is_shared_in_the_same_form() {
+        let trace = [trace::Header::new("host1").to_bytes(), vec![0, 255]].concat();
+        let shared = Shared::recording(trace.clone()).unwrap();
+        assert_eq!((shared.trace(), shared.main(), &*shared.title()), (Some(&*trace), "", "Recorded run"));
+        assert_eq!(Shared::read(&shared.canonical()), Ok(shared.clone()));
+        assert!(shared.program().unwrap_err().contains("mclive replay"));
+        assert!(Shared::recording(b"x".to_vec()).unwrap_err().contains("--record"));
+        let more = read(r#"{"entry":"run.trace","files":{"run.trace":"{\"mclive-trace\":3}","x":""}}"#);
+        assert!(more.unwrap_err().contains("without other files"));
+    }
+
+    #[test]
+    fn what_is_no_program_is_refused_with_the_reason() {
+        let with = |files: &str| read(&format!(r#"{{"entry":"main.mcl","files":{{"main.mcl":""{files}}}}}"#));
+        for (files, why) in [
+            (r#","/etc/passwd":"""#, "relative path"),
+            (r#","../x":"""#, "relative path"),
+            (r#","a/./b":"""#, "relative path"),
+            (r#","a//b":"""#, "relative path"),
+            (r#","a\\b":"""#, "relative path"),
+            (r#","a\u0000":"""#, "relative path"),
+            (r#","a\u202egnp.exe":"""#, "relative path"),
+            (r#","":"""#, "relative path"),
+            (r#","main.mcl":"x""#, "twice"),
+            (r#","main.mcl/x":"""#, "a file and a directory"),
+            (r#","x":{"base64":"!"}"#, "not base64"),
+            (r#","x":{"base64":"","more":1}"#, "not a program in JSON"),
+            (r#","x":[]"#, "not a program in JSON"),
+        ] {
+            let said = with(files).unwrap_err();
+            assert!(said.contains(why), "{files}: {said}");
+        }
+        for (json, why) in [
+            ("", "not a program in JSON"),
+            ("[]", "not a program in JSON"),
+            (r#"{"entry":"main.mcl"}"#, "missing field `files`"),
+            (r#"{"entry":"x.mcl","files":{"main.mcl":""}}"#, "not among its files"),
+            (r#"{"entry":"x","files":{"x":""}}"#, "does not end in"),
+            (r#"{"entry":"x.mcl","files":{"x.mcl":{"base64":"/w=="}}}"#, "not UTF-8"),
+            (r#"{"mclive":2,"entry":"x.mcl","files":{"x.mcl":""}}"#, "newer version"),
+            (r#"{"version":"<b>","entry":"x.mcl","files":{"x.mcl":""}}"#, "`version`"),
+            (r#"{"entry":"x.mcl","files":{"x.mcl":""},"view":{"theme":"<b>"}}"#, "unknown variant"),
+            (r#"{"entry":"x.mcl","files":{"x.mcl":""},"owner":1}"#, "unknown field"),
+            ("{\"entry\":\"x.mcl\",\"files\":{\"x.mcl\":\"\"}} x", "trailing characters"),
+        ] {
+            let said = read(json).unwrap_err();
+            assert!(said.contains(why), "{json}: {said}");
+        }
+        assert!(with(&format!(r#","big":"{}""#, "x".repeat(1 << 20))).unwrap_err().contains("1024 KiB"));
+        let many: String = (0..200).map(|n| format!(r#","f{n}":"""#)).collect();
+        assert!(with(&many).unwrap_err().contains("201"));
+        let deep = format!(r#"{{"entry":{}1{}}}"#, "[".repeat(200_000), "]".repeat(200_000));
+        assert!(read(&deep).is_err(), "and the stack holds");
+    }
+}

@@ -1,0 +1,122 @@
+//! [`Bucket`]: programs as objects of an S3-compatible store, which any number of servers share.
+//!
+//! ```text
+//! s3://BUCKET/PREFIX     PREFIX/programs/abcdefghij, PREFIX/taken-down
+//! AWS_ACCESS_KEY_ID …    keys and region, as every tool for S3 finds them
+//! AWS_ENDPOINT_URL_S3    a store that is not Amazon's: http://127.0.0.1:9000
+//! ```
+//!
+//! An object is written on the condition that there is none. A store without conditional writes replaces it; the name is
+//! the start of the content's hash and was free a moment before, so what it replaces is the same program.
+
+use super::{Answer, Blobs, Created};
+use crate::network::amazon::{self, Credentials, Request, Scope};
+use crate::network::http::talk::{self, Message};
+use crate::network::http::{Bytes, Method};
+use crate::share::Id;
+use std::time::Duration;
+
+/// Somebody waits for the program.
+const PATIENCE: Duration = Duration::from_secs(10);
+const TAKEN_DOWN: &str = "taken-down";
+
+pub(crate) struct Bucket {
+    /// Up to the bucket, whose name stands in the path: stores at an address of their own have no names below it.
+    url: String,
+    /// Empty, or with a slash behind it.
+    prefix: String,
+    region: String,
+    keys: Credentials,
+}
+
+impl Bucket {
+    /// By `s3://BUCKET` or `s3://BUCKET/PREFIX`, and by what the environment tells. Errors: what is missing.
+    pub(crate) async fn open(name: &str) -> Result<Bucket, String> {
+        let rest = name.strip_prefix("s3://").unwrap_or(name).trim_end_matches('/');
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        let is_plain = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._/".contains(&byte));
+        if bucket.is_empty() || !is_plain(rest) {
+            return Err("a bucket is named like s3://links or s3://links/playground".into());
+        }
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let region = variable("AWS_REGION").or_else(|| variable("AWS_DEFAULT_REGION")).unwrap_or("us-east-1".into());
+        let endpoint = variable("AWS_ENDPOINT_URL_S3").or_else(|| variable("AWS_ENDPOINT_URL"));
+        let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
+        if !endpoint.starts_with("http://") && !endpoint.starts_with("https://") {
+            return Err(format!("the endpoint {endpoint} does not begin with http:// or https://"));
+        }
+        let keys = Credentials::find(Ok(amazon::METADATA.into())).await.map_err(|error| error.message)?;
+        Ok(Bucket {
+            url: format!("{}/{bucket}", endpoint.trim_end_matches('/')),
+            prefix: if prefix.is_empty() { String::new() } else { format!("{prefix}/") },
+            region,
+            keys,
+        })
+    }
+
+    fn program(&self, id: &Id) -> String {
+        format!("{}/{}programs/{id}", self.url, self.prefix)
+    }
+
+    async fn say(&self, method: Method, url: String, body: Vec<u8>, is_first: bool) -> Result<talk::Answer, String> {
+        let scope = Scope { region: &self.region, service: "s3" };
+        let headers = if is_first { vec![("if-none-match", "*".to_owned())] } else { Vec::new() };
+        let mut message: Message = Request { method, url, headers, body }.signed(&self.keys, &scope);
+        message.patience = PATIENCE;
+        talk::say(None, message).await.map_err(|error| error.message)
+    }
+
+    async fn get(&self, url: String) -> Result<Option<Bytes>, String> {
+        let answer = self.say(Method::GET, url.clone(), Vec::new(), false).await?;
+        match answer.status.as_u16() {
+            200 => Ok(Some(answer.body.into())),
+            // A bucket that may not be listed says 403 of what is not there; keys that are wrong say so in the body.
+            404 => match reason(&answer.body) {
+                Some(code) if code == "NoSuchBucket" => Err(format!("{url}: there is no such bucket")),
+                _ => Ok(None),
+            },
+            _ => Err(refused(&url, &answer)),
+        }
+    }
+
+    async fn put(&self, url: String, content: Bytes) -> Result<Created, String> {
+        for is_first in [true, false] {
+            let answer = self.say(Method::PUT, url.clone(), content.to_vec(), is_first).await?;
+            match answer.status.as_u16() {
+                200 => return Ok(Created::New),
+                409 | 412 => return Ok(Created::NameTaken),
+                // It has no conditional writes.
+                501 if is_first => {}
+                _ => return Err(refused(&url, &answer)),
+            }
+        }
+        Err(format!("{url}: it cannot be written"))
+    }
+}
+
+/// The code of an error, in the XML of S3.
+fn reason(body: &[u8]) -> Option<String> {
+    let text = String::from_utf8_lossy(body);
+    let (_, rest) = text.split_once("<Code>")?;
+    let (code, _) = rest.split_once("</Code>")?;
+    code.bytes().all(|byte| byte.is_ascii_alphanumeric()).then(|| code.to_owned())
+}
+
+fn refused(url: &str, answer: &talk::Answer) -> String {
+    let code = reason(&answer.body).map(|code| format!(" ({code})")).unwrap_or_default();
+    format!("{url}: the store answers {}{code}", answer.status.as_u16())
+}
+
+impl Blobs for Bucket {
+    fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
+        Box::pin(self.get(self.program(id)))
+    }
+
+    fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
+        Box::pin(self.put(self.program(id), content))
+    }
+
+    fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
+        Box::pin(self.get(format!("{}/{}{TAKEN_DOWN}", self.url, self.prefix)))
+    }
+}

@@ -1,0 +1,283 @@
+//! [`Folder`]: programs as files, which any number of processes may share, also over a network file system.
+//!
+//! ```text
+//! DIR/programs/ab/abcdefghij   1024 folders by the first two characters: a million programs are a thousand in each
+//! DIR/incoming/                what is being written, where the file system has no files without a name
+//! DIR/taken-down               the operator's list
+//! ```
+//!
+//! A program is written and synced before it has its name, the name never replaces another, and the folder is synced
+//! before anybody is told. A file without a name ends with its process. One in `incoming` is locked by who writes it, so
+//! a server that starts removes exactly those whose writers are gone.
+
+use super::{Answer, Blobs, Created};
+use crate::host::io_words;
+use crate::network::http::Bytes;
+use crate::share::Id;
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, fsync, linkat, open, openat, unlinkat};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// More than any stored program: a file that somebody put there may be larger, and is not read.
+const LARGEST: u64 = 16 << 20;
+const READ: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW).union(OFlags::NONBLOCK);
+const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::CLOEXEC).union(OFlags::DIRECTORY);
+
+#[derive(Clone)]
+pub(crate) struct Folder(Arc<Opened>);
+
+struct Opened {
+    path: PathBuf,
+    root: OwnedFd,
+    programs: OwnedFd,
+    incoming: OwnedFd,
+    n_written: AtomicU64,
+    /// The file system has files without a name.
+    has_nameless: bool,
+}
+
+impl Folder {
+    /// Makes what is missing, and removes what writers left behind who are gone.
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        Folder::open_with(path, true)
+    }
+
+    fn open_with(path: &Path, has_nameless: bool) -> io::Result<Folder> {
+        let (programs, incoming) = (path.join("programs"), path.join("incoming"));
+        std::fs::create_dir_all(&incoming)?;
+        std::fs::create_dir_all(&programs)?;
+        // All at once and synced: a program never lies in a folder that a power failure takes away.
+        for shelf in Id::shelves() {
+            match std::fs::create_dir(programs.join(shelf)) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+                Ok(()) | Err(_) => {}
+            }
+        }
+        let root = open(path, DIRECTORY, Mode::empty())?;
+        let programs = open(&programs, DIRECTORY, Mode::empty())?;
+        let incoming = open(&incoming, DIRECTORY, Mode::empty())?;
+        [&programs, &incoming, &root].into_iter().try_for_each(fsync)?;
+        let opened =
+            Opened { path: path.to_owned(), root, programs, incoming, n_written: AtomicU64::new(0), has_nameless };
+        opened.sweep()?;
+        Ok(Folder(Arc::new(opened)))
+    }
+
+    /// On a thread that may wait for the disk.
+    fn answer<T: Send + 'static>(
+        &self,
+        what: &'static str,
+        work: impl FnOnce(&Opened) -> io::Result<T> + Send + 'static,
+    ) -> Answer<'static, T> {
+        let opened = self.0.clone();
+        Box::pin(async move {
+            let shown = opened.path.display().to_string();
+            let done = tokio::task::spawn_blocking(move || work(&opened)).await;
+            let done = done.unwrap_or_else(|error| Err(io::Error::other(error)));
+            done.map_err(|error| format!("cannot {what} {shown}: {}", io_words(&error)))
+        })
+    }
+}
+
+impl Blobs for Folder {
+    fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
+        let path = format!("{}/{id}", id.shelf());
+        self.answer("read a program in", move |opened| read(&opened.programs, &path))
+    }
+
+    fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
+        let id = id.clone();
+        self.answer("store a program in", move |opened| opened.create(&id, &content))
+    }
+
+    fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
+        self.answer("read the list `taken-down` in", |opened| read(&opened.root, "taken-down"))
+    }
+}
+
+impl Opened {
+    fn create(&self, id: &Id, content: &[u8]) -> io::Result<Created> {
+        let shelf = openat(&self.programs, id.shelf(), DIRECTORY, Mode::empty())?;
+        let nameless = match self.has_nameless {
+            true => nameless(&shelf)?,
+            false => None,
+        };
+        let linked = match nameless {
+            Some(file) => {
+                let file = filled(file, content)?;
+                let from = format!("/proc/self/fd/{}", file.as_raw_fd());
+                linkat(CWD, from.as_str(), &shelf, id.as_str(), AtFlags::SYMLINK_FOLLOW)
+            }
+            None => {
+                let (name, file) = self.incoming()?;
+                let linked = filled(file, content)
+                    .map(|held| (linkat(&self.incoming, &name, &shelf, id.as_str(), AtFlags::empty()), held));
+                unlinkat(&self.incoming, &name, AtFlags::empty())?;
+                linked?.0
+            }
+        };
+        let created = match linked {
+            Ok(()) => Created::New,
+            Err(Errno::EXIST) => Created::NameTaken,
+            Err(errno) => return Err(errno.into()),
+        };
+        // Also where somebody else was faster: he may have died before he came to it.
+        fsync(&shelf)?;
+        Ok(created)
+    }
+
+    /// A new file of ours in `incoming`, locked.
+    fn incoming(&self) -> io::Result<(String, File)> {
+        loop {
+            let number = self.n_written.fetch_add(1, Ordering::Relaxed);
+            let name = format!("{}-{number}", std::process::id());
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+            let file = match openat(&self.incoming, &name, flags, Mode::from_raw_mode(0o644)) {
+                Ok(file) => file,
+                // Of a process on another machine.
+                Err(Errno::EXIST) => continue,
+                Err(errno) => return Err(errno.into()),
+            };
+            flock(&file, FlockOperation::LockExclusive)?;
+            // Who starts at this moment may have seen it before it was locked, and removed it.
+            if fstat(&file)?.st_nlink > 0 {
+                return Ok((name, file.into()));
+            }
+        }
+    }
+
+    /// Removes the files in `incoming` that nobody writes any more.
+    fn sweep(&self) -> io::Result<()> {
+        for name in std::fs::read_dir(self.path.join("incoming"))?.map(|entry| entry.map(|entry| entry.file_name())) {
+            let name = name?;
+            let file = match openat(&self.incoming, &name, READ, Mode::empty()) {
+                Ok(file) => file,
+                Err(Errno::NOENT) => continue,
+                Err(errno) => return Err(errno.into()),
+            };
+            if flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+                match unlinkat(&self.incoming, &name, AtFlags::empty()) {
+                    Ok(()) | Err(Errno::NOENT) => {}
+                    Err(errno) => return Err(errno.into()),
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A file that has no name yet and ends with this process. `None`: the file system has none.
+fn nameless(shelf: impl AsFd) -> io::Result<Option<File>> {
+    let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
+    match openat(shelf, ".", flags, Mode::from_raw_mode(0o644)) {
+        Ok(file) => Ok(Some(file.into())),
+        Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::NOENT | Errno::INVAL) => Ok(None),
+        Err(errno) => Err(errno.into()),
+    }
+}
+
+fn filled(mut file: File, content: &[u8]) -> io::Result<File> {
+    file.write_all(content)?;
+    file.sync_all()?;
+    Ok(file)
+}
+
+/// A regular file below a folder; never what a link leads to, and never a pipe that keeps us waiting.
+fn read(folder: &OwnedFd, path: &str) -> io::Result<Option<Bytes>> {
+    let file: File = match openat(folder, path, READ, Mode::empty()) {
+        Ok(file) => file.into(),
+        Err(Errno::NOENT) => return Ok(None),
+        Err(errno) => return Err(errno.into()),
+    };
+    let about = file.metadata()?;
+    if !about.is_file() || about.len() > LARGEST {
+        return Err(io::Error::other(format!("`{path}` is not a file of this store")));
+    }
+    let mut content = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+    file.take(LARGEST).read_to_end(&mut content)?;
+    Ok(Some(content.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::Scratch;
+    use crate::share::{Fault, Store};
+
+    fn now<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+        entries.map(|name| name.into_string().unwrap()).collect()
+    }
+
+    #[test]
+    fn programs_lie_under_their_names_with_or_without_nameless_files() {
+        for has_nameless in [true, false] {
+            let dir = Scratch::new(&format!("store-{has_nameless}"));
+            let store = Store::new(Folder::open_with(&dir, has_nameless).unwrap());
+            let id = now(store.put("one".into())).unwrap().id;
+            let path = dir.join("programs").join(id.shelf()).join(id.as_str());
+            assert_eq!(std::fs::read(&path).unwrap(), b"one");
+            assert!(!now(store.put("one".into())).unwrap().is_new);
+            assert_eq!(names(&dir.join("incoming")), [""; 0]);
+            // Another server on the same folder.
+            let other = Store::new(Folder::open(&dir).unwrap());
+            assert_eq!(now(other.get(&id)).unwrap().unwrap(), "one");
+            let folder = Folder::open_with(&dir, has_nameless).unwrap();
+            assert_eq!(now(folder.create(&id, "two".into())), Ok(Created::NameTaken));
+            assert_eq!((std::fs::read(&path).unwrap(), names(&dir.join("incoming")).len()), (b"one".into(), 0));
+        }
+    }
+
+    #[test]
+    fn what_is_torn_foreign_or_no_file_is_told_and_not_handed_out() {
+        let dir = Scratch::new("store-damaged");
+        let store = Store::new(Folder::open(&dir).unwrap());
+        let id = now(store.put("one".into())).unwrap().id;
+        let path = dir.join("programs").join(id.shelf()).join(id.as_str());
+        std::fs::write(&path, "on").unwrap();
+        assert_eq!(now(store.get(&id)), Err(Fault::Damaged));
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(dir.join("secret"), "one").unwrap();
+        std::os::unix::fs::symlink(dir.join("secret"), &path).unwrap();
+        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(_))), "a link is not followed");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        assert!(matches!(now(store.get(&id)), Err(Fault::Unavailable(_))));
+    }
+
+    #[test]
+    fn a_start_removes_what_the_dead_left_and_nothing_of_the_living() {
+        let dir = Scratch::new("store-litter");
+        let living = Folder::open_with(&dir, false).unwrap();
+        let (name, held) = living.0.incoming().unwrap();
+        std::fs::write(dir.join("incoming/1-0"), "half").unwrap();
+        let _other = Folder::open(&dir).unwrap();
+        assert_eq!(names(&dir.join("incoming")), [name]);
+        drop(held);
+        let _other = Folder::open(&dir).unwrap();
+        assert_eq!(names(&dir.join("incoming")), [""; 0]);
+    }
+
+    #[test]
+    fn an_unreadable_list_of_what_was_taken_down_hands_out_nothing() {
+        let dir = Scratch::new("store-taken");
+        let store = Store::new(Folder::open(&dir).unwrap());
+        std::fs::create_dir(dir.join("taken-down")).unwrap();
+        assert!(matches!(now(store.put("one".into())), Err(Fault::Unavailable(why)) if why.contains("taken-down")));
+        assert!(now(store.is_ready()).is_err());
+        std::fs::remove_dir(dir.join("taken-down")).unwrap();
+        let id = now(store.put("one".into())).unwrap().id;
+        std::fs::write(dir.join("taken-down"), format!("{id} spam")).unwrap();
+        let other = Store::new(Folder::open(&dir).unwrap());
+        assert_eq!(now(other.get(&id)), Err(Fault::TakenDown("spam".into())));
+    }
+}

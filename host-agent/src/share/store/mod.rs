@@ -1,0 +1,186 @@
+//! [`Store`]: programs by [`Id`], written once and verified at each read.
+//!
+//! What an ID is and what a collision costs is told here; where the bytes lie is told by [`Blobs`]: a folder, a bucket, or memory.
+
+mod bucket;
+mod folder;
+mod memory;
+mod taken_down;
+
+pub(crate) use bucket::Bucket;
+pub(crate) use folder::Folder;
+pub(crate) use memory::Memory;
+
+use super::{Id, Spelled};
+use crate::network::http::Bytes;
+use std::pin::Pin;
+use taken_down::TakenDown;
+
+/// An answer that may have to wait for a disk or for the network.
+pub(crate) type Answer<'a, T> = Pin<Box<dyn Future<Output = Result<T, String>> + Send + 'a>>;
+
+/// Where programs lie. Errors say what does not work, for the operator.
+pub(crate) trait Blobs: Send + Sync {
+    /// `None`: there is none of this name.
+    fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>>;
+
+    /// Keeps bytes under a name for ever, unless the name is taken. When this answers, they outlive a power failure.
+    fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created>;
+
+    /// The list of what was taken down; its form is told in [`taken_down`].
+    fn taken_down(&self) -> Answer<'_, Option<Bytes>>;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Created {
+    New,
+    NameTaken,
+}
+
+pub(crate) struct Store {
+    blobs: Box<dyn Blobs>,
+    taken_down: TakenDown,
+}
+
+/// A program that is stored now.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Put {
+    pub(crate) id: Id,
+    /// Nobody had stored it before.
+    pub(crate) is_new: bool,
+}
+
+/// Why there is no answer.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) enum Fault {
+    /// The operator took it down, for this reason.
+    TakenDown(String),
+    /// The bytes under this name are not those that were stored.
+    Damaged,
+    /// The store does not work; why, for the operator.
+    Unavailable(String),
+}
+
+impl Store {
+    pub(crate) fn new(blobs: impl Blobs + 'static) -> Store {
+        Store { blobs: Box::new(blobs), taken_down: TakenDown::default() }
+    }
+
+    /// `None`: nobody stored a program under this name.
+    pub(crate) async fn get(&self, id: &Id) -> Result<Option<Bytes>, Fault> {
+        self.taken_down.judge(&*self.blobs, id).await?;
+        match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
+            Some(content) if id.names(&content) => Ok(Some(content)),
+            Some(_) => Err(Fault::Damaged),
+            None => Ok(None),
+        }
+    }
+
+    /// Stores bytes under the shortest name that no others have. The same bytes always have the same name.
+    pub(crate) async fn put(&self, content: Bytes) -> Result<Put, Fault> {
+        self.put_under(Spelled::of(&content).ids(), content).await
+    }
+
+    async fn put_under(&self, ids: impl Iterator<Item = Id>, content: Bytes) -> Result<Put, Fault> {
+        for id in ids {
+            self.taken_down.judge(&*self.blobs, &id).await?;
+            // Most of what is shared again is read, and costs no write.
+            match self.is_free(&id, &content).await? {
+                Place::Own => return Ok(Put { id, is_new: false }),
+                Place::Foreign => continue,
+                Place::Free => {}
+            }
+            match self.blobs.create(&id, content.clone()).await.map_err(Fault::Unavailable)? {
+                Created::New => return Ok(Put { id, is_new: true }),
+                // Somebody was faster.
+                Created::NameTaken => match self.is_free(&id, &content).await? {
+                    Place::Own => return Ok(Put { id, is_new: false }),
+                    Place::Foreign => {}
+                    Place::Free => return Err(Fault::Unavailable(format!("{id} is taken, and cannot be read"))),
+                },
+            }
+        }
+        Err(Fault::Unavailable("there are two programs with the same hash".into()))
+    }
+
+    async fn is_free(&self, id: &Id, content: &Bytes) -> Result<Place, Fault> {
+        Ok(match self.blobs.read(id).await.map_err(Fault::Unavailable)? {
+            None => Place::Free,
+            Some(have) if have == *content => Place::Own,
+            Some(have) if id.names(&have) => Place::Foreign,
+            Some(_) => return Err(Fault::Damaged),
+        })
+    }
+
+    /// Tells whether the store can be read. Errors: why not, for the operator.
+    pub(crate) async fn is_ready(&self) -> Result<(), String> {
+        self.blobs.taken_down().await.map(drop)
+    }
+}
+
+/// What lies under a name.
+enum Place {
+    Free,
+    Own,
+    /// Other bytes, whose hash begins alike.
+    Foreign,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn now<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
+    }
+
+    #[test]
+    fn the_same_bytes_have_the_same_name_and_others_another() {
+        let store = Store::new(Memory::default());
+        let put = |text: &'static str| now(store.put(text.into())).unwrap();
+        let first = put("one");
+        assert!(first.is_new && first.id.as_str().len() == Id::SHORTEST);
+        assert_eq!(put("one"), Put { id: first.id.clone(), is_new: false });
+        assert_ne!(put("two").id, first.id);
+        assert_eq!(now(store.get(&first.id)).unwrap().unwrap(), "one");
+        assert_eq!(now(store.get(&Id::parse("abcdefghij").unwrap())), Ok(None));
+    }
+
+    /// Nobody can find a collision of ten characters; of two there are many.
+    #[test]
+    fn the_second_of_two_whose_hashes_begin_alike_has_a_longer_name() {
+        let store = Store::new(Memory::default());
+        let put = |text: &str| {
+            let content = Bytes::from(text.to_owned());
+            now(store.put_under(Spelled::of(&content).ids_from(2), content)).unwrap()
+        };
+        let named: Vec<(String, Id)> = (0..200).map(|n| (n.to_string(), put(&n.to_string()).id)).collect();
+        assert!(named.iter().any(|(_, id)| id.as_str().len() > 2), "among 200 of 1024 there are collisions");
+        for (text, id) in named {
+            assert_eq!(put(&text), Put { id: id.clone(), is_new: false });
+            assert_eq!(now(store.get(&id)).unwrap().unwrap(), text);
+        }
+    }
+
+    #[test]
+    fn bytes_that_do_not_fit_their_name_are_never_handed_out() {
+        let id = Spelled::of(b"one").ids().next().unwrap();
+        let memory = Memory::default();
+        now(memory.create(&id, "forged".into())).unwrap();
+        let store = Store::new(memory);
+        assert_eq!(now(store.get(&id)), Err(Fault::Damaged));
+        assert_eq!(now(store.put("one".into())), Err(Fault::Damaged));
+    }
+
+    #[test]
+    fn what_was_taken_down_is_gone_and_cannot_be_stored_again() {
+        let memory = Memory::default();
+        let id = Spelled::of(b"one").ids().next().unwrap();
+        now(memory.create(&id, "one".into())).unwrap();
+        memory.take_down(format!("# the operator's list\n\n{id} a court order\n"));
+        let store = Store::new(memory);
+        assert_eq!(now(store.get(&id)), Err(Fault::TakenDown("a court order".into())));
+        assert_eq!(now(store.put("one".into())), Err(Fault::TakenDown("a court order".into())));
+        assert!(now(store.put("two".into())).is_ok());
+    }
+}

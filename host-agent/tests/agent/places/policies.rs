@@ -1,0 +1,64 @@
+//! The policy itself: its file, its patterns, and names that are no text.
+
+use super::*;
+
+#[test]
+fn names_that_are_no_text_are_judged_as_they_are() {
+    let den = Den::new("bytes");
+    den.policy("paths = ['@ROOT@/srv/?', '@ROOT@/srv/?/**']\n");
+    let odd = den.path("srv").join(OsStr::from_bytes(b"\xff"));
+    fs::create_dir(&odd).unwrap();
+    symlink(den.path("outside"), odd.join("l")).unwrap();
+    fs::create_dir(den.path("srv/from")).unwrap();
+    fs::write(den.path("srv/from").join(OsStr::from_bytes(b"\xfe")), "x").unwrap();
+    let before = den.outside();
+    let purge = "state => \"exists\",\n\trecurse => true,\n\tpurge => true,\n\tsource => \"@ROOT@/srv/from/\"";
+    den.link("srv/o", "@ROOT@/outside");
+    den.refuses(&file("@ROOT@/srv/o/", purge), NOT_CHANGED);
+    fs::create_dir(den.path("srv/t")).unwrap();
+    den.allows(&file("@ROOT@/srv/t/", purge));
+    assert_eq!(fs::read(den.path("srv/t").join(OsStr::from_bytes(b"\xfe"))).unwrap(), b"x");
+    assert_eq!(den.outside(), before);
+}
+
+#[test]
+fn a_policy_that_can_match_nothing_is_a_usage_error() {
+    let den = Den::new("usage");
+    for policy in ["paths = ['srv/**']", "paths = ['/srv/../etc/*']", "commands = ['make']", "reads = ['/srv/']"] {
+        den.policy(policy);
+        let (code, said) = den.run("noop \"x\" {}\n");
+        assert!(code == Some(2) && said.contains("matches nothing"), "{policy}: {said}");
+    }
+}
+
+#[test]
+fn an_agent_of_the_page_example_starts() {
+    let den = Den::new("example");
+    fs::write(den.path("policy.toml"), include_str!("../../../src/policy/webserver.toml")).unwrap();
+    den.refuses(&file("@ROOT@/outside/new", CONTENT), NOT_READ);
+    let help = String::from_utf8(den.case.run(&["run", "--help"]).stdout).unwrap();
+    assert!(help.contains(include_str!("../../../src/policy/webserver.toml").lines().nth(2).unwrap()), "{help}");
+    for list in ["kinds", "paths", "reads", "commands", "environment", "listen", "run_own_files"] {
+        assert!(help.contains(list), "{list}: {help}");
+    }
+}
+
+#[test]
+fn a_policy_that_others_write_is_none() {
+    let den = Den::new("policy");
+    let said = |words: &str| {
+        let (code, said) = den.run("noop \"x\" {}\n");
+        assert!(code == Some(2) && said.contains("cannot use the policy") && said.contains(words), "{code:?} {said}");
+    };
+    fs::set_permissions(den.path("policy.toml"), Permissions::from_mode(0o666)).unwrap();
+    said("everybody may write to it (mode 0666)");
+    if !is_root() {
+        return cannot_look("only root can make links of other users");
+    }
+    fs::rename(den.path("policy.toml"), den.path("other.toml")).unwrap();
+    fs::set_permissions(den.path("other.toml"), Permissions::from_mode(0o644)).unwrap();
+    symlink(den.path("other.toml"), den.path("policy.toml")).unwrap();
+    assert_eq!(den.run("noop \"x\" {}\n").0, Some(0));
+    lchown(den.path("policy.toml"), Some(1234), Some(1234)).unwrap();
+    said("symbolic link of user 1234");
+}

@@ -1,0 +1,99 @@
+//! What a program may read, and through what it may not.
+
+use super::*;
+
+#[test]
+fn what_may_not_be_read_is_not_copied_or_put_together() {
+    let den = Den::new("read");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    for source in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"]
+    {
+        let copy = format!("state => \"exists\",\n\tsource => \"{source}\"");
+        den.refuses(&file("@ROOT@/srv/copy", &copy), NOT_READ);
+        let whole = format!("state => \"exists\",\n\tfragments => [\"{source}\"]");
+        den.refuses(&file("@ROOT@/srv/copy", &whole), NOT_READ);
+    }
+    let tree = "state => \"exists\",\n\tsource => \"@ROOT@/srv/l/\",\n\trecurse => true";
+    den.refuses(&file("@ROOT@/srv/copy/", tree), NOT_READ);
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), NOT_READ);
+    // Whether something is there is also read.
+    den.refuses(&exec("cmd => \"@ROOT@/bin/good\",\n\tcreates => \"@ROOT@/outside/secret\""), NOT_READ);
+    assert!(!den.path("srv/copy").exists() || fs::read_dir(den.path("srv/copy")).is_ok_and(|dir| dir.count() == 0));
+}
+
+#[test]
+fn functions_read_what_may_be_read() {
+    let den = Den::new("functions");
+    den.link("srv/l", "@ROOT@/outside");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    fs::write(den.path("srv/own"), "own").unwrap();
+    let shown = |imports: &str, call: &str| {
+        let imports: String = imports.split(' ').map(|name| format!("import \"{name}\"\n")).collect();
+        imports + &file("@ROOT@/srv/shown", &format!("state => \"exists\",\n\tcontent => {call}"))
+    };
+    for path in ["@ROOT@/outside/secret", "@ROOT@/srv/l/secret", "@ROOT@/srv/secret", "@ROOT@/srv/../outside/secret"] {
+        for (imports, call) in [
+            ("os", format!("os.readfile(\"{path}\")")),
+            ("os fmt", format!("fmt.printf(\"%t\", os.file_exists(\"{path}\"))")),
+            ("golang/os", format!("os.read_file(\"{path}\")")),
+            ("golang/path/filepath", format!("filepath.eval_symlinks(\"{path}\")")),
+        ] {
+            den.refuses(&shown(imports, &call), NOT_READ);
+        }
+        assert!(!den.path("srv/shown").exists());
+    }
+    den.allows(&shown("os", "os.readfile(\"@ROOT@/srv/own\")"));
+    assert_eq!(fs::read_to_string(den.path("srv/shown")).unwrap(), "own");
+}
+
+#[test]
+fn what_a_process_has_open_is_no_way() {
+    let den = Den::new("proc");
+    den.policy("paths = ['@ROOT@/srv/**', '/proc/**']\n");
+    den.link("srv/magic", "/proc/self/root@ROOT@/outside");
+    den.link("srv/cwd", "/proc/self/cwd/outside");
+    let ours = format!("/proc/{}/root@ROOT@/outside/new", std::process::id());
+    for path in [
+        &ours,
+        "/proc/self/root@ROOT@/outside/new",
+        "/proc/self/cwd/outside/new",
+        "/proc/thread-self/root@ROOT@/outside/new",
+        "@ROOT@/srv/magic/new",
+        "@ROOT@/srv/cwd/new",
+        "@ROOT@/srv/cwd/../outside/new",
+    ] {
+        den.refuses(&file(path, CONTENT), "is a link of the kernel to what a process has open, which is not followed");
+    }
+    // Without a policy neither: the texts of these links are not where they lead.
+    den.policy("");
+    let before = den.outside();
+    let (_, said) = den.run(&file("@ROOT@/srv/cwd/new", CONTENT));
+    assert!(said.contains("a link of the kernel") && den.outside() == before, "{said}");
+}
+
+#[test]
+fn links_of_other_users_are_followed_for_nothing() {
+    if !is_root() {
+        return cannot_look("only root can make a link that belongs to somebody else");
+    }
+    let den = Den::new("foreign");
+    den.policy("");
+    den.link("srv/secret", "@ROOT@/outside/secret");
+    den.link("srv/l", "@ROOT@/outside");
+    for link in ["srv/secret", "srv/l"] {
+        lchown(den.path(link), Some(12345), Some(12345)).unwrap();
+    }
+    let words = "is a symbolic link of user 12345, which is not followed";
+    for source in ["@ROOT@/srv/secret", "@ROOT@/srv/l/secret"] {
+        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tsource => \"{source}\"")), words);
+        den.refuses(&file("@ROOT@/srv/copy", &format!("state => \"exists\",\n\tfragments => [\"{source}\"]")), words);
+        den.refuses(&file(source, CONTENT), words);
+        den.refuses(&file(source, "mode => \"0777\""), words);
+    }
+    den.refuses(&file("@ROOT@/srv/copy", "state => \"exists\",\n\tfragments => [\"@ROOT@/srv/l/\"]"), words);
+    assert!(!den.path("srv/copy").exists());
+    // The link itself may go.
+    den.allows(&file("@ROOT@/srv/l", ABSENT));
+    assert!(fs::symlink_metadata(den.path("srv/l")).is_err());
+}

@@ -1,0 +1,80 @@
+//! The API: the compiler for other programs.
+
+use super::{Server, case, program};
+use serde_json::json;
+
+const FILE: &str = "file \"/tmp/a\" { state => \"exists\", content => \"hello\\n\", }\n";
+
+#[test]
+fn questions_have_their_answers() {
+    let case = case("api");
+    let server = Server::start(&case, &[]);
+    let check = server.post("/api/v1/check", &json!({ "program": program("print \"p\" { msg => 1, }\n") }));
+    assert_eq!(check.status, 200, "{check:?}");
+    assert!(check.text().contains("\"E04"), "{}", check.text());
+    let graph = server.post("/api/v1/graph", &json!({ "program": program(FILE), "of": "resources" }));
+    assert_eq!(graph.json()["graph"]["vertices"][0]["name"], "/tmp/a", "{graph:?}");
+    let dot = server.post("/api/v1/graph", &json!({ "program": program(FILE), "format": "dot" }));
+    assert!(dot.json()["graph"].as_str().unwrap().starts_with("digraph"), "{dot:?}");
+    let svg = server.post("/api/v1/graph", &json!({ "program": program(FILE), "format": "svg" }));
+    assert!(svg.json()["graph"].as_str().unwrap().starts_with("<svg"), "{svg:?}");
+    let refused = server.post("/api/v1/graph", &json!({ "program": program("$a = \n") }));
+    assert!(refused.status == 422 && refused.text().contains("\"E02"), "{refused:?}");
+    let format = server.post("/api/v1/format", &json!({ "path": "main.mcl", "content": "$a   =  1" }));
+    assert_eq!(format.json(), json!({ "content": "$a = 1\n" }));
+    assert_eq!(server.post("/api/v1/format", &json!({ "path": "main.mcl", "content": "$a =" })).status, 422);
+    let play = |scenario: &str| {
+        server.post("/api/v1/simulate", &json!({ "program": program(FILE), "scenario": scenario })).json()
+    };
+    let passed = play("run\nexpect file /tmp/a holds \"hello\\n\"\nexpect no steps for 24h\n");
+    assert_eq!((&passed["passed"], &passed["n_steps"]), (&json!(true), &json!(1)), "{passed}");
+    assert!(passed["virtual_ms"].as_u64().unwrap() >= 86_400_000, "{passed}");
+    let failed = play("run\nexpect file /tmp/b\n");
+    assert_eq!((&failed["passed"], &failed["failure"]["line"]), (&json!(false), &json!(2)), "{failed}");
+}
+
+#[test]
+fn wrong_questions_are_told_why() {
+    let case = case("api-wrong");
+    let server = Server::start(&case, &[]);
+    for (path, body) in [
+        ("check", json!({})),
+        ("check", json!({ "program": program(""), "more": 1 })),
+        ("check", json!({ "program": { "entry": "../x.mcl", "files": { "../x.mcl": "" } } })),
+        ("graph", json!({ "program": program(""), "of": "everything" })),
+        ("graph", json!({ "program": program(""), "of": "model" })),
+        ("format", json!({ "path": "x.txt", "content": "" })),
+        ("simulate", json!({ "program": program("") })),
+        ("programs", json!({ "entry": "main.mcl", "files": {} })),
+    ] {
+        let answer = server.post(&format!("/api/v1/{path}"), &body);
+        assert_eq!(answer.status, 400, "{path} {body}: {answer:?}");
+        assert!(answer.json()["error"].as_str().is_some_and(|error| error.len() > 10), "{answer:?}");
+    }
+}
+
+/// The description lists the routes, and the routes are those that are described.
+#[test]
+fn the_description_is_true() {
+    let case = case("api-description");
+    let server = Server::start(&case, &[]);
+    let description = server.get("/api/v1/openapi.json").json();
+    let paths = description["paths"].as_object().unwrap();
+    assert_eq!(paths.len(), 7, "{:?}", paths.keys());
+    let id = server.share("$a = 1\n");
+    for (path, methods) in paths {
+        let path = format!("/api/v1{}", path.replace("{id}", &id));
+        for method in methods.as_object().unwrap().keys() {
+            let answer = server.ask(&method.to_uppercase(), &path, "", b"{}").unwrap();
+            assert!(![404, 405].contains(&answer.status), "{method} {path}: {answer:?}");
+            assert!(
+                answer.status == 200 || methods[method]["responses"][answer.status.to_string()].is_object(),
+                "{path}"
+            );
+        }
+        let preflight = server.ask("OPTIONS", &path, "Origin: https://other.example\r\n", b"").unwrap();
+        assert_eq!((preflight.status, preflight.header("access-control-allow-origin")), (204, "*"), "{path}");
+    }
+    let about = server.get("/api/v1/").json();
+    assert_eq!(about["shares"], true);
+}

@@ -1,0 +1,157 @@
+//! The examples of `host-agent/hosting` are run, and the links of each release open.
+
+use super::{Server, case};
+use crate::case::{Case, cannot_look, until};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+fn example(name: &str) -> String {
+    std::fs::read_to_string(root().join("host-agent/hosting").join(name)).unwrap()
+}
+
+/// A certificate for `localhost`; `false`: this machine has no openssl.
+pub(super) fn certificate(case: &Case) -> bool {
+    let made = Command::new("openssl")
+        .args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"])
+        .args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"])
+        .args(["-addext", "basicConstraints=CA:FALSE", "-keyout", "key.pem", "-out", "own.pem"])
+        .current_dir(&case.root)
+        .output();
+    made.is_ok_and(|made| made.status.success())
+}
+
+/// Ends with the test.
+struct Running(std::process::Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn the_example_of_a_proxy_works() {
+    let case = case("nginx");
+    let has_nginx = Command::new("nginx").arg("-v").output().is_ok();
+    if !has_nginx || !certificate(&case) {
+        return cannot_look("the example of a proxy: there is no nginx or no openssl here");
+    }
+    let server = Server::start(&case, &["--trusted-proxy", "127.0.0.1", "--access-log", "access.log"]);
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let path = |name: &str| case.path(name).display().to_string();
+    let site = example("nginx.conf")
+        .replace("127.0.0.1:8080", &format!("127.0.0.1:{}", server.port))
+        .replace("listen 443 ssl", &format!("listen 127.0.0.1:{port} ssl"))
+        .replace("server_name play.example.org", "server_name localhost")
+        .replace("/etc/letsencrypt/live/play.example.org/fullchain.pem", &path("own.pem"))
+        .replace("/etc/letsencrypt/live/play.example.org/privkey.pem", &path("key.pem"));
+    case.write("site.conf", &site);
+    let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map(|part| format!("{part}_temp_path {};\n", path(&format!("temp-{part}"))))
+        .concat();
+    let whole = format!(
+        "daemon off;\nmaster_process off;\npid {};\nerror_log {};\nevents {{}}\nhttp {{\naccess_log off;\n{temporary}include {};\n}}\n",
+        path("nginx.pid"),
+        path("nginx.log"),
+        path("site.conf"),
+    );
+    case.write("nginx.conf", &whole);
+    let mut nginx = Command::new("nginx");
+    nginx.args(["-c", &path("nginx.conf"), "-e", &path("nginx.log")]).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut nginx = Running(nginx.spawn().unwrap());
+    let front = |path: &str| format!("https://localhost:{port}{path}");
+    let run = |args: &[&str]| case.command(args).env("SSL_CERT_FILE", case.path("own.pem")).output().unwrap();
+    until("nginx answers", || {
+        assert!(nginx.0.try_wait().unwrap().is_none(), "{:?}", case.read("nginx.log"));
+        std::net::TcpStream::connect(("127.0.0.1", port)).is_ok()
+    });
+    let shared = run(&["share", "main.mcl", "--server", &front("")]);
+    let link = String::from_utf8(shared.stdout).unwrap().trim().to_owned();
+    // The server knows by the proxy that its visitors see it encrypted.
+    assert!(link.starts_with(&front("/s/")), "{link} {}", String::from_utf8_lossy(&shared.stderr));
+    assert!(run(&["check", &link]).status.success());
+    drop(server);
+    let log = case.read("access.log").unwrap_or_default();
+    assert!(log.contains("\"path\":\"/api/v1/programs\""), "{log}");
+}
+
+#[test]
+fn the_examples_name_options_that_there_are() {
+    let case = case("examples");
+    let help = String::from_utf8(case.run(&["serve", "--help"]).stdout).unwrap();
+    let mut n_options = 0;
+    for name in ["README.md", "mclive-serve.service", "Containerfile", "nginx.conf"] {
+        // What is said to other programs names their options.
+        let text: String = example(name).split_inclusive('\n').filter(|line| !line.starts_with("npx ")).collect();
+        let words = text.split(|c: char| c.is_whitespace() || "`\",".contains(c)).filter(|word| word.starts_with("--"));
+        // Those of the container's own program.
+        for option in words.filter(|word| !["--read-only", "--cap-drop"].contains(word)) {
+            assert!(help.contains(option), "{name}: {option}");
+            n_options += 1;
+        }
+    }
+    assert!(n_options > 20);
+    case.write(
+        "mclive-serve.service",
+        &example("mclive-serve.service").replace("/usr/local/bin/mclive", env!("CARGO_BIN_EXE_mclive")),
+    );
+    let verified = Command::new("systemd-analyze")
+        .args(["verify", "--man=no", "mclive-serve.service"])
+        .current_dir(&case.root)
+        .output();
+    match verified {
+        Ok(verified) => {
+            let said = String::from_utf8_lossy(&verified.stderr).into_owned();
+            let ours: Vec<&str> = said.lines().filter(|line| line.contains("mclive-serve")).collect();
+            assert!(ours.is_empty(), "{ours:#?}");
+        }
+        Err(_) => cannot_look("the unit of the server: there is no systemd-analyze here"),
+    }
+}
+
+/// Each link that was ever given out opens, with the bytes that it was made of. The folder may only grow.
+#[test]
+fn golden_links_open() {
+    let case = case("golden");
+    let mut cases: Vec<(String, Value)> = Vec::new();
+    for release in std::fs::read_dir(root().join("tests/links")).unwrap() {
+        for path in std::fs::read_dir(release.unwrap().path()).unwrap().map(|entry| entry.unwrap().path()) {
+            let golden = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+            cases.push((path.file_stem().unwrap().to_str().unwrap().to_owned(), golden));
+        }
+    }
+    assert!(cases.len() >= 40, "{} links", cases.len());
+    // As an operator would bring a store along.
+    for (_, golden) in cases.iter().filter(|(_, golden)| golden["stored"].is_string()) {
+        let id = golden["link"].as_str().unwrap().strip_prefix("/s/").unwrap();
+        let shelf = format!("store/programs/{}", &id[..2]);
+        std::fs::create_dir_all(case.path(&shelf)).unwrap();
+        case.write(&format!("{shelf}/{id}"), golden["stored"].as_str().unwrap());
+    }
+    let server = Server::start(&case, &[]);
+    let mut languages = BTreeSet::new();
+    for (name, golden) in &cases {
+        let link = golden["link"].as_str().unwrap();
+        let link = if link.starts_with('/') { server.url() + link } else { link.to_owned() };
+        // The agent opens it, and stores what it found.
+        let opened = case.run(&["share", &link, "--server", &server.url()]);
+        let again = String::from_utf8(opened.stdout).unwrap();
+        let id = again.trim().rsplit('/').next().unwrap_or_default();
+        assert!(opened.status.success(), "{name}: {}", String::from_utf8_lossy(&opened.stderr));
+        let stored = server.get(&format!("/api/v1/programs/{id}")).json();
+        assert_eq!(stored["files"], golden["files"], "{name}");
+        languages.insert(stored["entry"].as_str().unwrap().rsplit('.').next().unwrap().to_owned());
+        if let Some(bytes) = golden["stored"].as_str() {
+            let path = golden["link"].as_str().unwrap().replace("/s/", "/api/v1/programs/");
+            assert_eq!(server.get(&path).text(), bytes, "{name}");
+        }
+    }
+    assert_eq!(languages.into_iter().collect::<Vec<_>>(), ["cf", "mcl"]);
+}

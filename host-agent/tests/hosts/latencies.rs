@@ -1,0 +1,72 @@
+//! [`Latencies`]: how soon what is spoilt is repaired, by kind, from the end of the script that spoils it.
+//!
+//! Of each drift it is the first step that counts: when it began, which is how long it took to notice, look and decide,
+//! and how long it took, which is what the system's own tools need. A script that goes on after it has spoilt something
+//! may find its work undone: that is no time at all.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The times of one drift, in milliseconds.
+pub(crate) struct Latency {
+    pub(crate) kind: String,
+    begun_ms: f64,
+    took_ms: f64,
+}
+
+impl Latency {
+    /// From a line of the audit log, for what was spoilt at that second since 1970.
+    pub(crate) fn of(line: &str, spoilt_s: f64) -> Option<Latency> {
+        let line: serde_json::Value = serde_json::from_str(line).ok()?;
+        let (end_s, took_s) = (line["time"].as_f64()?, line["took"].as_f64()?);
+        let kind = line["resource"].as_str()?.split('[').next()?.to_owned();
+        Some(Latency { kind, begun_ms: ((end_s - took_s - spoilt_s) * 1e3).max(0.0), took_ms: took_s * 1e3 })
+    }
+}
+
+#[derive(Default)]
+pub(crate) struct Latencies {
+    by_kind: BTreeMap<String, Vec<Latency>>,
+}
+
+impl Latencies {
+    pub(crate) fn add(&mut self, latency: Latency) {
+        self.by_kind.entry(latency.kind.clone()).or_default().push(latency);
+    }
+
+    /// A table, a line a kind and one of all.
+    pub(crate) fn table(&self) -> String {
+        let mut table = format!(
+            "{:24} {:>6} {:>22} {:>22}\n",
+            "repaired, in ms", "drifts", "step begins p50/p99", "it takes p50/p99"
+        );
+        let mut line = |name: &str, of: &[&Latency]| {
+            let begun = of.iter().map(|one| one.begun_ms).collect();
+            let took = of.iter().map(|one| one.took_ms).collect();
+            writeln!(table, "{name:24} {:>6} {:>22} {:>22}", of.len(), quantiles(begun), quantiles(took)).unwrap();
+        };
+        for (kind, of) in &self.by_kind {
+            line(kind, &of.iter().collect::<Vec<_>>());
+        }
+        line("all", &self.by_kind.values().flatten().collect::<Vec<_>>());
+        table
+    }
+}
+
+/// `p50 / p99`.
+fn quantiles(mut values: Vec<f64>) -> String {
+    values.sort_by(f64::total_cmp);
+    let at = |part: f64| values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0);
+    format!("{:.1} / {:.1}", at(0.5), at(0.99))
+}
+
+#[test]
+fn a_line_of_the_audit_log_tells_both_times() {
+    let line = r#"{"outcome":"done","resource":"svc[a]","step":"start a","time":100.25,"took":0.125,"why":null}"#;
+    let latency = Latency::of(line, 100.0).unwrap();
+    assert_eq!((latency.kind.as_str(), latency.begun_ms, latency.took_ms), ("svc", 125.0, 125.0));
+    assert_eq!(Latency::of(line, 101.0).unwrap().begun_ms, 0.0);
+    let mut latencies = Latencies::default();
+    (1..=100).for_each(|n| latencies.add(Latency { kind: "svc".into(), begun_ms: f64::from(n), took_ms: 2.0 }));
+    assert!(latencies.table().lines().all(|line| line.starts_with("repaired") || line.contains("50.0 / 99.0")));
+}

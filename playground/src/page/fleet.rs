@@ -1,0 +1,42 @@
+//! The fleet: a card for each host with how it does; the one that is chosen is shown by all views.
+
+use super::icons::{Icon, icon};
+use super::store::Part;
+use crate::state::Action;
+use crate::state::shows::FleetShows;
+use mclive_base::shapes::host::{HostCard, HostHealth};
+use yew::prelude::*;
+
+#[component]
+pub(super) fn Fleet(props: &Part<FleetShows>) -> Html {
+    let Part { dispatch, shows } = props;
+    if shows.cards.len() < 2 {
+        return html! {};
+    }
+    let card = |card: &HostCard| {
+        let (class, shape, words) = look(&card.health);
+        let is_chosen = card.host == shows.host;
+        html! {
+            <li key={card.host.clone()}>
+                <button class={classes!("card", class)} aria-current={is_chosen.then_some("true")} onclick={dispatch.on(Action::Look(card.host.clone()))}
+                    title={format!("{}: {words}, {} of {} resources up to date", card.host, card.n_good, card.n_resources)}>
+                    <strong>{ icon(shape) }{ &card.host }</strong>
+                    <span>{ words }</span>
+                    <span class="count">{ format!("{}/{}", card.n_good, card.n_resources) }</span>
+                </button>
+            </li>
+        }
+    };
+    html! { <ul class="fleet" aria-label="Hosts">{ for shows.cards.iter().map(card) }</ul> }
+}
+
+fn look(health: &HostHealth) -> (&'static str, Icon, String) {
+    match health {
+        HostHealth::Paused => ("warn", Icon::Pause, "Paused".to_owned()),
+        HostHealth::Working => ("working", Icon::Busy, "Working".to_owned()),
+        HostHealth::UpToDate => ("good", Icon::Good, "Up to date".to_owned()),
+        HostHealth::Converged => ("good", Icon::Good, "Converged".to_owned()),
+        HostHealth::Failed(count) => ("bad", Icon::Bad, format!("{count} failed")),
+        HostHealth::Stopped(why) => ("bad", Icon::Bad, why.clone()),
+    }
+}

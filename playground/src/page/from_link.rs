@@ -1,0 +1,127 @@
+//! Programs by link: a dialog for one that is pasted, and files that are fetched from the servers that the operator lists. The
+//! browser fetches, under the page's own policy, in which the list stands.
+
+use super::browser;
+use super::store::Dispatch;
+use crate::state::pasted::{Pasted, Sources, name};
+use crate::state::{Opened, opened};
+use web_sys::{HtmlDialogElement, HtmlInputElement, SubmitEvent};
+use yew::platform::spawn_local;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq)]
+pub(super) struct FromLinkProps {
+    pub(super) dispatch: Dispatch,
+    pub(super) on_close: Callback<()>,
+}
+
+#[component]
+pub(super) fn FromLink(props: &FromLinkProps) -> Html {
+    let FromLinkProps { dispatch, on_close } = props;
+    let (dialog, field) = (use_node_ref(), use_node_ref());
+    let why = use_state(String::new);
+    let is_busy = use_state(|| false);
+    {
+        let dialog = dialog.clone();
+        use_effect_with((), move |()| {
+            if let Some(dialog) = dialog.cast::<HtmlDialogElement>().filter(|dialog| !dialog.open()) {
+                let _ = dialog.show_modal();
+            }
+        });
+    }
+    let open = {
+        let (dispatch, on_close, field) = (dispatch.clone(), on_close.clone(), field.clone());
+        let (why, is_busy) = (why.clone(), is_busy.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let link = field.cast::<HtmlInputElement>().map(|field| field.value()).unwrap_or_default();
+            let origins = browser::origins();
+            let site = browser::address("");
+            match (Sources { site: &site, origins: &origins }).read(&link) {
+                Ok(Pasted::Fragment(fragment)) => {
+                    on_close.emit(());
+                    let _ = browser::window().location().set_hash(&fragment);
+                }
+                Ok(Pasted::File(address)) => {
+                    is_busy.set(true);
+                    let (dispatch, on_close) = (dispatch.clone(), on_close.clone());
+                    let (why, is_busy) = (why.clone(), is_busy.clone());
+                    spawn_local(async move {
+                        match fetched(&address).await {
+                            Ok(opened) => {
+                                on_close.emit(());
+                                dispatch.open(opened).await;
+                            }
+                            Err(fault) => {
+                                is_busy.set(false);
+                                why.set(fault);
+                            }
+                        }
+                    });
+                }
+                Err(fault) => why.set(fault),
+            }
+        })
+    };
+    let close = on_close.reform(|_: MouseEvent| ());
+    html! {
+        <dialog ref={dialog} class="explained from-link" aria-labelledby="from-link-title" onclose={on_close.reform(|_: Event| ())}>
+            // The dialog stands in the page's header, which is the only one.
+            <div class="head">
+                <h2 id="from-link-title">{ "Open a link" }</h2>
+                <button class="button only-icon plain" onclick={close} aria-label="Close">{ super::icons::icon(super::icons::Icon::Close) }</button>
+            </div>
+            <form class="prose" onsubmit={open}>
+                <p>{ about(&browser::origins()) }</p>
+                <div class="copied">
+                    // The dialog is opened to type here.
+                    <input ref={field} type="text" inputmode="url" autocomplete="off" spellcheck="false" autofocus=true
+                        aria-label="Link" aria-invalid={(!why.is_empty()).to_string()} aria-describedby="from-link-why" placeholder="https://…" />
+                    <button class="button primary" disabled={*is_busy}>{ if *is_busy { "Fetching…" } else { "Open" } }</button>
+                </div>
+                <p id="from-link-why" role="alert">{ if why.is_empty() { String::new() } else { format!("The link was not opened: {}.", *why) } }</p>
+            </form>
+        </dialog>
+    }
+}
+
+fn about(origins: &[String]) -> String {
+    let hosts: Vec<&str> = origins.iter().map(|origin| origin.trim_start_matches("https://")).collect();
+    match &hosts[..] {
+        [] => "A link to a program in this playground, or one that holds the program itself.".into(),
+        hosts => format!(
+            "A link to a program in this playground, or the address of a file on {}: a program, a zip, a text archive, or a \
+             recorded run. Your browser fetches it.",
+            hosts.join(" or ")
+        ),
+    }
+}
+
+/// What a file on another server holds. Errors: why it cannot be had, a sentence without its full stop.
+async fn fetched(address: &str) -> Result<Opened, String> {
+    let bytes = browser::fetch_file(address).await?;
+    match opened(name(address), bytes)? {
+        // It would take the place of the learner's own.
+        Opened::Progress(_) => {
+            Err("this file holds somebody's progress in the lessons; download it to import it".into())
+        }
+        opened => Ok(opened),
+    }
+}
+
+impl Dispatch {
+    /// Opens a file on another server, which the page's address names.
+    pub(super) async fn open_address(&self, address: &str) {
+        let origins = browser::origins();
+        let site = browser::address("");
+        let address = browser::decoded(address);
+        let found = match (Sources { site: &site, origins: &origins }).file(&address) {
+            Ok(address) => fetched(&address).await,
+            Err(why) => Err(why),
+        };
+        match found {
+            Ok(opened) => self.open(opened).await,
+            Err(why) => self.complain(&why),
+        }
+    }
+}

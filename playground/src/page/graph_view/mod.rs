@@ -1,0 +1,304 @@
+//! A graph as SVG: boxes, lines, and a window onto them that moves by pointer, wheel and keys.
+//!
+//! In: a [`Drawing`] and a face for each box. The component decides nothing about the graph.
+
+mod lines;
+mod save;
+mod window;
+
+use super::icons::{Icon, icon, strokes};
+use super::store::Dispatch;
+use crate::graphs::layout::{Drawing, Rect};
+use crate::state::Shared;
+use crate::worker::protocol::Graph;
+use lines::lines;
+use std::rc::Rc;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, KeyboardEvent, PointerEvent, WheelEvent};
+use window::{LEGIBLE, Window, nearest};
+use yew::prelude::*;
+
+pub(super) use save::SaveMenu;
+
+/// What a box shows.
+#[derive(Clone, PartialEq)]
+pub(super) struct Face {
+    pub(super) title: String,
+    pub(super) note: String,
+    pub(super) icon: Option<Icon>,
+    /// Class and mark of its state.
+    pub(super) state: Option<(&'static str, Icon)>,
+    /// For screen readers.
+    pub(super) label: String,
+}
+
+/// What stays while the graph does.
+pub(super) struct Shape {
+    pub(super) drawing: Drawing,
+    pub(super) edges: Vec<(u32, u32)>,
+    /// Class of each line, beside `edge`.
+    pub(super) line_classes: Vec<&'static str>,
+    /// How many edges are not drawn.
+    pub(super) n_left_out: usize,
+}
+
+/// Faces are compared one by one, so that a host which only goes on draws nothing anew.
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct GraphProps {
+    pub(super) dispatch: Dispatch,
+    pub(super) graph: Graph,
+    /// What it is called, in a picture of it.
+    pub(super) title: AttrValue,
+    pub(super) label: AttrValue,
+    pub(super) shape: Shared<Shape>,
+    pub(super) faces: Rc<Vec<Face>>,
+    pub(super) selected: Option<u32>,
+    pub(super) on_select: Callback<Option<u32>>,
+}
+
+/// Pointers that are down, by id, with their last place; and how far they have moved.
+#[derive(Default)]
+struct Grip {
+    pointers: Vec<(i32, f64, f64)>,
+    moved: f64,
+}
+
+#[component]
+pub(super) fn GraphView(props: &GraphProps) -> Html {
+    let place = use_node_ref();
+    let window = use_state(|| Window { x: 0.0, y: 0.0, scale: 1.0, fits: true });
+    let grip = use_mut_ref(Grip::default);
+    {
+        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
+        use_effect_with(
+            (props.shape.drawing.width, props.shape.drawing.height, window.fits, props.selected.is_some()),
+            move |_| {
+                // A selection opens the inspector, which takes room.
+                if let Some(size) = size_of(&place).filter(|_| window.fits) {
+                    window.set(Window::fit(&shape.drawing, size));
+                }
+            },
+        );
+    }
+    {
+        // A resized page: what fits keeps fitting.
+        let (place, window, shape) = (place.clone(), window.clone(), props.shape.clone());
+        use_effect_with((window.clone(), shape.clone()), move |_| {
+            let listener = gloo_events::EventListener::new(&super::browser::window(), "resize", move |_| {
+                if let Some(size) = size_of(&place).filter(|_| window.fits) {
+                    window.set(Window::fit(&shape.drawing, size));
+                }
+            });
+            move || drop(listener)
+        });
+    }
+    let pointers = pointer_callbacks(&window, &grip, &props.on_select, &place);
+    let wheel = {
+        let (window, place) = (window.clone(), place.clone());
+        Callback::from(move |event: WheelEvent| {
+            event.prevent_default();
+            let lines = if event.delta_mode() == WheelEvent::DOM_DELTA_LINE { 16.0 } else { 1.0 };
+            let (dx, dy) = (event.delta_x() * lines, event.delta_y() * lines);
+            if event.shift_key() {
+                window.set(window.pan(-dx - dy, 0.0));
+            } else {
+                window.set(window.zoom((-dy * 0.0016).exp(), local(&place, event.client_x(), event.client_y())));
+            }
+        })
+    };
+    let zoom_by = |by: f64| {
+        let (window, place) = (window.clone(), place.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (w, h) = size_of(&place).unwrap_or((0.0, 0.0));
+            window.set(window.zoom(by, (w / 2.0, h / 2.0)));
+        })
+    };
+    let fit = {
+        let (window, place, shape) = (window.clone(), place.clone(), props.shape.clone());
+        Callback::from(move |_: MouseEvent| {
+            if let Some(size) = size_of(&place) {
+                window.set(Window::fit(&shape.drawing, size));
+            }
+        })
+    };
+    let keys = key_callback(props, &window, &place);
+    let transform = format!("translate({:.2} {:.2}) scale({:.4})", window.x, window.y, window.scale);
+    let far = (window.scale < LEGIBLE).then_some("far");
+    html! {
+        <div class="graph">
+            <svg ref={place.clone()} class={classes!("canvas", far)} role="group" aria-label={props.label.clone()} onwheel={wheel} onkeydown={keys}
+                onpointerdown={pointers.0} onpointermove={pointers.1} onpointerup={pointers.2.clone()} onpointercancel={pointers.2}>
+                <g transform={transform}>
+                    <Contents ..props.clone() />
+                </g>
+            </svg>
+            if props.shape.n_left_out > 0 {
+                <p class="left-out">{ format!("{} edges are drawn, {} more are not", props.shape.edges.len(), props.shape.n_left_out) }</p>
+            }
+            <div class="zoom">
+                <button class="button only-icon" onclick={zoom_by(1.25)} aria-label="Zoom in" title="Zoom in (+)">{ icon(Icon::Plus) }</button>
+                <button class="button only-icon" onclick={zoom_by(0.8)} aria-label="Zoom out" title="Zoom out (-)">{ icon(Icon::Minus) }</button>
+                <button class="button only-icon" onclick={fit} aria-label="Show the whole graph" title="Show all (0)">{ icon(Icon::Fit) }</button>
+            </div>
+            <SaveMenu dispatch={props.dispatch.clone()} graph={props.graph} title={props.title.clone()}
+                picture={Some((props.shape.clone(), props.faces.clone()))} />
+        </div>
+    }
+}
+
+/// The boxes and lines. Apart from the window, so that moving it draws none of them anew.
+#[component]
+fn Contents(props: &GraphProps) -> Html {
+    let focusable = props.selected.unwrap_or(0);
+    html! {
+        <>
+            <g class="edges" aria-hidden="true">{ lines(props) }</g>
+            { for props.faces.iter().zip(&props.shape.drawing.boxes).enumerate().map(|(index, (face, rect))| {
+                vertex(props, index as u32, face, rect, index as u32 == focusable)
+            }) }
+        </>
+    }
+}
+
+fn size_of(place: &NodeRef) -> Option<(f64, f64)> {
+    let rect = place.cast::<Element>()?.get_bounding_client_rect();
+    (rect.width() > 0.0 && rect.height() > 0.0).then(|| (rect.width(), rect.height()))
+}
+
+/// A place of the browser's window in the drawing's own element.
+fn local(place: &NodeRef, x: i32, y: i32) -> (f64, f64) {
+    let rect = place.cast::<Element>().map(|element| element.get_bounding_client_rect());
+    rect.map_or((0.0, 0.0), |rect| (f64::from(x) - rect.x(), f64::from(y) - rect.y()))
+}
+
+type PointerCallbacks = (Callback<PointerEvent>, Callback<PointerEvent>, Callback<PointerEvent>);
+
+/// Down, move, up: one pointer pans, two zoom; a press that did not move selects nothing.
+fn pointer_callbacks(
+    window: &UseStateHandle<Window>,
+    grip: &Rc<std::cell::RefCell<Grip>>,
+    on_select: &Callback<Option<u32>>,
+    place: &NodeRef,
+) -> PointerCallbacks {
+    let down = {
+        let grip = grip.clone();
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            if grip.pointers.is_empty() {
+                grip.moved = 0.0;
+            }
+            grip.pointers.push((event.pointer_id(), f64::from(event.client_x()), f64::from(event.client_y())));
+        })
+    };
+    let moves = {
+        let (grip, window, place) = (grip.clone(), window.clone(), place.clone());
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            let Some(at) = grip.pointers.iter().position(|pointer| pointer.0 == event.pointer_id()) else { return };
+            let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
+            let (_, old_x, old_y) = grip.pointers[at];
+            grip.moved += (x - old_x).abs() + (y - old_y).abs();
+            if grip.moved > 4.0
+                && let Some(element) = place.cast::<Element>()
+            {
+                // Only a real drag takes the pointer, so that a click still reaches its box.
+                let _ = element.set_pointer_capture(event.pointer_id());
+            }
+            match grip.pointers.iter().find(|pointer| pointer.0 != event.pointer_id()) {
+                None => window.set(window.pan(x - old_x, y - old_y)),
+                Some((_, other_x, other_y)) => {
+                    let apart = |x: f64, y: f64| (x - other_x).hypot(y - other_y).max(1.0);
+                    let middle = local(&place, ((x + other_x) / 2.0) as i32, ((y + other_y) / 2.0) as i32);
+                    window.set(window.zoom(apart(x, y) / apart(old_x, old_y), middle));
+                }
+            }
+            grip.pointers[at] = (event.pointer_id(), x, y);
+        })
+    };
+    let up = {
+        let (grip, on_select) = (grip.clone(), on_select.clone());
+        Callback::from(move |event: PointerEvent| {
+            let mut grip = grip.borrow_mut();
+            grip.pointers.retain(|pointer| pointer.0 != event.pointer_id());
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            let on_vertex = target.is_some_and(|target| target.closest(".vertex").ok().flatten().is_some());
+            if grip.moved <= 4.0 && !on_vertex {
+                on_select.emit(None);
+            }
+        })
+    };
+    (down, moves, up)
+}
+
+/// Arrows go to the nearest vertex that way; plus, minus and 0 zoom; Escape selects nothing.
+fn key_callback(props: &GraphProps, window: &UseStateHandle<Window>, place: &NodeRef) -> Callback<KeyboardEvent> {
+    let (shape, selected, on_select) = (props.shape.clone(), props.selected, props.on_select.clone());
+    let (window, place) = (window.clone(), place.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let size = size_of(&place).unwrap_or((0.0, 0.0));
+        let middle = (size.0 / 2.0, size.1 / 2.0);
+        let way = match event.key().as_str() {
+            "ArrowLeft" => (-1.0, 0.0),
+            "ArrowRight" => (1.0, 0.0),
+            "ArrowUp" => (0.0, -1.0),
+            "ArrowDown" => (0.0, 1.0),
+            "+" | "=" => return window.set(window.zoom(1.25, middle)),
+            "-" => return window.set(window.zoom(0.8, middle)),
+            "0" => return window.set(Window::fit(&shape.drawing, size)),
+            "Escape" => return on_select.emit(None),
+            _ => return,
+        };
+        event.prevent_default();
+        if event.shift_key() {
+            return window.set(window.pan(-60.0 * f64::from(way.0), -60.0 * f64::from(way.1)));
+        }
+        let Some(next) = nearest(&shape.drawing, selected, way) else { return };
+        on_select.emit(Some(next));
+        window.set(window.reveal(&shape.drawing.boxes[next as usize], size));
+        if let Some(element) = place.cast::<Element>()
+            && let Ok(Some(target)) = element.query_selector(&format!("[data-vertex=\"{next}\"]"))
+            && let Ok(target) = target.dyn_into::<web_sys::SvgElement>()
+        {
+            let _ = target.focus();
+        }
+    })
+}
+
+fn vertex(props: &GraphProps, index: u32, face: &Face, rect: &Rect, focusable: bool) -> Html {
+    let select = {
+        let on_select = props.on_select.clone();
+        Callback::from(move |_: MouseEvent| on_select.emit(Some(index)))
+    };
+    let press = {
+        let on_select = props.on_select.clone();
+        Callback::from(move |event: KeyboardEvent| {
+            if matches!(event.key().as_str(), "Enter" | " ") {
+                event.prevent_default();
+                on_select.emit(Some(index));
+            }
+        })
+    };
+    let selected = props.selected == Some(index);
+    let state = face.state.map_or("", |(class, _)| class);
+    let text_x = if face.icon.is_some() { 34 } else { 12 };
+    let (title_y, note_y) = if face.note.is_empty() { (rect.h / 2.0 + 4.5, 0.0) } else { (18.5, 33.5) };
+    html! {
+        <g key={index} class={classes!("vertex", state, selected.then_some("selected"))} role="button"
+            tabindex={if focusable { "0" } else { "-1" }} data-name={face.label.clone()} aria-pressed={selected.to_string()}
+            data-vertex={index.to_string()} transform={format!("translate({:.1} {:.1})", rect.x, rect.y)}
+            onclick={select} onkeydown={press}>
+            <title>{ &face.label }</title>
+            <rect width={rect.w.to_string()} height={rect.h.to_string()} rx="7" />
+            if let Some(shape) = face.icon {
+                <g class="kind" transform={format!("translate(10 {:.1})", rect.h / 2.0 - 8.0)}>{ strokes(shape) }</g>
+            }
+            <text class="title" x={text_x.to_string()} y={title_y.to_string()}>{ &face.title }</text>
+            if !face.note.is_empty() { <text class="note" x={text_x.to_string()} y={note_y.to_string()}>{ &face.note }</text> }
+            if let Some((_, mark)) = face.state {
+                <g class="mark" transform={format!("translate({:.1} {:.1})", rect.w - 22.0, rect.h / 2.0 - 7.0)}>
+                    <g transform="scale(0.88)">{ strokes(mark) }</g>
+                </g>
+            }
+        </g>
+    }
+}

@@ -1,0 +1,101 @@
+//! The menu that gives out the graph: as a picture of what is shown, and as text for other programs.
+
+use super::{Face, Shape};
+use crate::graphs::svg::{Sheet, Vertex};
+use crate::page::browser;
+use crate::page::icons::{Icon, icon};
+use crate::page::menu::Menu;
+use crate::page::store::Dispatch;
+use crate::state::{Action, Notice, Shared, Tone};
+use crate::worker::protocol::{Form, Graph};
+use std::rc::Rc;
+use yew::platform::spawn_local;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(in crate::page) struct SaveProps {
+    pub(in crate::page) dispatch: Dispatch,
+    pub(in crate::page) graph: Graph,
+    /// What the picture is called inside.
+    pub(in crate::page) title: AttrValue,
+    /// `None`: the graph is too large to be drawn; the text holds all of it.
+    pub(in crate::page) picture: Option<(Shared<Shape>, Rc<Vec<Face>>)>,
+}
+
+#[component]
+pub(in crate::page) fn SaveMenu(props: &SaveProps) -> Html {
+    let open = use_state(|| false);
+    let SaveProps { dispatch, graph, title, picture } = props;
+    let print = |form: Form, about: &str| item(form.suffix(), about, dispatch.on(Action::Print(*graph, form)));
+    let draw = |suffix: &'static str, about: &str, give: fn(&Dispatch, String, Drawn)| {
+        let Some((shape, faces)) = picture.clone() else { return html! {} };
+        let (dispatch, graph, title) = (dispatch.clone(), *graph, title.clone());
+        let give = Callback::from(move |_: MouseEvent| {
+            give(&dispatch, format!("{}.{suffix}", graph.name()), Drawn::of(&title, &shape, &faces));
+        });
+        item(suffix, about, give)
+    };
+    html! {
+        <Menu id="save-graph" class="save" label="Save the graph" title="Save the graph as a file"
+            button={html! { <>{ icon(Icon::Save) }<span>{ "Save" }</span></> }} open={open.clone()}>
+            { draw("svg", "sharp at any size", |_, name, drawn| browser::save_text(&name, &drawn.svg)) }
+            { draw("png", "for documents and chats", save_png) }
+            { print(Form::Dot, "for Graphviz") }
+            { print(Form::Json, "all fields, for scripts") }
+        </Menu>
+    }
+}
+
+fn item(suffix: &str, about: &str, onclick: Callback<MouseEvent>) -> Html {
+    html! {
+        <li><button class="menu-item" {onclick}><strong>{ suffix.to_uppercase() }</strong><span>{ about.to_owned() }</span></button></li>
+    }
+}
+
+/// A picture of the graph.
+struct Drawn {
+    svg: String,
+    /// Units: pixels at scale 1.
+    size: (f32, f32),
+}
+
+impl Drawn {
+    /// All of the graph, in the colours of the page.
+    fn of(title: &str, shape: &Shape, faces: &[Face]) -> Drawn {
+        let vertices = faces.iter().map(vertex).collect();
+        let title = match shape.n_left_out {
+            0 => title.to_owned(),
+            n => format!("{title}; {n} of its edges are not drawn"),
+        };
+        let sheet = Sheet { title: &title, drawing: &shape.drawing, lines: &shape.line_classes, vertices };
+        let style = browser::root_style();
+        let colour = |name: &str| {
+            let value = style.as_ref().and_then(|style| style.get_property_value(&format!("--{name}")).ok());
+            value.unwrap_or_default().trim().to_owned()
+        };
+        Drawn { svg: sheet.to_svg(&colour), size: sheet.size() }
+    }
+}
+
+fn vertex(face: &Face) -> Vertex<'_> {
+    let Face { title, note, icon, state, label } = face;
+    let (icon, state) = (icon.map(Icon::path), state.map(|(look, mark)| (look, mark.path())));
+    Vertex { title, note, label, icon, state }
+}
+
+fn save_png(dispatch: &Dispatch, name: String, drawn: Drawn) {
+    let dispatch = dispatch.clone();
+    spawn_local(async move {
+        match browser::save_picture(&name, &drawn.svg, drawn.size).await {
+            Ok(scale) if scale < 1.0 => {
+                let percent = (scale * 100.0).max(1.0) as u32;
+                let text = format!(
+                    "The graph is large, so this PNG shows it at {percent} % of its size. An SVG keeps all of it sharp."
+                );
+                dispatch.send(Action::Say(Some(Notice { tone: Tone::Good, text })));
+            }
+            Ok(_) => {}
+            Err(why) => dispatch.complain(&why),
+        }
+    });
+}

@@ -1,0 +1,77 @@
+//! [`Window`]: what of a drawing is seen, and how it moves.
+
+use crate::graphs::layout::{Drawing, Rect};
+
+/// The window: what of the drawing is where on the screen.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Window {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) scale: f64,
+    /// Nobody moved it: it follows the drawing.
+    pub(super) fits: bool,
+}
+
+const MIN_SCALE: f64 = 0.08;
+/// Below it a title would be less than five pixels high: boxes show their state alone, since a browser takes
+/// its time over every text, read or not.
+pub(super) const LEGIBLE: f64 = 0.4;
+const MAX_SCALE: f64 = 3.0;
+
+impl Window {
+    pub(super) fn fit(drawing: &Drawing, (width, height): (f64, f64)) -> Window {
+        let (w, h) = (f64::from(drawing.width).max(1.0), f64::from(drawing.height).max(1.0));
+        let margin = 28.0;
+        let scale = ((width - 2.0 * margin) / w).min((height - 2.0 * margin) / h).clamp(MIN_SCALE, 1.0);
+        Window {
+            x: (width - w * scale) / 2.0,
+            y: ((height - h * scale) / 2.0).max(margin.min(height / 8.0)),
+            scale,
+            fits: true,
+        }
+    }
+
+    /// Zooms so that the point of the screen stays where it is.
+    pub(super) fn zoom(self, by: f64, (px, py): (f64, f64)) -> Window {
+        let scale = (self.scale * by).clamp(MIN_SCALE, MAX_SCALE);
+        let by = scale / self.scale;
+        Window { x: px - (px - self.x) * by, y: py - (py - self.y) * by, scale, fits: false }
+    }
+
+    pub(super) fn pan(self, dx: f64, dy: f64) -> Window {
+        Window { x: self.x + dx, y: self.y + dy, fits: false, ..self }
+    }
+
+    /// Moves as little as needed to have a box in sight.
+    pub(super) fn reveal(self, rect: &Rect, (width, height): (f64, f64)) -> Window {
+        let side = |at: f64, size: f64, room: f64| {
+            let margin = 16.0;
+            if at < margin {
+                margin - at
+            } else if at + size > room - margin {
+                (room - margin - at - size).max(margin - at)
+            } else {
+                0.0
+            }
+        };
+        let (x, y) = (self.x + f64::from(rect.x) * self.scale, self.y + f64::from(rect.y) * self.scale);
+        let dx = side(x, f64::from(rect.w) * self.scale, width);
+        let dy = side(y, f64::from(rect.h) * self.scale, height);
+        if dx == 0.0 && dy == 0.0 { self } else { self.pan(dx, dy) }
+    }
+}
+
+/// The nearest box in a direction: what lies aside counts double.
+pub(super) fn nearest(drawing: &Drawing, from: Option<u32>, (dx, dy): (f32, f32)) -> Option<u32> {
+    let Some(from) = from.and_then(|from| drawing.boxes.get(from as usize)) else {
+        return (!drawing.boxes.is_empty()).then_some(0);
+    };
+    let (x, y) = from.center();
+    let score = |rect: &Rect| {
+        let (ox, oy) = rect.center();
+        let (along, aside) = ((ox - x) * dx + (oy - y) * dy, ((ox - x) * dy).abs() + ((oy - y) * dx).abs());
+        (along > 1.0).then_some(along + 2.0 * aside)
+    };
+    let scored = drawing.boxes.iter().enumerate().filter_map(|(index, rect)| Some((score(rect)?, index)));
+    scored.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, index)| index as u32)
+}

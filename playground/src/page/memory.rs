@@ -1,0 +1,181 @@
+//! What the browser keeps: the program of this tab and of the next visit, the programs before it, settings.
+//!
+//! A tab has its own program ([`recall`] prefers it), so two tabs do not take each other's. What a save would
+//! overwrite without this tab having written or read it, and the program before another one was opened, goes to the earlier
+//! programs.
+
+use super::address;
+use super::browser;
+use crate::state::share;
+use crate::state::{File, Model, Program, Theme};
+use mclive_base::layout;
+use serde::{Deserialize, Serialize};
+use std::cell::RefCell;
+use yew::prelude::*;
+
+/// So many earlier programs are kept, the latest first.
+const MOST: usize = 12;
+/// So large may they be together. Units: bytes.
+const LARGEST: usize = 512 << 10;
+
+/// A program of earlier.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Earlier {
+    /// The name of its main file, which tells its language.
+    pub(super) file: String,
+    pub(super) text: String,
+    /// The other files.
+    #[serde(default)]
+    pub(super) beside: Vec<(String, String)>,
+}
+
+impl Earlier {
+    fn of(program: &Program) -> Earlier {
+        let (main, beside) = program.files().split_first().expect("a program has a file");
+        let pair = |file: &File| (file.name.to_string(), file.text.to_string());
+        Earlier { file: main.name.to_string(), text: main.text.to_string(), beside: beside.iter().map(pair).collect() }
+    }
+
+    /// What is kept under these names of a storage.
+    fn kept(recall: impl Fn(&str) -> Option<String>) -> Option<Earlier> {
+        let beside = recall("beside").and_then(|text| browser::from_json(&text)).unwrap_or_default();
+        Some(Earlier { text: recall("text")?, file: recall("language").unwrap_or_default(), beside })
+    }
+
+    pub(super) fn program(&self) -> Program {
+        let layout = layout::of(&self.file).unwrap_or(layout::ALL[0]);
+        let files = self.beside.iter().cloned().chain([(self.file.clone(), self.text.clone())]);
+        Program::new(&self.file, files.collect()).unwrap_or_else(|_| Program::single(layout, &self.text))
+    }
+
+    fn size(&self) -> usize {
+        self.text.len() + self.beside.iter().map(|(name, text)| name.len() + text.len()).sum::<usize>()
+    }
+
+    /// How many files and lines it has.
+    pub(super) fn about(&self) -> String {
+        let n_lines = self.text.lines().count();
+        let lines = format!("{}, {n_lines} line{}", self.file, if n_lines == 1 { "" } else { "s" });
+        match self.beside.len() {
+            0 => lines,
+            n => format!("{lines}, {n} more file{}", if n == 1 { "" } else { "s" }),
+        }
+    }
+
+    /// Its first line that says something.
+    pub(super) fn title(&self) -> &str {
+        self.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("an empty program")
+    }
+}
+
+/// The program to begin with: that of this tab, else that of the last visit.
+pub(super) fn recall() -> Option<Program> {
+    let kept = Earlier::kept(browser::recall_in_tab).or_else(|| Earlier::kept(browser::recall));
+    kept.map(|kept| kept.program())
+}
+
+/// The earlier programs, the latest first.
+pub(super) fn earlier() -> Vec<Earlier> {
+    browser::recall("earlier").and_then(|text| browser::from_json(&text)).unwrap_or_default()
+}
+
+/// Puts a program before the earlier ones.
+fn put_by(program: Earlier) {
+    let whole = program.program();
+    if whole.is_blank() || crate::examples::ALL.iter().any(|example| example.is(&whole)) {
+        return;
+    }
+    let mut all = earlier();
+    all.retain(|one| *one != program);
+    all.insert(0, program);
+    all.truncate(MOST);
+    let mut room = LARGEST;
+    let fits = |one: &Earlier| {
+        let left = room.checked_sub(one.size());
+        room = left.unwrap_or(0);
+        left.is_some()
+    };
+    let n_kept = all.iter().map(fits).take_while(|fits| *fits).count();
+    all.truncate(n_kept);
+    if let Some(text) = browser::to_json(&all) {
+        browser::remember("earlier", &text);
+    }
+}
+
+/// What this tab knows of the program that is kept for the next visit.
+#[derive(Default)]
+struct Seen {
+    program: Option<Earlier>,
+    /// Which program of this tab it is.
+    opened: u64,
+}
+
+/// Keeps the program, when somebody changed it.
+fn save(seen: &RefCell<Seen>, program: &Program, opened: u64) {
+    let mut seen = seen.borrow_mut();
+    let now = Earlier::of(program);
+    if let Some(kept) = Earlier::kept(browser::recall).filter(|kept| *kept != now)
+        && (seen.program.as_ref() != Some(&kept) || seen.opened != opened)
+    {
+        put_by(kept);
+    }
+    let beside = browser::to_json(&now.beside).unwrap_or_default();
+    for (name, value) in [("text", &now.text), ("language", &now.file), ("beside", &beside)] {
+        browser::remember(name, value);
+        browser::remember_in_tab(name, value);
+    }
+    *seen = Seen { program: Some(now), opened };
+}
+
+/// The mark of a tab in which something is under way.
+pub(super) const RUNNING: &str = "running";
+
+/// Remembers the program, and whether something was under way: a visit that ended in the middle of a run opens held.
+#[hook]
+pub(super) fn use_memory(model: &Model) {
+    let seen = use_memo((), |()| RefCell::new(Seen { program: Earlier::kept(browser::recall), opened: 0 }));
+    // What a lesson's program is belongs to the lesson; what was only opened is to be had where it came from.
+    let own = (model.learn.at.is_none() && model.is_edited).then(|| (model.program.files().to_vec(), model.opened));
+    let program = model.program.clone();
+    use_effect_with((model.settled, own), move |(_, own)| {
+        if let Some((_, opened)) = own {
+            save(&seen, &program, *opened);
+        }
+    });
+    use_effect_with(model.welcome, |welcome| {
+        if !welcome {
+            browser::remember("seen", "1");
+        }
+    });
+    use_effect_with(model.linked == model.edit, |linked| {
+        // An address that shows another program than the editor would bring the old one back.
+        let stale = |fragment: &String| !fragment.is_empty() && !share::is_lesson(fragment);
+        if !linked && address::known().as_ref().is_some_and(stale) {
+            address::replace("./");
+        }
+    });
+    use_effect_with(model.flight.is_some(), |busy| {
+        // Of this tab: what runs in another one is not this one's affair.
+        match *busy && !address::is_left() {
+            true => browser::remember_in_tab(RUNNING, "1"),
+            false => browser::forget_in_tab(RUNNING),
+        }
+    });
+    use_effect_with(model.theme, |theme| {
+        let root = browser::window().document().and_then(|document| document.document_element());
+        if let (Some(theme), Some(root)) = (theme, root) {
+            let name = if *theme == Theme::Dark { "dark" } else { "light" };
+            let _ = root.set_attribute("data-theme", name);
+            browser::remember("theme", name);
+        }
+    });
+}
+
+/// A text for whoever looks into a crash: what happened, where, and over which program.
+pub(super) fn report(what: &str, program: &Program) -> String {
+    let browser = browser::window().navigator().user_agent().unwrap_or_default();
+    let fence = "`".repeat(4);
+    let file = |file: &File| format!("\n{}:\n{fence}\n{}\n{fence}\n", file.name, file.text);
+    let files: String = program.files().iter().map(file).collect();
+    format!("mclive {}, playground\nBrowser: {browser}\nMessage: {what}\n{files}", env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,90 @@
+//! A button with a list of buttons below it: by pointer, and by the arrow keys and Escape.
+
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlElement, KeyboardEvent};
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct MenuProps {
+    pub(super) id: AttrValue,
+    /// What it lists, for screen readers.
+    pub(super) label: AttrValue,
+    #[prop_or_default]
+    pub(super) class: Classes,
+    #[prop_or_default]
+    pub(super) title: Option<AttrValue>,
+    /// What stands on the button.
+    pub(super) button: Html,
+    /// Held by who fills the list, so that it need not be made before somebody opens it.
+    pub(super) open: UseStateHandle<bool>,
+    /// Items of a list, each with a button of the class `menu-item`. A click on any closes the list.
+    pub(super) children: Html,
+}
+
+#[component]
+pub(super) fn Menu(props: &MenuProps) -> Html {
+    let button = use_node_ref();
+    let open = &props.open;
+    let toggle = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(!*open))
+    };
+    let close = {
+        let open = open.clone();
+        Callback::from(move |_: MouseEvent| open.set(false))
+    };
+    let chosen = {
+        let (open, button) = (open.clone(), button.clone());
+        Callback::from(move |event: MouseEvent| {
+            let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+            if target.is_some_and(|target| target.closest("button:not(:disabled)").ok().flatten().is_some()) {
+                open.set(false);
+                focus(&button);
+            }
+        })
+    };
+    let keys = {
+        let (open, button) = (open.clone(), button.clone());
+        Callback::from(move |event: KeyboardEvent| match event.key().as_str() {
+            "Escape" if *open => {
+                open.set(false);
+                focus(&button);
+            }
+            "ArrowDown" => move_focus(&event, true),
+            "ArrowUp" => move_focus(&event, false),
+            _ => {}
+        })
+    };
+    html! {
+        <div class={classes!("menu", props.class.clone())} onkeydown={keys}>
+            <button ref={button} class="button" onclick={toggle} title={props.title.clone()} aria-expanded={open.to_string()} aria-controls={props.id.clone()}>
+                { props.button.clone() }
+            </button>
+            if **open {
+                <div class="menu-veil" onclick={close}></div>
+                <ul id={props.id.clone()} class="menu-list" aria-label={props.label.clone()} onclick={chosen}>{ props.children.clone() }</ul>
+            }
+        </div>
+    }
+}
+
+/// The list goes away, and the focus with it, unless it gets another place.
+fn focus(button: &NodeRef) {
+    if let Some(button) = button.cast::<HtmlElement>() {
+        let _ = button.focus();
+    }
+}
+
+/// Moves the focus to the next or the one before among the menu's buttons.
+fn move_focus(event: &KeyboardEvent, forward: bool) {
+    event.prevent_default();
+    let Some(menu) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) else {
+        return;
+    };
+    let Ok(buttons) = menu.query_selector_all("button:not(:disabled)") else { return };
+    let active = menu.owner_document().and_then(|document| document.active_element());
+    let all: Vec<HtmlElement> = (0..buttons.length()).filter_map(|index| buttons.get(index)?.dyn_into().ok()).collect();
+    let at = all.iter().position(|button| active.as_ref().is_some_and(|active| **button == *active)).unwrap_or(0);
+    let next = if forward { (at + 1).min(all.len() - 1) } else { at.saturating_sub(1) };
+    let _ = all[next].focus();
+}

@@ -1,0 +1,151 @@
+//! The line of all moments that mattered: one lane for each host, a way to each moment, and how far time is to run.
+
+use super::icons::{Icon, icon};
+use super::store::{Dispatch, Part};
+use super::transport::stamp;
+use crate::state::Action;
+use crate::state::time::{Bar, TimeShows, bars, n_columns};
+use crate::worker::protocol::Request;
+use mclive_base::shapes::host::{Goal, Mark, Tone};
+use mclive_base::unicode::visible;
+use web_sys::{Element, HtmlSelectElement, KeyboardEvent, PointerEvent};
+use yew::prelude::*;
+
+/// Moments that a page key passes.
+const PAGE: isize = 10;
+
+#[component]
+pub(super) fn TimeLine(props: &Part<TimeShows>) -> Html {
+    let Part { dispatch, shows } = props;
+    let bars = use_memo((shows.marks.clone(), shows.hosts.clone()), |(marks, hosts)| bars(marks, hosts));
+    let track = use_node_ref();
+    let n_lanes = shows.hosts.len().max(1);
+    let n_columns = n_columns(shows.marks.len());
+    let mark = shows.at.and_then(|at| shows.marks.get(at));
+    let words = mark.map_or("Nothing has happened yet".to_owned(), |mark| in_words(mark, n_lanes > 1));
+    let here = shows.column();
+    let bar = |bar: &Bar| {
+        let class = classes!("moment", look(bar.tone), (bar.column > here).then_some("ahead"));
+        html! { <rect {class} x={bar.column.to_string()} y={bar.lane.to_string()} width="0.72" height="0.86" /> }
+    };
+    html! {
+        <div class="time-line">
+            <button class="button only-icon" onclick={dispatch.on(Action::StepBack)} disabled={!shows.is_running || shows.beside(-1).is_none()}
+                aria-label="Step back" title="Step back to the event before (Alt+P)">{ icon(Icon::StepBack) }</button>
+            <div class="time-words">
+                <p class={classes!("moment-words", shows.is_back().then_some("back"))}>{ words.clone() }</p>
+                <div ref={track.clone()} class="track" role="slider" tabindex="0" aria-label="Moments" aria-orientation="horizontal"
+                    aria-valuemin="0" aria-valuemax={shows.marks.len().saturating_sub(1).to_string()}
+                    aria-valuenow={shows.at.unwrap_or(0).to_string()} aria-valuetext={words}
+                    onkeydown={pressed(dispatch, shows)} onpointerdown={pointed(dispatch, shows, &track, true)}
+                    onpointermove={pointed(dispatch, shows, &track, false)}>
+                    <svg viewBox={format!("0 0 {n_columns} {n_lanes}")} preserveAspectRatio="none" aria-hidden="true" focusable="false">
+                        { for bars.iter().map(bar) }
+                        if mark.is_some() { <rect class="here" x={here.to_string()} y="0" width="0.72" height={n_lanes.to_string()} /> }
+                    </svg>
+                </div>
+            </div>
+            if shows.is_back() {
+                <button class="button" onclick={go_to(dispatch, shows.marks.back())} title="Go to the last moment (End)">{ "Latest" }</button>
+            }
+            { until(dispatch, shows.is_running) }
+            <button class="button" onclick={dispatch.on(Action::Asked(Request::Save))} disabled={!shows.is_running}
+                title="Save what you did up to this moment as a scenario, which `mclive test` plays">{ "Save as a scenario" }</button>
+        </div>
+    }
+}
+
+/// The choice of what time is to run to.
+fn until(dispatch: &Dispatch, is_running: bool) -> Html {
+    let chosen = {
+        let dispatch = dispatch.clone();
+        Callback::from(move |event: Event| {
+            let select = event.target_unchecked_into::<HtmlSelectElement>();
+            match select.value().as_str() {
+                "converged" => dispatch.send(Action::RunUntil(Goal::Converged)),
+                "failure" => dispatch.send(Action::RunUntil(Goal::Failure)),
+                _ => {}
+            }
+            // It is a menu: the same may be chosen again.
+            select.set_selected_index(0);
+        })
+    };
+    html! {
+        <label class="until"><span class="sr">{ "Run until" }</span>
+            <select onchange={chosen} disabled={!is_running}>
+                <option value="" selected=true>{ "Run until…" }</option>
+                <option value="converged">{ "converged" }</option>
+                <option value="failure">{ "something fails" }</option>
+            </select>
+        </label>
+    }
+}
+
+fn go_to<E>(dispatch: &Dispatch, mark: Option<&Mark>) -> Callback<E> {
+    let (dispatch, step) = (dispatch.clone(), mark.map(|mark| mark.step));
+    Callback::from(move |_| {
+        if let Some(step) = step {
+            dispatch.send(Action::GoTo(step));
+        }
+    })
+}
+
+fn pressed(dispatch: &Dispatch, shows: &TimeShows) -> Callback<KeyboardEvent> {
+    let (dispatch, shows) = (dispatch.clone(), shows.clone());
+    Callback::from(move |event: KeyboardEvent| {
+        let mark = match event.key().as_str() {
+            "ArrowLeft" | "ArrowDown" => shows.beside(-1),
+            "ArrowRight" | "ArrowUp" => shows.beside(1),
+            "PageUp" if !event.alt_key() => shows.beside(-PAGE),
+            "PageDown" if !event.alt_key() => shows.beside(PAGE),
+            "Home" => shows.marks.front(),
+            "End" => shows.marks.back(),
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(mark) = mark {
+            dispatch.send(Action::GoTo(mark.step));
+        }
+    })
+}
+
+/// A click on the line, or a pointer that is drawn along it.
+fn pointed(dispatch: &Dispatch, shows: &TimeShows, track: &NodeRef, begins: bool) -> Callback<PointerEvent> {
+    let (dispatch, shows, track) = (dispatch.clone(), shows.clone(), track.clone());
+    Callback::from(move |event: PointerEvent| {
+        let is_down = event.buttons() & 1 == 1;
+        let Some(track) = track.cast::<Element>().filter(|_| is_down) else { return };
+        if begins {
+            let _ = track.set_pointer_capture(event.pointer_id());
+        }
+        let rect = track.get_bounding_client_rect();
+        let n_columns = n_columns(shows.marks.len()) as f64;
+        let place = (f64::from(event.client_x()) - rect.left()) / rect.width().max(1.0);
+        // While there are few marks, they do not fill the line.
+        let place = place * n_columns / (shows.marks.len() as f64).clamp(1.0, n_columns);
+        if let Some(mark) = shows.at_place(place).filter(|mark| begins || Some(mark.step) != present(&shows)) {
+            dispatch.send(Action::GoTo(mark.step));
+        }
+    })
+}
+
+fn present(shows: &TimeShows) -> Option<u64> {
+    shows.at.and_then(|at| shows.marks.get(at)).map(|mark| mark.step)
+}
+
+fn in_words(mark: &Mark, with_host: bool) -> String {
+    let host = if with_host { format!("{} · ", mark.host) } else { String::new() };
+    format!("{} · {}{}", stamp(mark.at_ms), visible(&host), visible(&mark.text))
+}
+
+fn look(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Quiet => "quiet",
+        Tone::Info => "info",
+        Tone::Good => "good",
+        Tone::Change => "change",
+        Tone::Warn => "warn",
+        Tone::Bad => "bad",
+        Tone::Player => "player",
+    }
+}

@@ -1,0 +1,51 @@
+//! Older versions of the page, which a server keeps below `/v/VERSION/`: links open with their own version, and an older
+//! page offers the newest.
+
+use super::store::{Dispatch, Part};
+use super::{address, browser};
+use crate::state::Program;
+use crate::state::share;
+use mclive_base::unicode::visible;
+use yew::platform::spawn_local;
+use yew::prelude::*;
+
+/// Where a link that another version made is at home, if this server has that version.
+pub(super) async fn home_of(fragment: &str) -> Option<String> {
+    let version = share::version(fragment).filter(|version| *version != share::VERSION)?;
+    // Who is on an older page has chosen it.
+    if browser::is_embedded() || browser::older_version().is_some() {
+        return None;
+    }
+    Some(browser::site_of_version(version).await? + fragment)
+}
+
+/// Says which older version this is, and opens the program in the newest.
+#[component]
+pub(super) fn Older(props: &Part<Program>) -> Html {
+    let version = use_memo((), |()| browser::older_version());
+    let Some(version) = &*version else { return html! {} };
+    let open = {
+        let (dispatch, program) = (props.dispatch.clone(), props.shows.clone());
+        Callback::from(move |_: MouseEvent| {
+            let (dispatch, program) = (dispatch.clone(), program.clone());
+            spawn_local(async move { newest(&dispatch, &program).await });
+        })
+    };
+    html! {
+        <aside class="older" aria-label="Version">
+            <span>{ format!("This is mclive {}, an older version.", visible(version)) }</span>
+            <button class="button" onclick={open}>{ "Open in the newest" }</button>
+        </aside>
+    }
+}
+
+async fn newest(dispatch: &Dispatch, program: &Program) {
+    match super::effects::fragment_of(program).await {
+        Ok(fragment) => {
+            // Without its version, which would lead back.
+            let fragment = fragment.split("&v=").next().unwrap_or_default();
+            address::leave(&browser::address(&format!("../../{fragment}")));
+        }
+        Err(why) => dispatch.complain(&why),
+    }
+}

@@ -1,0 +1,67 @@
+//! Everything that a host has beside files, by subject of the vocabulary: each value to be changed, each verb to be used.
+
+use super::store::Dispatch;
+use crate::state::{Action, Shared};
+use crate::worker::protocol::Request;
+use mclive_base::shapes::host::{Alteration, Holding, HostAction, Thing, ThingField};
+use mclive_base::unicode::visible;
+use web_sys::HtmlInputElement;
+use yew::prelude::*;
+
+#[derive(Properties, PartialEq, Clone)]
+pub(super) struct HoldingsProps {
+    pub(super) dispatch: Dispatch,
+    pub(super) shows: Shared<Vec<Holding>>,
+}
+
+#[component]
+pub(super) fn Holdings(props: &HoldingsProps) -> Html {
+    let section = |holding: &Holding| {
+        html! {
+            <section key={holding.subject.clone()}>
+                <h2>{ &holding.title }</h2>
+                <ul>{ for holding.things.iter().map(|thing| entry(&props.dispatch, &holding.subject, thing)) }</ul>
+            </section>
+        }
+    };
+    html! { <div class="world" tabindex="0" role="group" aria-label="Everything else on the host">{ for props.shows.iter().map(section) }</div> }
+}
+
+fn entry(dispatch: &Dispatch, subject: &str, thing: &Thing) -> Html {
+    let name = visible(&thing.name).into_owned();
+    let field = |field: &ThingField| {
+        let value = visible(&field.value).into_owned();
+        if field.is_fixed {
+            return html! { <span class="fixed"><span>{ format!("{} ", field.name) }</span><code>{ value }</code></span> };
+        }
+        let changed = changed(dispatch, subject, &thing.name, &field.name);
+        html! {
+            <label><span>{ &field.name }</span>
+                <input type="text" {value} onchange={changed} aria-label={format!("{name}: {}", field.name)} spellcheck="false" autocomplete="off" />
+            </label>
+        }
+    };
+    let verb = |verb: &String| {
+        let how = Alteration::Do { verb: verb.clone() };
+        let action = HostAction::Alter { subject: subject.to_owned(), thing: thing.name.clone(), how };
+        html! { <button class="button danger" aria-label={format!("{verb}: {name}")} onclick={dispatch.ask(Request::Act { action })}>{ verb.clone() }</button> }
+    };
+    html! {
+        <li key={thing.name.clone()}>
+            <strong>{ name.clone() }</strong>
+            <div class="fields">{ for thing.fields.iter().map(field) }</div>
+            <div class="verbs">{ for thing.verbs.iter().map(verb) }</div>
+        </li>
+    }
+}
+
+/// A callback that gives a field of a thing the value of an input.
+pub(super) fn changed(dispatch: &Dispatch, subject: &str, thing: &str, field: &str) -> Callback<Event> {
+    let (dispatch, subject, thing, field) = (dispatch.clone(), subject.to_owned(), thing.to_owned(), field.to_owned());
+    Callback::from(move |event: Event| {
+        let value = event.target_unchecked_into::<HtmlInputElement>().value();
+        let how = Alteration::Set { field: field.clone(), value };
+        let action = HostAction::Alter { subject: subject.clone(), thing: thing.clone(), how };
+        dispatch.send(Action::Asked(Request::Act { action }));
+    })
+}

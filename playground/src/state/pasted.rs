@@ -1,0 +1,165 @@
+//! [`Pasted`]: a link that somebody pastes into the page: of a playground, or of a file on another server.
+
+use super::share::{Asked, asked};
+
+/// What a link leads to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Pasted {
+    /// What this page shows behind such a `#`.
+    Fragment(String),
+    /// A file that the page may fetch, by its address.
+    File(String),
+}
+
+/// Where programs may come from.
+#[derive(Clone, Copy, Debug)]
+pub struct Sources<'a> {
+    /// Where this page's site begins: `https://play.example/`.
+    pub site: &'a str,
+    /// The servers that its operator lists: `https://raw.githubusercontent.com`.
+    pub origins: &'a [String],
+}
+
+/// Where GitHub shows files, and where it gives them.
+const SHOWN: &str = "https://github.com/";
+const GIVEN: &str = "https://raw.githubusercontent.com";
+
+impl Sources<'_> {
+    /// Errors: why it leads to no program, a sentence for people without its full stop.
+    pub fn read(self, link: &str) -> Result<Pasted, String> {
+        let link = link.trim();
+        let (address, fragment) = link.split_once('#').unwrap_or((link, ""));
+        let fragment = format!("#{fragment}");
+        let is_here = address.is_empty() || address.starts_with(self.site);
+        match asked(&fragment) {
+            // The program itself, whichever playground made it.
+            Asked::Program(..) | Asked::Files(_) => return Ok(Pasted::Fragment(fragment)),
+            Asked::Stored(_) | Asked::Example(_) | Asked::Lesson(_) if is_here => {
+                return Ok(Pasted::Fragment(fragment));
+            }
+            Asked::Stored(_) | Asked::Example(_) | Asked::Lesson(_) => return Err(of_another()),
+            Asked::File(address) => return self.file(&address).map(Pasted::File),
+            Asked::Nothing => {}
+        }
+        if let Some(id) = self.site_below(address, "s/").or(self.site_below(address, "embed/")) {
+            return Ok(Pasted::Fragment(format!("#s={id}")));
+        }
+        self.file(address).map(Pasted::File)
+    }
+
+    fn site_below<'l>(&self, address: &'l str, folder: &str) -> Option<&'l str> {
+        let id = address.strip_prefix(self.site)?.strip_prefix(folder)?;
+        (!id.is_empty() && id.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(id)
+    }
+
+    /// The address of a file as it can be fetched.
+    ///
+    /// Errors: why it cannot, a sentence for people without its full stop. The browser judges once more, by the same list.
+    pub fn file(self, address: &str) -> Result<String, String> {
+        if !address.starts_with("https://") && !address.starts_with("http://") {
+            return Err("this is no link: it does not begin with https://".into());
+        }
+        let address = given(address).unwrap_or_else(|| address.to_owned());
+        let origin = origin(&address).ok_or("this link names no server")?;
+        if self.origins.contains(&origin) || self.site.strip_prefix(&*origin).is_some_and(|rest| rest.starts_with('/'))
+        {
+            return Ok(address);
+        }
+        if address.split('/').nth(3).is_some_and(|folder| folder == "s" || folder == "embed") {
+            return Err(of_another());
+        }
+        Err(match self.origins {
+            [] => "this playground fetches no programs from other servers; download the file and open it here".into(),
+            origins => format!("this playground does not fetch from {origin}, only from {}", origins.join(", ")),
+        })
+    }
+}
+
+fn of_another() -> String {
+    "this is a link of another playground; open it in a tab of its own".into()
+}
+
+/// `https://host:port` in small letters; `None` without a host, or with a user's name.
+fn origin(address: &str) -> Option<String> {
+    let (scheme, rest) = address.split_once("://")?;
+    let host = &rest[..rest.find(['/', '?', '\\']).unwrap_or(rest.len())];
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+    (!host.is_empty() && host.bytes().all(is_plain)).then(|| format!("{scheme}://{}", host.to_ascii_lowercase()))
+}
+
+/// The address of a file whose page on GitHub this is.
+fn given(address: &str) -> Option<String> {
+    let mut parts = address.strip_prefix(SHOWN)?.splitn(4, '/');
+    let (owner, project, blob, file) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);
+    let file = file.split('?').next()?;
+    (blob == "blob").then(|| format!("{GIVEN}/{owner}/{project}/{file}"))
+}
+
+/// The name of an address's file.
+pub fn name(address: &str) -> &str {
+    let path = address.split(['?', '#']).next().unwrap_or_default();
+    path.rsplit('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SITE: &str = "https://play.example/";
+
+    fn read(link: &str) -> Result<Pasted, String> {
+        let origins = [GIVEN.to_owned(), "http://localhost:8000".to_owned()];
+        Sources { site: SITE, origins: &origins }.read(link)
+    }
+
+    #[test]
+    fn links_of_this_playground() {
+        let fragment = |text: &str| Ok(Pasted::Fragment(text.to_owned()));
+        assert_eq!(read(" https://play.example/s/abcdefghij\n"), fragment("#s=abcdefghij"));
+        assert_eq!(read("https://play.example/embed/abcdefghij"), fragment("#s=abcdefghij"));
+        assert_eq!(read("https://play.example/#example=clock"), fragment("#example=clock"));
+        assert_eq!(read("https://other.example/play/#c=xyz&v=0.1.0"), fragment("#c=xyz&v=0.1.0"));
+        assert_eq!(read("#p=xyz"), fragment("#p=xyz"));
+    }
+
+    #[test]
+    fn files_of_listed_servers() {
+        let file = |text: &str| Ok(Pasted::File(text.to_owned()));
+        assert_eq!(
+            read("https://raw.githubusercontent.com/a/b/main/x.mcl"),
+            file("https://raw.githubusercontent.com/a/b/main/x.mcl")
+        );
+        assert_eq!(
+            read("https://github.com/a/b/blob/main/c/x.mcl#L3"),
+            file("https://raw.githubusercontent.com/a/b/main/c/x.mcl")
+        );
+        assert_eq!(read("http://LocalHost:8000/x.mcl?a=1"), file("http://LocalHost:8000/x.mcl?a=1"));
+        assert_eq!(read("https://play.example/lib/x.mcl"), file("https://play.example/lib/x.mcl"));
+        // A backslash ends the host, as it does for browsers.
+        assert_eq!(read("http://localhost:8000\\@evil.example/x"), file("http://localhost:8000\\@evil.example/x"));
+        assert_eq!(read("#url=http://localhost:8000/x"), file("http://localhost:8000/x"));
+        assert_eq!(name("https://a.example/b/x.mcl?raw=1#L3"), "x.mcl");
+    }
+
+    #[test]
+    fn other_links_are_refused() {
+        for (link, why) in [
+            ("", "no link"),
+            ("main.mcl", "no link"),
+            ("javascript:alert(1)", "no link"),
+            ("https://", "names no server"),
+            ("https://a@raw.githubusercontent.com/x", "names no server"),
+            ("https://evil.example/x.mcl", "does not fetch from https://evil.example, only from https://raw"),
+            ("https://raw.githubusercontent.com.evil.example/x", "does not fetch"),
+            ("https://play.example.evil.example/x", "does not fetch"),
+            ("http://raw.githubusercontent.com/x", "does not fetch from http://raw"),
+            ("https://other.example/s/abcdefghij", "another playground"),
+            ("https://other.example/#s=abcdefghij", "another playground"),
+        ] {
+            let read = read(link);
+            assert!(read.clone().is_err_and(|fault| fault.contains(why)), "{link}: {read:?}");
+        }
+        let none = Sources { site: SITE, origins: &[] }.read("https://a.example/x.mcl").unwrap_err();
+        assert!(none.contains("fetches no programs from other servers"), "{none}");
+    }
+}

@@ -1,0 +1,289 @@
+//! [`Program`]: the files that the editor holds, and which of them is shown.
+
+use crate::worker::protocol::ProgramFile;
+use mclive_base::archive::Archive;
+use mclive_base::files;
+use mclive_base::layout::{self, Layout};
+use std::rc::Rc;
+
+/// One file, by its path below the program's own directory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct File {
+    pub name: Rc<str>,
+    pub text: Rc<str>,
+}
+
+/// A program's files. The first is the one that it begins with; its name tells the language, and it is always there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    files: Vec<File>,
+    shown: usize,
+}
+
+impl Program {
+    /// A program of one file.
+    pub fn single(layout: &Layout, text: &str) -> Program {
+        Program { files: vec![File { name: layout.main.into(), text: text.into() }], shown: 0 }
+    }
+
+    /// A program of several files, the others in the order of their names.
+    ///
+    /// Errors: why these are no program, a sentence for people without its full stop.
+    pub fn new(entry: &str, mut all: Vec<(String, String)>) -> Result<Program, String> {
+        files::check(all.iter().map(|(name, text)| (name.as_str(), text.len())))?;
+        if layout::of(entry).is_none() {
+            return Err(format!("{entry:?} is not a program: its name does not end in .mcl or .cf"));
+        }
+        all.sort_by(|(one, _), (other, _)| (one != entry, one).cmp(&(other != entry, other)));
+        if all.first().is_none_or(|(name, _)| name != entry) {
+            return Err(format!("the program begins with {entry:?}, which is not among its files"));
+        }
+        let file = |(name, text): (String, String)| File { name: name.into(), text: text.into() };
+        Ok(Program { files: all.into_iter().map(file).collect(), shown: 0 })
+    }
+
+    /// A program of files from outside, such as those of a folder: the one that it begins with is found by its name. A folder
+    /// around all of them is left out.
+    ///
+    /// Errors: why these are no program, a sentence for people without its full stop.
+    pub fn of_files(mut all: Vec<(String, Vec<u8>)>) -> Result<Program, String> {
+        files::check(all.iter().map(|(name, content)| (name.as_str(), content.len())))?;
+        if let [(name, _)] = &mut all[..]
+            && let Some(layout) = layout::of(name)
+        {
+            *name = layout.main.to_owned();
+        }
+        while let Some(folder) = all.first().and_then(|(name, _)| Some(name.split_once('/')?.0.len() + 1))
+            && all.iter().all(|(name, _)| name.get(..folder) == all[0].0.get(..folder))
+        {
+            all.iter_mut().for_each(|(name, _)| drop(name.drain(..folder)));
+        }
+        let names: Vec<&str> = all.iter().map(|(name, _)| name.as_str()).collect();
+        let main = layout::ALL.into_iter().map(|layout| layout.main).find(|main| names.contains(main));
+        let mut at_top = names.iter().filter(|name| !name.contains('/') && layout::of(name).is_some());
+        let entry = match (main, at_top.next(), at_top.next()) {
+            (Some(main), _, _) => main.to_owned(),
+            (None, Some(only), None) => (*only).to_owned(),
+            (None, Some(_), Some(_)) => {
+                return Err("there are several programs: name the one to begin with main.mcl or main.cf".into());
+            }
+            (None, None, _) => return Err("there is no program among these files: no main.mcl or main.cf".into()),
+        };
+        let text = |(name, content): (String, Vec<u8>)| match String::from_utf8(content) {
+            Ok(text) if !text.contains('\0') => Ok((name, text)),
+            Ok(_) | Err(_) => Err(format!("{name:?} is not text; the playground shows programs of text files")),
+        };
+        Program::new(&entry, all.into_iter().map(text).collect::<Result<_, _>>()?)
+    }
+
+    /// The program of a text archive; `None`: the text is none with a program in it.
+    ///
+    /// Errors: why the archive cannot be opened, a sentence for people without its full stop.
+    pub fn of_archive(text: &str) -> Option<Result<Program, String>> {
+        let files = Archive::parse(text.as_bytes()).files;
+        files.iter().any(|(name, _)| layout::of(name).is_some()).then(|| Program::of_files(files))
+    }
+
+    /// The program of a link's text: a file, or the text archive of a program with a scenario.
+    pub fn of_link(layout: &Layout, text: &str) -> Program {
+        let archive = Program::of_archive(text).and_then(Result::ok);
+        let staged = archive.filter(|all| all.files.iter().any(|file| is_scenario(&file.name)));
+        staged.unwrap_or_else(|| Program::single(layout, text))
+    }
+
+    /// The language of the program.
+    pub fn layout(&self) -> &'static Layout {
+        layout::of(self.entry()).unwrap_or(layout::ALL[0])
+    }
+
+    /// The name of the file that the program begins with.
+    pub fn entry(&self) -> &Rc<str> {
+        &self.files[0].name
+    }
+
+    pub fn files(&self) -> &[File] {
+        &self.files
+    }
+
+    /// The file in the editor.
+    pub fn shown(&self) -> &File {
+        &self.files[self.shown]
+    }
+
+    pub fn shown_index(&self) -> usize {
+        self.shown
+    }
+
+    fn position(&self, name: &str) -> Option<usize> {
+        self.files.iter().position(|file| *file.name == *name)
+    }
+
+    /// Shows a file; `false`: there is none of this name.
+    pub fn show(&mut self, name: &str) -> bool {
+        let at = self.position(name);
+        self.shown = at.unwrap_or(self.shown);
+        at.is_some()
+    }
+
+    /// Gives a file another text; `false`: it has that text, or there is no such file.
+    pub fn write(&mut self, name: &str, text: &str) -> bool {
+        let Some(at) = self.position(name).filter(|at| *self.files[*at].text != *text) else { return false };
+        self.files[at].text = text.into();
+        true
+    }
+
+    /// Adds an empty file behind the others, and shows it.
+    ///
+    /// Errors: what is wrong with the name, a sentence for people without its full stop.
+    pub fn add(&mut self, name: &str) -> Result<(), String> {
+        self.fits(name, None)?;
+        self.files.push(File { name: name.into(), text: "".into() });
+        self.shown = self.files.len() - 1;
+        Ok(())
+    }
+
+    /// Gives a file another name. The one that the program begins with keeps its own.
+    ///
+    /// Errors: what is wrong with the name, a sentence for people without its full stop.
+    pub fn rename(&mut self, at: usize, name: &str) -> Result<(), String> {
+        self.fits(name, Some(at))?;
+        match self.files.get_mut(at) {
+            Some(file) if at > 0 => file.name = name.into(),
+            Some(_) | None => return Err("the program begins with this file, so it keeps its name".into()),
+        }
+        Ok(())
+    }
+
+    /// Takes a file out. The one that the program begins with stays.
+    pub fn remove(&mut self, at: usize) -> Option<File> {
+        let removed = (at > 0 && at < self.files.len()).then(|| self.files.remove(at));
+        if removed.is_some() && self.shown >= at {
+            self.shown -= 1;
+        }
+        removed
+    }
+
+    /// Puts a file back that was taken out, and shows it; `false`: there is another one of its name.
+    pub fn put_back(&mut self, at: usize, file: File) -> bool {
+        let fits = self.fits(&file.name, None).is_ok();
+        if fits {
+            self.shown = at.clamp(1, self.files.len());
+            self.files.insert(self.shown, file);
+        }
+        fits
+    }
+
+    /// Takes out the scenario that came with the program: it is shown on the line of time, not in a tab.
+    pub(super) fn take_scenario(&mut self) -> Option<File> {
+        let at = self.files.iter().position(|file| is_scenario(&file.name))?;
+        self.remove(at)
+    }
+
+    fn fits(&self, name: &str, instead_of: Option<usize>) -> Result<(), String> {
+        let others = self.files.iter().enumerate().filter(|(at, _)| Some(*at) != instead_of);
+        if others.clone().any(|(_, file)| *file.name == *name) {
+            return Err(format!("there is a file `{name}` already"));
+        }
+        files::check(others.map(|(_, file)| (&*file.name, file.text.len())).chain([(name, 0)]))
+    }
+
+    /// The files as the worker takes them.
+    pub fn to_request(&self) -> Vec<ProgramFile> {
+        let file = |file: &File| ProgramFile { path: format!("/{}", file.name), text: file.text.to_string() };
+        self.files.iter().map(file).collect()
+    }
+
+    /// The text form of all files.
+    ///
+    /// Errors: what it cannot hold, a sentence for people without its full stop.
+    pub fn to_archive(&self) -> Result<String, String> {
+        Archive::text(self.files.iter().map(|file| (&*file.name, &*file.text)))
+    }
+
+    /// Nobody wrote anything yet.
+    pub fn is_blank(&self) -> bool {
+        self.files.iter().all(|file| file.text.trim().is_empty())
+    }
+}
+
+fn is_scenario(name: &str) -> bool {
+    name.ends_with(".scenario")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mclive_base::layout::{INMANTA, MCL};
+
+    fn names(program: &Program) -> Vec<&str> {
+        program.files().iter().map(|file| &*file.name).collect()
+    }
+
+    fn of(files: &[(&str, &str)]) -> Result<Program, String> {
+        Program::of_files(files.iter().map(|(name, text)| ((*name).into(), text.as_bytes().to_vec())).collect())
+    }
+
+    #[test]
+    fn a_folder_begins_with_its_main_file() {
+        let program = of(&[("web/lib/b.mcl", ""), ("web/main.mcl", "x"), ("web/a", "")]).unwrap();
+        assert_eq!((names(&program), program.layout()), (vec!["main.mcl", "a", "lib/b.mcl"], &MCL));
+        assert_eq!(names(&of(&[("one.cf", ""), ("libs/std.cf", "")]).unwrap()), ["one.cf", "libs/std.cf"]);
+        assert_eq!(names(&of(&[("anything.cf", "a = 1\n")]).unwrap()), ["main.cf"]);
+        assert_eq!(of(&[("main.cf", "")]).unwrap().layout(), &INMANTA);
+    }
+
+    #[test]
+    fn what_is_no_program_is_refused_with_the_reason() {
+        for (files, why) in [
+            (&[("a.mcl", ""), ("b.mcl", "")][..], "several programs"),
+            (&[("README", ""), ("x/a.mcl", "")], "no program"),
+            (&[], "no program"),
+            (&[("main.mcl", "a\0"), ("x", "")], "not text"),
+            (&[("main.mcl", ""), ("../x", "")], "relative path"),
+            (&[("main.mcl", ""), ("/x", "")], "relative path"),
+            (&[("main.mcl", ""), ("a\u{202e}b", "")], "relative path"),
+            (&[("main.mcl", ""), ("main.mcl", "")], "twice"),
+            (&[("main.mcl", ""), ("main.mcl/x", "")], "a file and a directory"),
+        ] {
+            assert!(of(files).unwrap_err().contains(why), "{files:?}");
+        }
+        assert!(Program::new("x", vec![("x".into(), "".into())]).unwrap_err().contains("does not end"));
+        assert!(Program::new("x.mcl", vec![("y".into(), "".into())]).unwrap_err().contains("not among"));
+    }
+
+    #[test]
+    fn a_text_archive_is_a_program_if_it_holds_one() {
+        let text = "# about\n-- main.mcl --\nimport \"lib/\"\n-- lib/main.mcl --\n$a = 1\n";
+        let program = Program::of_archive(text).unwrap().unwrap();
+        assert_eq!(names(&program), ["main.mcl", "lib/main.mcl"]);
+        assert_eq!(&*program.shown().text, "import \"lib/\"\n");
+        assert_eq!(Program::of_archive(&program.to_archive().unwrap()), Some(Ok(program)));
+        assert_eq!(Program::of_archive("print \"x\" {}\n"), None);
+        assert_eq!(Program::of_archive("-- notes --\nx\n"), None);
+        assert!(Program::of_archive("-- main.mcl --\n-- ../x --\n").unwrap().is_err());
+        assert_eq!(Program::of_link(&MCL, text).files().len(), 1, "a link to one file is that file");
+        let mut staged = Program::of_link(&MCL, &format!("{text}-- a.scenario --\nrun\n"));
+        assert_eq!(staged.take_scenario().map(|file| file.text), Some("run\n".into()));
+        assert_eq!(names(&staged), ["main.mcl", "lib/main.mcl"]);
+    }
+
+    #[test]
+    fn tabs_come_and_go_and_the_first_stays() {
+        let mut program = Program::single(&MCL, "x");
+        assert!(program.add("../x").is_err() && program.add("main.mcl").is_err() && program.add("").is_err());
+        program.add("a").unwrap();
+        program.add("b").unwrap();
+        assert!(program.write("b", "text") && !program.write("b", "text") && !program.write("c", ""));
+        assert_eq!((names(&program), &*program.shown().text), (vec!["main.mcl", "a", "b"], "text"));
+        assert!(
+            program.rename(0, "x.mcl").is_err() && program.rename(1, "b").is_err() && program.rename(9, "x").is_err()
+        );
+        program.rename(1, "c").unwrap();
+        assert!(program.remove(0).is_none() && program.remove(9).is_none());
+        let removed = program.remove(2).unwrap();
+        assert_eq!((names(&program), &*program.shown().name), (vec!["main.mcl", "c"], "c"));
+        assert!(program.put_back(2, removed.clone()) && !program.put_back(2, removed));
+        assert_eq!((names(&program), &*program.shown().name), (vec!["main.mcl", "c", "b"], "b"));
+        assert!(program.show("main.mcl") && !program.show("d") && program.shown_index() == 0);
+    }
+}

@@ -1,0 +1,110 @@
+//! A scenario that is shown: its program is in the editor, and what happens in it is on the line of time.
+
+use super::model::{Lost, Model, Notice, Tone};
+use super::program::File;
+use crate::worker::protocol::Request;
+use mclive_base::shapes::scenario::Tested;
+use std::rc::Rc;
+
+/// The scenario that is shown.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Staged {
+    /// The section that it came in.
+    pub name: Rc<str>,
+    pub text: Rc<str>,
+    /// Rises with each time that it is to be played.
+    pub number: u64,
+}
+
+impl Staged {
+    /// The scenario of a file.
+    pub(super) fn of(file: File) -> Staged {
+        Staged { name: file.name, text: file.text, number: 1 }
+    }
+}
+
+/// It is to be played again, with the program as it is in the editor.
+pub(super) fn again(model: &mut Model) {
+    if let Some(staged) = &mut model.staged {
+        staged.number += 1;
+    }
+}
+
+/// What came of playing it: its moments go to the hosts of the page.
+pub(super) fn rehearsed(model: &mut Model, number: u64, outcome: Result<(Tested, Vec<u8>), Lost>) {
+    let Some(staged) = model.staged.as_ref().filter(|staged| staged.number == number) else { return };
+    let (tone, text) = match &outcome {
+        Ok((tested, _)) => told(&staged.name, tested),
+        Err(_) => (Tone::Bad, "The scenario takes too long to be played here; `mclive test` plays it.".to_owned()),
+    };
+    model.notice = Some(Notice { tone, text });
+    if let Ok((tested, cues)) = outcome
+        && tested.faults.is_empty()
+        && tested.left_out.is_empty()
+    {
+        model.held = false;
+        model.queue.push_back(Request::Stage { files: model.files(), cues });
+    }
+}
+
+fn told(name: &str, tested: &Tested) -> (Tone, String) {
+    if let Some(fault) = tested.faults.first() {
+        return (Tone::Bad, format!("{name}, line {}: {}", fault.line, fault.why));
+    }
+    if !tested.left_out.is_empty() {
+        return (Tone::Bad, format!("{name} is not played here: {}", tested.left_out));
+    }
+    match &tested.failure {
+        Some(failure) => {
+            let hint = if failure.hint.is_empty() { String::new() } else { format!(" {}", failure.hint) };
+            (Tone::Bad, format!("{name} failed at line {}: {}: {}.{hint}", failure.line, failure.step, failure.why))
+        }
+        None => (Tone::Good, format!("{name} passed. Each step is on the line of time.")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Action, Program, reduce};
+    use super::*;
+    use mclive_base::layout;
+    use mclive_base::shapes::scenario::Failure;
+
+    const ARCHIVE: &str =
+        "-- main.mcl --\nfile \"/a\" {}\n-- files/a --\nx\n-- main.scenario --\nrun\nexpect file /a\n";
+
+    #[test]
+    fn a_scenario_is_opened_beside_its_program_and_played_again_after_an_edit() {
+        let model = Model::new(Program::single(&layout::MCL, ""), false, None);
+        let model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        assert_eq!(&**model.text(), "file \"/a\" {}\n");
+        assert_eq!(model.files().iter().map(|file| &*file.path).collect::<Vec<_>>(), ["/main.mcl", "/files/a"]);
+        assert_eq!(
+            model.staged.as_ref().map(|staged| (&*staged.text, staged.number)),
+            Some(("run\nexpect file /a\n", 1))
+        );
+        let failure =
+            Failure { line: 2, step: "expect file /a".into(), why: "/a is not there".into(), ..Failure::default() };
+        let tested = Tested { failure: Some(failure), ..Tested::default() };
+        let late = reduce(model.clone(), Action::Rehearsed(7, Ok((tested.clone(), vec![1]))));
+        assert!(late.queue.is_empty(), "it is about another text");
+        let model = reduce(model, Action::Rehearsed(1, Ok((tested, vec![1]))));
+        assert_eq!(model.queue.back(), Some(&Request::Stage { files: model.files(), cues: vec![1] }));
+        assert!(
+            model.notice.as_ref().is_some_and(|notice| notice.text.contains("line 2: expect file /a: /a is not there"))
+        );
+        let model = reduce(
+            model,
+            Action::Edited { file: "main.mcl".into(), text: "file \"/a\" { state => \"exists\", }\n".into() },
+        );
+        let edit = model.edit;
+        let model = reduce(model, Action::Settled(edit));
+        assert_eq!(model.staged.as_ref().map(|staged| staged.number), Some(2));
+        let model = reduce(model, Action::Opened(Program::single(&layout::MCL, "# another\n")));
+        assert_eq!(model.staged, None);
+        let model = reduce(model, Action::Opened(Program::of_archive(ARCHIVE).unwrap().unwrap()));
+        assert!(model.staged.is_some());
+        let model = reduce(model, Action::Restart);
+        assert_eq!(model.staged, None, "who starts over goes on without it");
+    }
+}

@@ -1,0 +1,234 @@
+//! The line of all moments that mattered, and the ways along it.
+
+use super::model::{MAX_MARKS, Model, Notice, Tone};
+use super::shared::Shared;
+use crate::worker::protocol::Request;
+use mclive_base::shapes::host::{self, Goal, Mark, Position};
+use std::collections::VecDeque;
+
+/// How far time runs at most for something to come. Units: milliseconds.
+const HOUR_MS: u64 = 3_600_000;
+const DAY_MS: u64 = 24 * HOUR_MS;
+/// Scenarios end before.
+const STAGED_MS: u64 = 100 * 366 * DAY_MS;
+
+pub(super) fn play(model: &mut Model, playing: bool) {
+    (model.sim.playing, model.sim.due_ms, model.sim.errand) = (playing, 0, None);
+}
+
+pub(super) fn run_until(model: &mut Model, goal: Goal) {
+    let now_ms = model.sim.snapshot.now_ms;
+    let until_ms = match goal {
+        Goal::Mark | Goal::Failure => now_ms + DAY_MS,
+        Goal::Converged => now_ms + HOUR_MS,
+        Goal::Staged => STAGED_MS,
+    };
+    play(model, false);
+    model.queue.push_back(Request::Run { goal, until_ms });
+}
+
+pub(super) fn go_to(model: &mut Model, step: u64) {
+    play(model, false);
+    // Who drags along the line asks for many moments; the last one counts.
+    model.queue.retain(|request| !matches!(request, Request::Seek { .. }));
+    model.queue.push_back(Request::Seek { step });
+}
+
+pub(super) fn step_back(model: &mut Model) {
+    let before = model.sim.marks.iter().rev().find(|mark| mark.step < model.sim.step).map(|mark| mark.step);
+    if let Some(step) = before {
+        go_to(model, step);
+    }
+}
+
+/// What takes longer is asked for again; what does not come is told.
+pub(super) fn answered(model: &mut Model, request: &Request, position: &Position) {
+    let go_on = match request {
+        // What has begun is not begun again.
+        Request::Stage { .. } => Request::Run { goal: Goal::Staged, until_ms: STAGED_MS },
+        request => request.clone(),
+    };
+    model.sim.errand = position.is_on_the_way.then_some(go_on);
+    let Request::Run { goal, .. } = request else { return };
+    if position.is_in_vain {
+        let text = match goal {
+            Goal::Mark => "Nothing more happens by itself.",
+            Goal::Converged => "The hosts do not converge within an hour.",
+            Goal::Failure => "Nothing fails within a day.",
+            Goal::Staged => "The scenario has ended.",
+        };
+        model.notice = Some(Notice { tone: Tone::Good, text: text.into() });
+    }
+}
+
+pub(super) fn take_position(model: &mut Model, position: Position) {
+    model.sim.step = position.step;
+    if position.kept.is_none() && position.marks.is_empty() {
+        return;
+    }
+    let marks = model.sim.marks.make_mut();
+    if let Some(kept) = position.kept {
+        let n_kept = marks.partition_point(|mark| mark.step <= kept);
+        marks.truncate(n_kept);
+    }
+    marks.extend(position.marks);
+    marks.drain(..marks.len().saturating_sub(MAX_MARKS));
+}
+
+/// The line as it is drawn.
+#[derive(Clone, PartialEq, Debug)]
+pub struct TimeShows {
+    pub marks: Shared<VecDeque<Mark>>,
+    /// The hosts, each with a lane of its own.
+    pub hosts: Vec<String>,
+    /// The last mark that is not ahead.
+    pub at: Option<usize>,
+    pub is_running: bool,
+}
+
+impl TimeShows {
+    pub fn of(model: &Model) -> TimeShows {
+        let sim = &model.sim;
+        TimeShows {
+            marks: sim.marks.clone(),
+            hosts: sim.cards.iter().map(|card| card.host.clone()).collect(),
+            at: sim.marks.partition_point(|mark| mark.step <= sim.step).checked_sub(1),
+            is_running: model.is_running(),
+        }
+    }
+
+    /// Marks lie ahead: it is an earlier moment that is shown.
+    pub fn is_back(&self) -> bool {
+        self.marks.len() > self.at.map_or(0, |at| at + 1)
+    }
+
+    /// The place of the present moment on a line of so many columns.
+    pub fn column(&self) -> usize {
+        self.at.map_or(0, |at| column(at, self.marks.len()))
+    }
+
+    /// The mark that is drawn at a place of the line, from 0 to 1.
+    pub fn at_place(&self, place: f64) -> Option<&Mark> {
+        let last = self.marks.len().checked_sub(1)?;
+        let at = (place.clamp(0.0, 1.0) * self.marks.len() as f64) as usize;
+        self.marks.get(at.min(last))
+    }
+
+    /// So many moments further, from the present one; several marks of one step are one moment.
+    pub fn beside(&self, by: isize) -> Option<&Mark> {
+        let present = self.at.and_then(|at| self.marks.get(at)).map_or(0, |mark| mark.step);
+        let mut there = None;
+        let mut step = present;
+        for _ in 0..by.unsigned_abs() {
+            let next = match by > 0 {
+                true => self.marks.get(self.marks.partition_point(|mark| mark.step <= step)),
+                false => self.marks.partition_point(|mark| mark.step < step).checked_sub(1).map(|at| &self.marks[at]),
+            };
+            let Some(mark) = next else { break };
+            (there, step) = (Some(mark), mark.step);
+        }
+        there
+    }
+}
+
+/// Columns of the line; more marks than these share some.
+pub const COLUMNS: usize = 160;
+
+fn column(at: usize, n_marks: usize) -> usize {
+    if n_marks <= COLUMNS { at } else { at * COLUMNS / n_marks }
+}
+
+/// How many columns a line of so many marks has.
+pub fn n_columns(n_marks: usize) -> usize {
+    n_marks.clamp(24, COLUMNS)
+}
+
+/// What is drawn of marks that share a place: the worst of them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Bar {
+    pub column: usize,
+    pub lane: usize,
+    pub tone: host::Tone,
+}
+
+/// The bars of all marks, each in the lane of its host.
+pub fn bars(marks: &VecDeque<Mark>, hosts: &[String]) -> Vec<Bar> {
+    let mut bars: Vec<Bar> = Vec::new();
+    let mut in_column = 0;
+    for (at, mark) in marks.iter().enumerate() {
+        // Marks of a host that has left have no lane.
+        let Some(lane) = hosts.iter().position(|host| *host == mark.host) else { continue };
+        let bar = Bar { column: column(at, marks.len()), lane, tone: mark.tone };
+        if bars.last().is_none_or(|last| last.column != bar.column) {
+            in_column = bars.len();
+        }
+        match bars[in_column..].iter_mut().find(|other| other.lane == lane) {
+            Some(other) => other.tone = worse(other.tone, bar.tone),
+            None => bars.push(bar),
+        }
+    }
+    bars
+}
+
+fn worse(one: host::Tone, other: host::Tone) -> host::Tone {
+    let weight = |tone| match tone {
+        host::Tone::Quiet => 0,
+        host::Tone::Info => 1,
+        host::Tone::Good => 2,
+        host::Tone::Change => 3,
+        host::Tone::Player => 4,
+        host::Tone::Warn => 5,
+        host::Tone::Bad => 6,
+    };
+    if weight(other) > weight(one) { other } else { one }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mark(step: u64, tone: host::Tone) -> Mark {
+        Mark { step, at_ms: step, tone, host: "web1".into(), text: String::new() }
+    }
+
+    fn shows(steps: &[u64], at: Option<usize>) -> TimeShows {
+        let marks = steps.iter().map(|step| mark(*step, host::Tone::Info)).collect();
+        TimeShows { marks: Shared::new(marks), hosts: vec!["web1".into()], at, is_running: true }
+    }
+
+    #[test]
+    fn moments_are_steps_and_not_marks() {
+        let shows = shows(&[2, 5, 5, 9], Some(2));
+        assert!(shows.is_back());
+        assert_eq!(shows.beside(1).map(|mark| mark.step), Some(9));
+        assert_eq!(shows.beside(-1).map(|mark| mark.step), Some(2));
+        assert_eq!(shows.beside(-7).map(|mark| mark.step), Some(2));
+        assert_eq!(shows.at_place(0.0).map(|mark| mark.step), Some(2));
+        assert_eq!(shows.at_place(1.0).map(|mark| mark.step), Some(9));
+    }
+
+    #[test]
+    fn ten_thousand_marks_are_few_bars_and_what_is_bad_is_seen() {
+        let marks: VecDeque<Mark> = (0..10_000)
+            .map(|step| mark(step, if step == 4_321 { host::Tone::Bad } else { host::Tone::Good }))
+            .collect();
+        let bars = bars(&marks, &["web1".into()]);
+        assert_eq!(bars.len(), COLUMNS);
+        assert_eq!(bars.iter().filter(|bar| bar.tone == host::Tone::Bad).count(), 1);
+    }
+
+    #[test]
+    fn a_branch_takes_the_marks_behind_it_away() {
+        let mut model = Model::new(crate::state::Program::single(&mclive_base::layout::MCL, ""), false, None);
+        let new = |steps: &[u64]| steps.iter().map(|step| mark(*step, host::Tone::Info)).collect();
+        take_position(&mut model, Position { step: 9, kept: Some(0), marks: new(&[2, 5, 9]), ..Position::default() });
+        take_position(&mut model, Position { step: 6, ..Position::default() });
+        assert_eq!(TimeShows::of(&model).at, Some(1));
+        take_position(&mut model, Position { step: 7, kept: Some(5), marks: new(&[7]), ..Position::default() });
+        assert_eq!(model.sim.marks.iter().map(|mark| mark.step).collect::<Vec<_>>(), [2, 5, 7]);
+        assert!(!TimeShows::of(&model).is_back());
+        step_back(&mut model);
+        assert_eq!(model.queue.back(), Some(&Request::Seek { step: 5 }));
+        assert!(!model.sim.playing);
+    }
+}

@@ -1,0 +1,97 @@
+//! Graphs as text, the very bytes that `mclive graph` prints.
+
+use super::Desk;
+use crate::worker::protocol::{Form, Graph};
+use mclive_base::shapes;
+
+impl Desk {
+    /// Nothing, where errors keep the graph from being made.
+    pub(super) fn printed(&self, graph: Graph, form: Form, hostname: &str, in_force: bool) -> Option<String> {
+        let running = self.fleet.host(&self.host).filter(|_| in_force && graph == Graph::Resources);
+        let foreseen = || self.analysis.as_ref().map(|analysed| &analysed.opened);
+        let text = match (graph, form, running) {
+            (Graph::Functions | Graph::Model, Form::Dot, _) => foreseen()?.picture_dot()?,
+            (Graph::Functions | Graph::Model, Form::Json, _) => foreseen()?.picture_json()?,
+            (Graph::Resources, Form::Dot, Some(host)) => host.resources_dot(),
+            (Graph::Resources, Form::Dot, None) => foreseen()?.resources_dot(hostname)?,
+            (Graph::Resources, Form::Json, Some(host)) => shapes::to_json(&host.resource_graph()),
+            (Graph::Resources, Form::Json, None) => shapes::to_json(&foreseen()?.resources(hostname)?),
+        };
+        Some(if text.ends_with('\n') { text } else { text + "\n" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::worker::protocol::{Answer, ProgramFile, Request};
+    use mclive_base::shapes::host::HostAction;
+    use mclive_base::source::MemoryWorld;
+    use mclive_compiler::language::{Asked, Editable, Format, FrontEnd, Inmanta, Mcl, Picture};
+    use std::sync::Arc;
+
+    /// A desk that was given a program, and the program.
+    fn desk(language: &'static [&'static dyn Editable], path: &str, text: &str) -> (Desk, Vec<ProgramFile>) {
+        let files = vec![ProgramFile { path: path.to_owned(), text: text.to_owned() }];
+        let mut desk = Desk::new(language);
+        desk.answer(Request::Check { files: files.clone() });
+        (desk, files)
+    }
+
+    fn printed(desk: &mut Desk, graph: Graph, form: Form, in_force: bool) -> String {
+        let request = Request::Print { graph, form, hostname: "web1".into(), in_force };
+        let Answer::Printed { text } = desk.answer(request) else { panic!("{graph:?} is not printed") };
+        text
+    }
+
+    /// What `mclive graph` prints of it.
+    fn command(language: &dyn FrontEnd, file: &ProgramFile, picture: Picture, format: Format) -> String {
+        let world = Arc::new(MemoryWorld::of([(file.path.as_str(), file.text.as_bytes())]));
+        let asked = Asked { world: &world, entry: &file.path, host: Some("web1") };
+        let Ok(text) = language.graph(&asked, Some(picture), format, None) else { panic!("there is no {picture:?}") };
+        text.trim_end().to_owned() + "\n"
+    }
+
+    const PROGRAM: &str = "import \"fmt\"\n$n = 1 + 2\nfile \"/srv/\\\"x\\\"\" {\n\tstate => \"exists\",\n\tcontent => fmt.printf(\"%d\", $n),\n}\nprint \"<script>\" {}\nFile[\"/srv/\\\"x\\\"\"] -> Print[\"<script>\"]\n";
+
+    #[test]
+    fn the_bytes_are_those_of_the_command() {
+        let (mut mcl, program) = desk(&[&Mcl], "/main.mcl", PROGRAM);
+        let model_text = include_str!("../../../examples/hosts.cf");
+        let (mut inmanta, model) = desk(&[&Inmanta], "/main.cf", model_text);
+        for (form, format) in [(Form::Dot, Format::Dot), (Form::Json, Format::Json)] {
+            let functions = printed(&mut mcl, Graph::Functions, form, false);
+            assert_eq!(functions, command(&Mcl, &program[0], Picture::Functions, format));
+            let resources = printed(&mut mcl, Graph::Resources, form, false);
+            assert_eq!(resources, command(&Mcl, &program[0], Picture::Resources, format));
+            assert!(resources.contains("<script>") && resources.contains("\\\""), "{resources}");
+            let instances = printed(&mut inmanta, Graph::Model, form, false);
+            assert_eq!(instances, command(&Inmanta, &model[0], Picture::Model, format));
+            let resources = printed(&mut inmanta, Graph::Resources, form, false);
+            assert_eq!(resources, command(&Inmanta, &model[0], Picture::Resources, format));
+        }
+    }
+
+    #[test]
+    fn the_graph_in_force_is_that_of_the_host() {
+        let text = "import \"os\"\n$name = os.readfile(\"/name\") <|> \"nobody\"\nprint \"${name}\" {}\n";
+        let (mut desk, files) = desk(&[&Mcl], "/main.mcl", text);
+        let prepare = vec![HostAction::Write { path: "/name".into(), text: "told by a file".into() }];
+        desk.answer(Request::Deploy { files, hosts: vec![], hostname: "web1".into(), fresh: true, prepare });
+        desk.answer(Request::Advance { by_ms: 1_000 });
+        for form in [Form::Dot, Form::Json] {
+            assert!(printed(&mut desk, Graph::Resources, form, true).contains("told by a file"));
+            assert!(!printed(&mut desk, Graph::Resources, form, false).contains("told by a file"));
+        }
+    }
+
+    #[test]
+    fn a_program_with_errors_is_told() {
+        let (mut desk, _) = desk(&[&Mcl], "/main.mcl", "$x = \n");
+        for graph in [Graph::Functions, Graph::Resources] {
+            let request = Request::Print { graph, form: Form::Dot, hostname: "web1".into(), in_force: false };
+            let Answer::Declined { why } = desk.answer(request) else { panic!("nothing can be printed") };
+            assert!(why.contains("has errors"), "{why}");
+        }
+    }
+}

@@ -1,0 +1,67 @@
+// Several hosts under one program.
+import assert from "node:assert/strict";
+import { accessible, scenes, write } from "./setup.mjs";
+
+const { scene } = scenes();
+const PROGRAM = `file "/srv/\${hostname}" {
+	state => "exists",
+	content => "hello from \${hostname}\\n",
+	Meta:export => ["*"],
+}
+collect file "/srv/web1" {}
+`;
+const card = (page, host) => page.locator(".fleet .card").filter({ hasText: host });
+
+async function start(page, n_hosts) {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, PROGRAM);
+  await page.locator(".vertex[data-name*='/srv/web1']").first().waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  for (let n = 2; n <= n_hosts; n++) {
+    await page.getByRole("button", { name: "Add host", exact: true }).click();
+    await card(page, `web${n}`).waitFor();
+  }
+}
+
+const hasFile = (page, name) =>
+  page.waitForFunction((name) => [...document.querySelectorAll(".tree .entry")].some((entry) => entry.title === `/srv/${name}`), name);
+
+scene("five hosts share what one exports; one is paused, and hears of it when it comes back", async (page) => {
+  await start(page, 5);
+  assert.equal(await page.locator(".fleet .card").count(), 5);
+  await card(page, "web4").click();
+  await hasFile(page, "web1");
+  await hasFile(page, "web4");
+  await page.getByRole("button", { name: "Pause host" }).click();
+  await card(page, "web4").getByText("Paused").waitFor();
+  await card(page, "web5").click();
+  await page.getByRole("button", { name: "Remove host" }).click();
+  await card(page, "web5").waitFor({ state: "detached" });
+  // Another program: the hosts that run take it, the paused one does not.
+  await write(page, PROGRAM.replace("hello", "greetings"));
+  await card(page, "web2").click();
+  await page.locator(".tree .entry[title='/srv/web2']").click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value.startsWith("greetings from web2"));
+  await card(page, "web4").click();
+  await page.locator(".tree .entry[title='/srv/web4']").click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value.startsWith("hello from web4"));
+  await page.getByRole("button", { name: "Resume", exact: true }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value.startsWith("greetings from web4"));
+  // Back before the pause: five hosts again.
+  await page.getByRole("slider", { name: "Moments" }).focus();
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").filter({ hasText: "someone paused this host" }).locator("button.moment").click();
+  await card(page, "web5").waitFor();
+  await card(page, "web4").getByText("Paused").waitFor();
+});
+
+for (const width of [1440, 768, 390]) {
+  for (const colorScheme of ["light", "dark"]) {
+    scene(`a fleet can be read and used: ${colorScheme}, ${width} px`, async (page) => {
+      await start(page, 4);
+      await accessible(page, "fleet");
+      assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".fleet")).overflowX), "auto");
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/fleet-${width}-${colorScheme}.png` });
+    }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
+  }
+}

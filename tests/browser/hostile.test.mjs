@@ -1,0 +1,249 @@
+// What a stranger's program, a second tab, a plain address and a broken server may do to the page.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { open, scenes, textOf, write } from "./setup.mjs";
+
+const house = scenes();
+const { scene } = house;
+const vertices = (page) => page.locator(".vertex");
+const ready = (page) => page.waitForFunction(() => document.querySelector(".vertex"));
+
+const dense = (size) => `import "iter"
+import "fmt"
+$l = iter.map(iter.range(${size}), func($i) { fmt.printf("/srv/n%d", $i) })
+$m = iter.map(iter.range(${size}), func($i) { fmt.printf("/srv/m%d", $i) })
+file $l { state => "exists", }
+file $m { state => "exists", }
+File[$l] -> File[$m]
+`;
+
+scene("edges without end are bounded, told, and cost few elements", async (page) => {
+  await ready(page);
+  await write(page, dense(150));
+  await page.getByText("5000 edges are drawn, 17500 more are not").waitFor();
+  assert.ok(await page.locator(".edges path").count() <= 4);
+  await page.locator(".vertex[data-name*='file[/srv/n7]']").click();
+  await page.locator(".edge.near").waitFor({ state: "attached" });
+});
+
+scene("a program of more than a megabyte is refused once, with a reason", async (page) => {
+  await ready(page);
+  await page.evaluate(() => {
+    const post = Worker.prototype.postMessage;
+    globalThis.n_asked = 0;
+    Worker.prototype.postMessage = function (message) {
+      globalThis.n_asked += "Check" in message || "Draw" in message ? 1 : 0;
+      return post.call(this, message);
+    };
+  });
+  await write(page, "# long\n".repeat(160_000));
+  await page.locator(".problems li.bad").getByText("the playground takes at most 1048576").waitFor();
+  await page.waitForTimeout(1_000);
+  const before = await page.evaluate(() => globalThis.n_asked);
+  await page.waitForTimeout(1_000);
+  assert.equal(await page.evaluate(() => globalThis.n_asked), before);
+  await write(page, 'print "short" {}\n');
+  await page.locator(".vertex[data-name*='print[short]']").waitFor();
+});
+
+scene("characters that turn the direction of writing do not reach labels", async (page) => {
+  await ready(page);
+  await write(page, 'print "a\\u{202e}b" {\n\tmsg => "x\u202ey",\n}\n'.replace("\\u{202e}", "\u202e"));
+  await page.waitForFunction(() => [...document.querySelectorAll(".vertex")].some((one) => one.dataset.name.includes("\\u{202e}")));
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").first().waitFor();
+  const shown = await page.evaluate(() => document.querySelector(".stage").innerText + document.querySelector("svg.canvas, .log").textContent);
+  assert.ok(!shown.includes("\u202e"));
+});
+
+scene("the first entry of the menu can be clicked, above the editor's own bars", async (page) => {
+  await ready(page);
+  await page.locator("[aria-controls='examples']").click();
+  const first = page.locator("#examples .menu-item").first();
+  await first.waitFor();
+  const hit = await first.evaluate((item) => {
+    const box = item.getBoundingClientRect();
+    return item.contains(document.elementFromPoint(box.x + 20, box.y + box.height / 2));
+  });
+  assert.ok(hit, "something lies over it");
+}, { viewport: { width: 800, height: 800 } });
+
+scene("at 768 pixels every tab and the status are in sight", async (page) => {
+  await ready(page);
+  const cut = await page.evaluate(() => {
+    const inside = (element) => element.getBoundingClientRect().right <= innerWidth + 1;
+    return [...document.querySelectorAll(".tab, .transport .status")].filter((one) => one.offsetParent && !inside(one)).map((one) => one.textContent);
+  });
+  assert.deepEqual(cut, []);
+}, { viewport: { width: 768, height: 900 } });
+
+scene("a click on a vertex moves nothing that is in sight, and its mark goes with the selection", async (page) => {
+  await ready(page);
+  const top = () => page.evaluate(() => document.querySelector(".editor").shadowRoot.querySelector(".cm-scroller").scrollTop);
+  const before = await top();
+  await vertices(page).first().click();
+  await page.locator(".mcl-shown").first().waitFor();
+  assert.equal(await top(), before);
+  await page.keyboard.press("Escape");
+  await page.locator(".mcl-shown").first().waitFor({ state: "detached" });
+});
+
+scene("a program with mistakes has no graph of the one before it", async (page) => {
+  await ready(page);
+  await page.goto(`${house.url}#example=errors`);
+  await page.locator(".problems li.bad").first().waitFor();
+  await page.getByText("The program has errors").waitFor();
+  assert.equal(await vertices(page).count(), 0);
+});
+
+test("a second tab runs, and neither takes the other's program", { timeout: 120_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await ready(page);
+    await write(page, 'print "first tab" {}\n');
+    await page.locator(".vertex[data-name*='first tab']").waitFor();
+    // In the middle of a run.
+    await page.evaluate(() => sessionStorage.setItem("mclive.running", "1"));
+    const other = await page.context().newPage();
+    await other.goto(house.url);
+    await other.locator(".vertex.good[data-name*='first tab']").waitFor();
+    await write(other, 'print "second tab" {}\n');
+    await other.locator(".vertex[data-name*='second tab']").waitFor();
+    await page.waitForTimeout(300);
+    await page.reload();
+    await page.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.querySelector(".cm-content"));
+    assert.match(await textOf(page), /first tab/);
+  } finally {
+    await close();
+  }
+});
+
+test("a link opens beside the program that somebody works on", { timeout: 120_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await ready(page);
+    await write(page, '# my own work\nprint "mine" {}\n');
+    await page.locator(".vertex[data-name*='print[mine]']").waitFor();
+    await page.goto(`${house.url}#c=ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA`);
+    await page.locator(".vertex[data-name*='print[kept for ever]']").waitFor();
+    const fresh = await page.context().newPage();
+    await fresh.goto(house.url);
+    await fresh.locator(".vertex[data-name*='print[mine]']").waitFor();
+    await fresh.close();
+    await write(page, 'print "changed" {}\n');
+    await page.locator(".vertex[data-name*='print[changed]']").waitFor();
+    await page.waitForTimeout(400);
+    await page.locator("[aria-controls='examples']").click();
+    await page.locator(".menu-item.earlier", { hasText: "# my own work" }).click();
+    await page.locator(".vertex[data-name*='print[mine]']").waitFor();
+  } finally {
+    await close();
+  }
+});
+
+test("a page that opens paused checks what is written, and runs on a word alone", { timeout: 120_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await ready(page);
+    await page.addInitScript(() => sessionStorage.setItem("mclive.running", "1"));
+    await page.goto(`${house.url}?again#c=ASsoyswrUVDKTi0oUUjLL1JILUstUlKoruUCAA`);
+    await page.locator(".stopped").waitFor();
+    await page.waitForFunction(() => document.querySelector(".editor")?.shadowRoot?.textContent.includes("kept for ever"));
+    await page.waitForTimeout(500);
+    assert.equal(await page.locator(".vertex.good").count(), 0);
+    await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');
+    await page.locator(".problems li.bad").first().waitFor();
+    await write(page, 'print "x" {}\n');
+    await page.getByText("No problems").waitFor();
+    assert.equal(await page.locator(".vertex.good").count(), 0);
+    await page.getByRole("button", { name: "Run", exact: true }).first().click();
+    await page.locator(".vertex.good").first().waitFor();
+  } finally {
+    await close();
+  }
+});
+
+test("a compiler that cannot be loaded is asked for a few times, not for ever", { timeout: 120_000 }, async () => {
+  const context = await house.browser.newContext({ serviceWorkers: "block" });
+  const page = await context.newPage();
+  let asked = 0;
+  await page.route(/compiler.*\.wasm$|worker.*\.wasm$/, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 404, body: "gone" });
+  });
+  await page.goto(house.url);
+  await page.getByText("The compiler could not be loaded").waitFor();
+  await page.waitForTimeout(5_000);
+  assert.ok(asked >= 1 && asked <= 5, `asked ${asked} times`);
+  await page.unrouteAll();
+  await ready(page);
+  await page.getByText("The compiler could not be loaded").waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("without the clipboard a link can be marked by hand, and the page goes on", { timeout: 60_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  try {
+    await ready(page);
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, "clipboard", { value: undefined });
+      document.execCommand = () => false;
+    });
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
+    await page.getByText("The browser does not let the page copy").waitFor();
+    assert.match(await page.getByLabel("long link", { exact: true }).inputValue(), /#c=/);
+    await page.keyboard.press("Escape");
+    await write(page, 'print "goes on" {}\n');
+    await page.locator(".vertex[data-name*='goes on']").waitFor();
+    // The server of these tests stores no programs, and says so.
+    assert.deepEqual(faults.filter((fault) => !fault.includes("404")), []);
+  } finally {
+    await close();
+  }
+});
+
+test("what was said of the last program is gone with it", { timeout: 60_000 }, async () => {
+  const { page, close } = await open(house.browser, house.url);
+  try {
+    await ready(page);
+    await page.getByRole("button", { name: "Share", exact: true }).click();
+    await page.getByRole("button", { name: "Copy the long link", exact: true }).click();
+    await page.locator(".notice").waitFor();
+    await page.keyboard.press("Escape");
+    await page.goto(`${house.url}#example=hello`);
+    await page.locator(".notice").waitFor({ state: "detached", timeout: 3_000 });
+  } finally {
+    await close();
+  }
+});
+
+scene("a crash offers a report with what happened and the program", async (page) => {
+  await ready(page);
+  await page.evaluate(() => {
+    globalThis.copied = "";
+    Object.defineProperty(navigator, "clipboard", { value: { writeText: async (text) => void (globalThis.copied = text) } });
+    // The next check ends in a fault.
+    const post = Worker.prototype.postMessage;
+    Worker.prototype.postMessage = function (message) {
+      if (!("Check" in message)) return post.call(this, message);
+      Worker.prototype.postMessage = post;
+      setTimeout(() => this.dispatchEvent(new MessageEvent("message", { data: { broken: "unreachable executed" } })));
+    };
+  });
+  await write(page, 'print "over this" {}\n');
+  await page.getByText("The compiler crashed").waitFor();
+  await page.getByRole("button", { name: "Copy a report", exact: true }).click();
+  await page.getByText("Report copied").waitFor();
+  const report = await page.evaluate(() => globalThis.copied);
+  assert.match(report, /^mclive [\d.]+, playground\nBrowser: .+\nMessage: unreachable executed\n/);
+  assert.match(report, /print "over this"/);
+});
+
+scene("on paper there is the program and its graph, without the bars", async (page) => {
+  await ready(page);
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator(".bar").isVisible(), false);
+  assert.equal(await page.locator(".transport").isVisible(), false);
+  assert.ok(await page.locator(".graph").isVisible());
+});

@@ -1,0 +1,154 @@
+// A scenario in the page: its moments on the line of time, and what was done in the page saved as one.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, test } from "node:test";
+import { accessible, open, reads, root, scenes, write } from "./setup.mjs";
+
+const house = scenes();
+const { scene } = house;
+const mclive = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug/mclive");
+
+before(() => {
+  execFileSync("cargo", ["build", "-q", "-p", "mclive", "--features", "agent"], {
+    cwd: root,
+    env: { ...process.env, MCLIVE_EMBED: "fast" },
+    stdio: "inherit",
+  });
+}, { timeout: 600_000 });
+
+const PROGRAM = `file "/etc/motd" {
+	state => "exists",
+	content => "welcome\\n",
+}
+`;
+const archive = (program, wanted) => `-- main.mcl --
+${program}-- main.scenario --
+run
+write /etc/motd "somebody's"
+expect file /etc/motd holds "${wanted}" within 10s
+remove /etc/motd
+expect file /etc/motd holds "${wanted}" within 10s
+`;
+const track = (page) => page.getByRole("slider", { name: "Moments" });
+const words = (page) => page.locator(".moment-words");
+const notice = (page, text) => page.locator(".notice").filter({ hasText: text });
+
+/** What a key does to a button that has the focus. */
+async function press(button) {
+  await button.focus();
+  await button.press("Enter");
+}
+
+/** Saves what was done up to the moment that is shown: the text of the file. */
+async function saved(page) {
+  const download = page.waitForEvent("download");
+  await press(page.getByRole("button", { name: "Save as a scenario" }));
+  return readFileSync(await (await download).path(), "utf8");
+}
+
+/** Opens a text archive as somebody does who pastes it. */
+async function paste(page, text) {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, text);
+  await page.locator(".vertex[data-name*='/etc/motd']").first().waitFor();
+}
+
+scene("a scenario that fails shows where on the line of time, and passes when its program is mended", async (page) => {
+  await paste(page, archive(PROGRAM.replace("welcome", "hello"), "welcome\\n"));
+  await notice(page, /main\.scenario failed at line 3: expect file \/etc\/motd/).waitFor();
+  // The moment is the last, is told as bad, and by keys one comes to what was before it.
+  await page.locator(".track rect.moment.bad").first().waitFor();
+  await track(page).focus();
+  await page.keyboard.press("End");
+  await words(page).getByText(/expect file/).waitFor();
+  await page.keyboard.press("Home");
+  for (let n = 0; n < 40 && !/write \/etc\/motd "somebody's"/.test(await words(page).innerText()); n++) {
+    const before = await track(page).getAttribute("aria-valuenow");
+    await page.keyboard.press("ArrowRight");
+    await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
+  }
+  assert.match(await words(page).innerText(), /write \/etc\/motd "somebody's"/);
+  // The program is mended in the editor: the scenario is played again.
+  await write(page, PROGRAM);
+  await notice(page, /main\.scenario passed/).waitFor();
+});
+
+test("what was done is saved as a scenario, which the link opens and `mclive test` passes", { timeout: 120_000 }, async () => {
+  const { page, faults, close } = await open(house.browser, house.url);
+  await page.locator(".vertex").first().waitFor();
+  await write(page, PROGRAM);
+  await page.locator(".vertex.good[data-name*='/etc/motd']").waitFor();
+  // By keys alone: somebody changes the file, a host comes, and another one is paused.
+  await press(page.getByRole("tab", { name: /Host/ }));
+  await press(page.locator(".tree").getByRole("button", { name: "motd" }));
+  await page.locator(".file textarea").focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText("somebody's\n");
+  await press(page.getByRole("button", { name: "Write it", exact: true }));
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
+  await press(page.getByRole("button", { name: "Add host", exact: true }));
+  const second = page.locator(".fleet .card").filter({ hasText: "web2" });
+  await second.waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+  await press(second);
+  await press(page.getByRole("button", { name: "Pause host" }));
+  await second.getByText("Paused").waitFor();
+  const text = await saved(page);
+  assert.match(text, /^(on web1 )?write \/etc\/motd "somebody's\\n"$/m);
+  assert.match(text, /^host web2$/m);
+  assert.match(text, /^on web2 pause$/m);
+  const link = await page.getByRole("dialog", { name: "Share" }).getByRole("textbox", { name: "long link" }).inputValue();
+  await page.keyboard.press("Escape");
+  // Up to an earlier moment, it is what was done until then.
+  await track(page).focus();
+  for (let n = 0; n < 60 && !/someone wrote \/etc\/motd/.test(await words(page).innerText()); n++) {
+    const before = await track(page).getAttribute("aria-valuenow");
+    await page.keyboard.press("ArrowLeft");
+    await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
+  }
+  const earlier = await saved(page);
+  assert.match(earlier, /^(on web1 )?write \/etc\/motd/m);
+  assert.doesNotMatch(earlier, /web2/);
+  const folder = mkdtempSync(join(tmpdir(), "mclive-scenario-"));
+  try {
+    writeFileSync(join(folder, "saved.txtar"), text);
+    writeFileSync(join(folder, "earlier.txtar"), earlier);
+    const said = execFileSync(mclive, ["test", folder], { encoding: "utf8" });
+    assert.match(said, /2 scenarios: all passed/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+  // Somebody else opens the link: the same program, the same moments.
+  const other = await open(house.browser, link);
+  await other.page.getByRole("tab", { name: "program-2/main.mcl" }).click();
+  await reads(other.page, (text) => /welcome/.test(text));
+  await notice(other.page, /passed/).waitFor();
+  await track(other.page).focus();
+  await other.page.keyboard.press("End");
+  await other.page.locator(".fleet .card").filter({ hasText: "web2" }).waitFor({ state: "attached" });
+  await other.close();
+  await close();
+  // The page asks whether there is a store for short links; this server has none.
+  assert.deepEqual([...faults, ...other.faults].filter((fault) => !/status of 404/.test(fault)), []);
+});
+
+for (const width of [1280, 390]) {
+  for (const colorScheme of ["light", "dark"]) {
+    scene(`a failing scenario can be read and used: ${colorScheme}, ${width} px`, async (page) => {
+      await paste(page, archive(PROGRAM, "farewell\\n"));
+      await notice(page, /failed at line 3/).waitFor();
+      await page.locator(".track rect.moment.bad").first().waitFor();
+      await accessible(page, "a failing scenario");
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${wide} px too wide`);
+      const box = await notice(page, /failed at line 3/).boundingBox();
+      assert.ok(box.width <= width && box.x >= 0, JSON.stringify(box));
+      // It hides nothing of the line that it is about.
+      assert.ok(box.y + box.height <= (await track(page).boundingBox()).y);
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/scenario-${width}-${colorScheme}.png` });
+    }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 800 } });
+  }
+}

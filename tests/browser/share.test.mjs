@@ -1,0 +1,242 @@
+// Sharing in a real browser, against `mclive serve`: links, a fresh profile, a restart, frames on another origin.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { build, endAll, mclive, serve as serveSite } from "./agent.mjs";
+import { accessible, launch, open, reads, root, textOf, write } from "./setup.mjs";
+
+const store = mkdtempSync(join(tmpdir(), "mclive-share-"));
+let browser, server;
+
+const golden = (name) => JSON.parse(readFileSync(join(root, "tests/links/0.1.0", `${name}.json`), "utf8"));
+
+// As an operator would bring a store along.
+for (const name of ["short-one-file", "short-dark", "short-model", "short-broken", "short-module", "short-binary"]) {
+  const { link, stored } = golden(name);
+  const id = link.slice("/s/".length);
+  mkdirSync(join(store, "programs", id.slice(0, 2)), { recursive: true });
+  writeFileSync(join(store, "programs", id.slice(0, 2), id), stored);
+}
+
+/** The agent with the store. */
+const serve = (port = 0, flags = ["--store", store]) => serveSite(port, flags);
+
+before(async () => {
+  build();
+  server = await serve();
+  browser = await launch();
+}, { timeout: 600_000 });
+
+after(async () => {
+  await browser?.close();
+  await server?.stop();
+  endAll();
+  rmSync(store, { recursive: true, force: true });
+});
+
+const TEXT = '# a greeting\nprint "shared by a short link" {}\n';
+const shown = (page) => page.locator(".vertex[data-name*='print[shared by a short link]']");
+
+/** Makes a short link by the dialog. */
+async function share(page, text) {
+  await write(page, text);
+  await page.keyboard.press("ControlOrMeta+s");
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByRole("button", { name: "Create a short link", exact: true }).click();
+  const link = dialog.getByRole("textbox", { name: "short link" });
+  await link.waitFor();
+  return link.inputValue();
+}
+
+/** A site of somebody else, with one page. */
+function elsewhere(html) {
+  const site = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end(html));
+  return new Promise((resolve) => site.listen(0, "127.0.0.1", () => resolve(site)));
+}
+
+test("a short link opens in a fresh profile, in the agent, in a frame elsewhere, and after a restart", { timeout: 120_000 }, async () => {
+  const asked = [];
+  const first = await open(browser, server.url);
+  first.page.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await first.page.locator(".vertex").first().waitFor();
+  await first.page.keyboard.press("ControlOrMeta+s");
+  const dialog = first.page.getByRole("dialog", { name: "Share" });
+  await dialog.getByRole("button", { name: "Create a short link", exact: true }).waitFor();
+  assert.match(await dialog.innerText(), /Long link \(\d+ characters\)[\s\S]*nothing is sent or stored[\s\S]*keeps it for ever/);
+  assert.ok(!asked.some((request) => request.startsWith("POST")), `nothing is sent before somebody asks for it: ${asked}`);
+  await accessible(first.page, "the dialog");
+  await first.page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  const link = await share(first.page, TEXT);
+  assert.match(link, new RegExp(`^${server.url}s/[2-9a-km-np-z]{10}$`));
+  assert.match(await dialog.getByRole("textbox", { name: "embed snippet" }).inputValue(), /embed\/[2-9a-km-np-z]{10}"/);
+  assert.deepEqual(first.faults, []);
+  await first.close();
+
+  const fresh = await open(browser, link);
+  await shown(fresh.page).waitFor();
+  assert.match(fresh.page.url(), /\/#s=[2-9a-km-np-z]{10}$/);
+  assert.deepEqual([fresh.faults, await fresh.page.evaluate(() => globalThis.violations)], [[], []]);
+  await fresh.close();
+  assert.match(execFileSync(mclive, ["plan", link], { encoding: "utf8" }), /print/);
+
+  const site = await elsewhere(`<!doctype html><title>x</title><iframe src="${link.replace("/s/", "/embed/")}" width="900" height="600"></iframe>`);
+  const other = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const frame = other.page.frameLocator("iframe");
+  await frame.locator(".vertex[data-name*='print[shared by a short link]']").waitFor();
+  const tab = other.page.context().waitForEvent("page");
+  await frame.getByRole("button", { name: "Open in the playground" }).click();
+  const playground = await tab;
+  await shown(playground).waitFor();
+  assert.equal(new URL(playground.url()).pathname, "/");
+  assert.deepEqual(other.faults, []);
+  await other.close();
+  site.close();
+
+  const { port } = server;
+  await server.stop();
+  server = await serve(port);
+  const again = await open(browser, link);
+  await shown(again.page).waitFor();
+  await again.close();
+});
+
+test("text in somebody's page becomes live where it is in sight", { timeout: 120_000 }, async () => {
+  const program = 'print "from a page" {}\n';
+  const site = await elsewhere(`<!doctype html><title>x</title>
+    <pre class="mclive" data-theme="dark" data-read-only>${program}</pre>
+    <div style="height:5000px"></div><pre class="mclive">print "far below" {}</pre>
+    <script src="${server.url}embed.js" async></script>`);
+  const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  const frame = page.frameLocator("iframe");
+  await frame.locator(".vertex[data-name*='print[from a page]']").waitFor();
+  assert.equal(await frame.locator("html").getAttribute("data-theme"), "dark");
+  assert.equal(await page.locator("pre.mclive").count(), 1, "what is far away waits");
+  const content = frame.locator(".cm-content");
+  await content.click();
+  await page.keyboard.type("x");
+  assert.match(await content.innerText(), /^print "from a page" \{\}/);
+  assert.deepEqual(faults, []);
+  await close();
+  site.close();
+});
+
+test("several files go into a short link, and open in a fresh profile and in the agent", { timeout: 120_000 }, async () => {
+  const first = await open(browser, server.url);
+  const link = await share(first.page, '-- main.mcl --\nimport "lib/"\nprint "${lib.name}" {}\n-- lib/main.mcl --\n$name = "two files"\n');
+  assert.deepEqual(first.faults, []);
+  await first.close();
+  const fresh = await open(browser, link);
+  await fresh.page.locator(".vertex[data-name*='print[two files]']").waitFor();
+  await fresh.page.getByRole("tab", { name: "lib/main.mcl" }).waitFor();
+  assert.deepEqual([fresh.faults, await fresh.page.evaluate(() => globalThis.violations)], [[], []]);
+  await fresh.close();
+  assert.match(execFileSync(mclive, ["plan", link], { encoding: "utf8" }), /two files/);
+});
+
+test("a link opens with its own version, which offers the newest", { timeout: 120_000 }, async () => {
+  const versions = mkdtempSync(join(tmpdir(), "mclive-versions-"));
+  // The version of a folder is its name: the same page, as an older one.
+  cpSync(join(root, "www/dist"), join(versions, "0.0.9"), { recursive: true });
+  const both = await serve(0, ["--store", store, "--versions", versions]);
+  const bar = (page) => page.getByRole("complementary", { name: "Version" });
+  const { link } = golden("files-module");
+  const old = await open(browser, both.url + new URL(link).hash.replace("&v=0.1.0", "&v=0.0.9"));
+  await bar(old.page).getByText("0.0.9, an older version").waitFor();
+  assert.equal(new URL(old.page.url()).pathname, "/v/0.0.9/");
+  await old.page.locator(".vertex[data-name*='print[from a module]']").waitFor();
+  await bar(old.page).getByRole("button").click();
+  await old.page.waitForURL((url) => url.pathname === "/");
+  await old.page.locator(".vertex[data-name*='print[from a module]']").waitFor();
+  assert.equal(await bar(old.page).count(), 0);
+  assert.deepEqual(old.faults, []);
+  await old.close();
+  // A version that is not there, and one that is no version, open here.
+  for (const version of ["0.0.1", "../../x", "<b>"]) {
+    const { page, close } = await open(browser, both.url + new URL(link).hash.replace("0.1.0", version));
+    await page.locator(".vertex[data-name*='print[from a module]']").waitFor();
+    assert.equal(new URL(page.url()).pathname, "/");
+    await close();
+  }
+  await both.stop();
+  rmSync(versions, { recursive: true });
+});
+
+test("nobody frames the page itself", { timeout: 60_000 }, async () => {
+  const site = await elsewhere(`<!doctype html><title>x</title><iframe src="${server.url}"></iframe>`);
+  const { page, faults, close } = await open(browser, `http://127.0.0.1:${site.address().port}/`);
+  await page.waitForFunction(() => document.querySelector("iframe").contentDocument === null);
+  const deadline = Date.now() + 20_000;
+  while (!faults.some((fault) => /frame/.test(fault))) {
+    assert.ok(Date.now() < deadline, "the browser did not refuse the frame");
+    await page.waitForTimeout(50);
+  }
+  await close();
+  site.close();
+});
+
+test("files come compressed, as the build made them", { timeout: 60_000 }, async () => {
+  const page = await (await fetch(server.url)).text();
+  const script = /src="(boot-[^"]*\.js)"/.exec(page)[1];
+  const plain = Buffer.from(await (await fetch(server.url + script, { headers: { "Accept-Encoding": "identity" } })).arrayBuffer());
+  for (const coding of ["br", "gzip"]) {
+    const answer = await fetch(server.url + script, { headers: { "Accept-Encoding": coding } });
+    assert.equal(answer.headers.get("content-encoding"), coding, "www/dist is a quick build; `make site` makes the one to serve");
+    assert.match(answer.headers.get("cache-control"), /immutable/);
+    // fetch unpacks it.
+    assert.ok(Buffer.from(await answer.arrayBuffer()).equals(plain), `${coding} is another text`);
+  }
+});
+
+test("a link that leads nowhere, and one to files that are no text, give one clear sentence", { timeout: 60_000 }, async () => {
+  const binary = golden("short-binary").link.slice("/s/".length);
+  for (const [hash, words] of [["#s=abcdefghij", /no program under this link/], [`#s=${binary}`, /not text/], ["#p=BAAA", /damaged/]]) {
+    const { page, close } = await open(browser, server.url + hash);
+    await page.locator(".notice.bad").filter({ hasText: words }).waitFor();
+    await close();
+  }
+});
+
+test("without a store, the page offers the long link alone", { timeout: 60_000 }, async () => {
+  const plain = await serve(0, []);
+  const { page, faults, close } = await open(browser, plain.url);
+  await page.locator(".vertex").first().waitFor();
+  await page.getByRole("button", { name: "Share", exact: true }).click();
+  const dialog = page.getByRole("dialog", { name: "Share" });
+  await dialog.getByText("stores no programs").waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Create a short link", exact: true }).count(), 0);
+  const link = await dialog.getByRole("textbox", { name: "long link" }).inputValue();
+  const text = await textOf(page);
+  assert.deepEqual(faults, []);
+  await close();
+  const second = await open(browser, link);
+  await reads(second.page, (it) => it === text);
+  await second.close();
+  await plain.stop();
+});
+
+for (const name of [
+  "long-one-line", "long-accents", "long-escapes", "long-class", "long-broken", "long-model", "version-first",
+  "short-one-file", "short-dark", "short-model", "short-broken", "short-module", "files-module", "files-data", "files-accents", "files-model",
+]) {
+  test(`a golden link opens: ${name}`, { timeout: 60_000 }, async () => {
+    const { link, files } = golden(name);
+    // Links of other playgrounds have the program with them: here they are opened by this one.
+    const { pathname, hash } = new URL(link, server.url);
+    const { page, faults, close } = await open(browser, new URL(pathname + hash, server.url).href);
+    // The browser tells empty lines as two.
+    const lines = (text) => text.replace(/\u00a0/g, " ").split("\n").map((line) => line.trimEnd()).filter(Boolean).join("\n");
+    const main = files["main.mcl"] ?? files["main.cf"] ?? Object.values(files)[0];
+    await reads(page, (text) => lines(text) === lines(main));
+    for (const [path, content] of Object.entries(files).filter(([path]) => !/^[^/]+\.(mcl|cf)$/.test(path))) {
+      await page.getByRole("tab", { name: path }).click();
+      await reads(page, (text) => lines(text) === lines(content));
+    }
+    assert.deepEqual(faults, []);
+    await close();
+  });
+}

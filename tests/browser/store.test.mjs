@@ -1,0 +1,115 @@
+// Links that are kept in an S3-compatible store: `mclive serve --store s3://...` against s3rver. It knows its
+// keys and leaves signatures unread: those are held by published vectors (`network/amazon/sign.rs`).
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { root } from "./setup.mjs";
+
+const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
+const mclive = join(target, "debug/mclive");
+const kept = mkdtempSync(join(tmpdir(), "mclive-s3-"));
+let s3, endpoint;
+
+/** The server, with its programs in a bucket, or in a part of one. */
+function serve(bucket, keys = {}) {
+  const args = ["serve", "--address", "127.0.0.1:0", "--site", join(root, "www/dist"), "--store", bucket];
+  const env = {
+    ...process.env,
+    AWS_ACCESS_KEY_ID: "S3RVER",
+    AWS_SECRET_ACCESS_KEY: "S3RVER",
+    AWS_ENDPOINT_URL_S3: endpoint,
+    ...keys,
+  };
+  const child = spawn(mclive, args, { stdio: ["ignore", "pipe", "inherit"], env });
+  return new Promise((resolve, reject) => {
+    child.on("exit", () => reject(new Error("the server ended")));
+    child.stdout.on("data", (data) => {
+      const url = /http:\/\/[^\s/]+/.exec(String(data))?.[0];
+      if (url) resolve({ url, stop: () => stopped(child) });
+    });
+  });
+}
+
+function stopped(child) {
+  child.removeAllListeners("exit");
+  return new Promise((resolve) => {
+    child.on("exit", resolve);
+    child.kill("SIGTERM");
+  });
+}
+
+before(async () => {
+  execFileSync("npm", ["ci", "--silent", "--no-audit", "--no-fund"], { cwd: join(root, "tests/browser/s3"), stdio: "inherit" });
+  // A process of its own: the commands below are waited for.
+  const bin = join(root, "tests/browser/s3/node_modules/.bin/s3rver");
+  s3 = spawn(bin, ["--port", "0", "--address", "127.0.0.1", "--directory", kept, "--configure-bucket", "links"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  endpoint = await new Promise((resolve, reject) => {
+    s3.on("exit", () => reject(new Error("the store ended")));
+    s3.stdout.on("data", (data) => {
+      const found = /127\.0\.0\.1:(\d+)/.exec(String(data))?.[0];
+      if (found) resolve(`http://${found}`);
+    });
+  });
+}, { timeout: 300_000 });
+
+after(() => {
+  s3?.removeAllListeners("exit");
+  s3?.kill();
+  rmSync(kept, { recursive: true, force: true });
+});
+
+/** A program on disk, shared and planned with the commands of the agent. */
+const run = (...args) => execFileSync(mclive, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+const file = join(kept, "main.mcl");
+const shared = (server, word) => {
+  writeFileSync(file, `print "${word}" {}\n`);
+  return run("share", "--server", server.url, file).trim();
+};
+
+test("links lie in a bucket: other servers open them, keys are checked, and what was taken down is gone", { timeout: 120_000 }, async () => {
+  const one = await serve("s3://links/p");
+  const link = shared(one, "kept in a bucket");
+  assert.equal(shared(one, "kept in a bucket"), link, "the same program has the same link");
+  assert.notEqual(shared(one, "another"), link);
+  const id = link.split("/").at(-1);
+  assert.match(run("plan", "--json", link), /kept in a bucket/);
+  assert.equal((await fetch(`${one.url}/readyz`)).status, 200);
+  await one.stop();
+
+  // Another server on the same bucket, as behind a balancer or after a restart.
+  const two = await serve("s3://links/p/");
+  assert.match(run("plan", "--json", `${two.url}/s/${id}`), /kept in a bucket/);
+  assert.equal((await fetch(`${two.url}/api/v1/programs/2222222222`)).status, 404);
+  const objects = readdirSync(join(kept, "links/p/programs")).filter((name) => name.startsWith(id));
+  assert.ok(objects.length > 0, "the object is named by its ID");
+
+  // The operator's list is an object beside the programs.
+  const [object] = objects.filter((name) => name.endsWith("_object"));
+  const suffix = object.slice(id.length);
+  for (const end of readdirSync(join(kept, "links/p/programs")).filter((name) => name.startsWith(id)).map((name) => name.slice(id.length))) {
+    const content = end === suffix ? `${id} it was spam\n` : readFileSync(join(kept, "links/p/programs", id + end));
+    writeFileSync(join(kept, "links/p", `taken-down${end}`), content);
+  }
+  const three = await serve("s3://links/p");
+  const gone = await fetch(`${three.url}/api/v1/programs/${id}`);
+  assert.equal(gone.status, 410);
+  assert.match(await gone.text(), /it was spam/);
+  await Promise.all([two.stop(), three.stop()]);
+
+  // Wrong keys, a bucket that is not there, a store that is not there: told, and nothing is served from it.
+  for (const [bucket, keys, why] of [
+    ["s3://links/p", { AWS_ACCESS_KEY_ID: "nobody" }, 503],
+    ["s3://elsewhere", {}, 503],
+    ["s3://links/p", { AWS_ENDPOINT_URL_S3: "http://127.0.0.1:1" }, 503],
+  ]) {
+    const server = await serve(bucket, keys);
+    assert.equal((await fetch(`${server.url}/readyz`)).status, why, `${bucket} ${JSON.stringify(keys)}`);
+    assert.equal((await fetch(`${server.url}/api/v1/programs/${id}`)).status, why);
+    await server.stop();
+  }
+});

@@ -1,0 +1,89 @@
+// Time that goes both ways.
+import assert from "node:assert/strict";
+import { accessible, scenes, write } from "./setup.mjs";
+
+const { scene } = scenes();
+const KEPT = 'file "/srv/kept" {\n\tstate => "exists",\n\tcontent => "as it was\\n",\n}\n';
+const track = (page) => page.getByRole("slider", { name: "Moments" });
+const words = (page) => page.locator(".moment-words");
+
+async function start(page) {
+  await page.locator(".vertex").first().waitFor();
+  await write(page, KEPT);
+  await page.locator(".vertex.good[data-name*='/srv/kept']").waitFor();
+  await page.locator(".transport .status").getByText("Converged").waitFor();
+}
+
+/** Another content for the file on the host, behind the program's back. */
+async function drift(page, text) {
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.locator(".tree").getByRole("button", { name: "kept" }).click();
+  await page.locator(".file textarea").fill(text);
+  await page.getByRole("button", { name: "Write it", exact: true }).click();
+}
+
+scene("back to a moment, and on from there with another future", async (page) => {
+  await start(page);
+  await drift(page, "somebody's\n");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await page.getByRole("tab", { name: /Log/ }).click();
+  // The moment at which it was changed: the host is as it was then, and stays so.
+  const line = page.locator(".log li").filter({ hasText: "someone wrote /srv/kept" });
+  await line.locator("button.moment").click();
+  await page.getByRole("button", { name: "Latest", exact: true }).waitFor();
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.locator(".tree").getByRole("button", { name: "kept" }).click();
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "somebody's\n");
+  // On by keys: it is repaired again; back by keys.
+  await track(page).focus();
+  await page.keyboard.press("End");
+  await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "as it was\n");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => !document.querySelector(".tree")?.textContent.includes("kept"));
+  const marks = Number(await track(page).getAttribute("aria-valuemax"));
+  assert.ok(marks >= 4, `${marks} marks`);
+  // A change in the past: what came after it is another course of events.
+  await page.getByRole("tab", { name: /Log/ }).click();
+  await page.locator(".log li").filter({ hasText: "someone" }).first().waitFor({ state: "detached" });
+  await page.getByRole("tab", { name: /Host/ }).click();
+  await page.locator(".tree").getByRole("button", { name: "hostname" }).click();
+  await page.getByRole("button", { name: "delete it" }).click();
+  await page.getByRole("button", { name: "Latest", exact: true }).waitFor({ state: "detached" });
+  await words(page).getByText("someone removed /etc/hostname").waitFor();
+});
+
+scene("time runs to the next event, until converged and until something fails", async (page) => {
+  await start(page);
+  const until = page.getByRole("combobox", { name: "Run until" });
+  await drift(page, "somebody's\n");
+  await until.selectOption("converged");
+  await words(page).getByText("converged").waitFor();
+  await page.getByRole("tab", { name: /Resources/ }).click();
+  await page.locator(".vertex[data-name*='/srv/kept']").click();
+  await page.getByRole("button", { name: "put a directory there" }).click();
+  await until.selectOption("failure");
+  await page.locator(".transport .status.bad").waitFor();
+  const before = await track(page).getAttribute("aria-valuenow");
+  await page.keyboard.press("Alt+p");
+  await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") !== before, before);
+  await page.keyboard.press("Alt+n");
+  await page.waitForFunction((before) => document.querySelector(".track").getAttribute("aria-valuenow") === before, before);
+});
+
+for (const width of [1440, 768, 390]) {
+  for (const colorScheme of ["light", "dark"]) {
+    scene(`the line of moments can be read and used: ${colorScheme}, ${width} px`, async (page) => {
+      await page.locator(".vertex").first().waitFor();
+      await page.waitForFunction(() => Number(document.querySelector(".track")?.getAttribute("aria-valuemax")) > 5);
+      await track(page).focus();
+      await page.keyboard.press("Home");
+      await page.getByRole("button", { name: "Latest", exact: true }).waitFor();
+      await accessible(page, "time");
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(wide <= 0, `${wide} px too wide`);
+      const box = await track(page).boundingBox();
+      assert.ok(box.width >= 90 && box.height >= 20, JSON.stringify(box));
+      if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/time-${width}-${colorScheme}.png` });
+    }, { colorScheme, viewport: { width, height: width < 700 ? 844 : 900 } });
+  }
+}

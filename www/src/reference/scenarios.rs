@@ -1,0 +1,39 @@
+//! The language of scenarios: the page `compiler/SCENARIOS.md`.
+
+use super::{Reference, html};
+use std::fmt::Write;
+
+const PAGE: &str = include_str!("../../../compiler/SCENARIOS.md");
+
+pub(super) fn write(made: &mut Reference) {
+    let (head, sections) = PAGE.split_once("\n## ").expect("the page has sections");
+    let about = head.split_once('\n').map_or("", |(_, about)| about);
+    made.open("scenarios", "Scenarios", &html::markdown(about));
+    for section in sections.split("\n## ") {
+        let (title, body) = section.split_once('\n').unwrap_or((section, ""));
+        let _ = writeln!(made.content, "<h3>{}</h3>\n{}", html::inline(title), html::markdown(body));
+    }
+    made.close();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_examples_are_scenarios_and_every_verb_is_told() {
+        let mut made = Reference { entries: String::new(), content: String::new() };
+        write(&mut made);
+        assert_eq!(made.content.matches("<h3>").count(), PAGE.matches("\n## ").count());
+        let examples: Vec<&str> =
+            PAGE.split("```text\n").skip(1).map(|rest| rest.split("```").next().unwrap_or_default()).collect();
+        assert!(examples.len() >= 3);
+        for example in examples {
+            assert!(mclive_base::scenario::read(example).is_ok(), "{example}");
+        }
+        for (verb, _) in mclive_base::scenario::FORMS {
+            let is_told = [format!("`{verb}`"), format!("`{verb} ")].iter().any(|form| PAGE.contains(form));
+            assert!(is_told || PAGE.contains(&format!("`{verb}\n")), "{verb}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+// Live programs in anybody's page. With
+//
+//   <script src="https://HOST/embed.js" async></script>
+//
+// each `<pre class="mclive">` becomes a playground with its text, once it comes into sight. `data-theme="dark"` and
+// `data-read-only` say how; a `<pre>` that is too long for a link stays as it is, and so does every one without scripts.
+
+const site = new URL("./", document.currentScript.src);
+
+/** The longest text that a link opens. Units: bytes. */
+const MOST = 64 << 10;
+
+function crc32(bytes) {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit += 1) crc = crc & 1 ? (crc >>> 1) ^ 0xedb88320 : crc >>> 1;
+  }
+  return ~crc >>> 0;
+}
+
+/** What a link to this text has behind `c=`: version 4, the checksum, the deflated text. */
+async function pack(text) {
+  const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const deflated = new Uint8Array(await new Response(stream).arrayBuffer());
+  if (deflated.length > MOST) return null;
+  const bytes = new Uint8Array(5 + deflated.length);
+  bytes[0] = 4;
+  new DataView(bytes.buffer).setUint32(1, crc32(deflated));
+  bytes.set(deflated, 5);
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}
+
+async function enliven(pre) {
+  const packed = await pack(pre.textContent);
+  if (!packed) return;
+  const frame = document.createElement("iframe");
+  const { theme, readOnly, language } = pre.dataset;
+  let fragment = `c=${packed}`;
+  if (language === "cf") fragment += "&f=main.cf";
+  if (theme === "dark" || theme === "light") fragment += `&theme=${theme}`;
+  if (readOnly !== undefined) fragment += "&readonly=1";
+  frame.src = new URL(`embed/#${fragment}`, site).href;
+  frame.title = "mclive playground";
+  frame.loading = "lazy";
+  frame.allow = "clipboard-write";
+  frame.style.cssText = "width:100%;border:1px solid #8884;border-radius:8px;display:block";
+  frame.style.height = `${Math.max(pre.offsetHeight, 420)}px`;
+  pre.replaceWith(frame);
+}
+
+const sight = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    sight.unobserve(target);
+    enliven(target);
+  }
+}, { rootMargin: "400px" });
+
+const begin = () => document.querySelectorAll("pre.mclive").forEach((pre) => sight.observe(pre));
+if (document.readyState === "loading") addEventListener("DOMContentLoaded", begin);
+else begin();

@@ -1,0 +1,55 @@
+// The server that this page comes from, if it is one that stores programs. Nothing is sent before somebody asks for it.
+
+/** Where the site begins: this script lies there, whichever page runs it. */
+export const root = new URL("./", import.meta.url);
+
+/** Whether the page stands in a frame of another site. */
+export const embedded = () => document.documentElement.dataset.embed !== undefined;
+
+/** Whether the server stores programs under short links. A host that only serves files says no. */
+export async function serverShares() {
+  try {
+    const answer = await fetch(new URL("api/v1/", root));
+    return answer.ok && (await answer.json()).shares === true;
+  } catch {
+    return false;
+  }
+}
+
+/** The version below whose folder the page lies, if it lies beside a newer one. */
+export const olderVersion = () => /\/v\/([^/]+)\/$/.exec(root.pathname)?.[1];
+
+/** Where the server has the page of a version; null without it. */
+export async function siteOfVersion(version) {
+  const { versions } = await asked("api/v1/").catch(() => ({}));
+  return versions?.includes(version) ? new URL(`v/${encodeURIComponent(version)}/`, root).href : null;
+}
+
+/** Stores a program in JSON, and returns its short link; throws a sentence without its full stop. */
+export async function storeProgram(body) {
+  const headers = { "Content-Type": "application/json" };
+  const answer = await asked("api/v1/programs", { method: "POST", headers, body });
+  return answer.url;
+}
+
+/** A stored program, as an object; throws a sentence without its full stop. */
+export function loadProgram(id) {
+  return asked(`api/v1/programs/${encodeURIComponent(id)}`);
+}
+
+async function asked(path, options) {
+  let answer;
+  try {
+    answer = await fetch(new URL(path, root), options);
+  } catch {
+    throw "the server of this page does not answer";
+  }
+  const said = await answer.json().catch(() => ({}));
+  if (!answer.ok) throw said.error ?? `the server answered with ${answer.status}`;
+  return said;
+}
+
+/** Opens an address in a tab of its own, which cannot reach this page. */
+export function openTab(address) {
+  open(address, "_blank", "noopener");
+}
