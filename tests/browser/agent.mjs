@@ -1,20 +1,11 @@
 // The agent itself as the server, for tests of what `mclive serve` does.
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { join } from "node:path";
-import { root } from "./setup.mjs";
+import { built, root } from "./built.mjs";
 
-export const mclive = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug/mclive");
+export const mclive = built("mclive");
 // A test that fails leaves its server behind, for which the whole suite would wait.
 const children = new Set();
-
-/** Builds it, which takes no time where the other tests have done so. */
-export function build() {
-  execFileSync("cargo", ["build", "-q", "-p", "mclive", "--features", "agent"], {
-    cwd: root,
-    env: { ...process.env, MCLIVE_EMBED: "fast" },
-    stdio: "inherit",
-  });
-}
 
 /** A server of the built site, on a free port or on this one. */
 export function serve(port = 0, flags = []) {

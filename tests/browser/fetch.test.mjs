@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { after, before, test } from "node:test";
-import { build, endAll, serve } from "./agent.mjs";
+import { endAll, serve } from "./agent.mjs";
 import { accessible, launch, open, reads, textOf } from "./setup.mjs";
 
 const asked = [];
@@ -36,7 +36,6 @@ function files(readable = true) {
 
 let browser, server, listed, closed, unlisted;
 before(async () => {
-  build();
   [listed, closed, unlisted] = await Promise.all([files(), files(false), files()]);
   server = await serve(0, ["--fetch-from", listed.url, "--fetch-from", closed.url, "--fetch-from", "raw.githubusercontent.com"]);
   browser = await launch();

@@ -1,11 +1,11 @@
 // A run that was recorded elsewhere opens in the page: chosen, or dropped on it.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before } from "node:test";
-import { accessible, root, scenes, textOf, write } from "./setup.mjs";
+import { printed } from "./built.mjs";
+import { accessible, scenes, textOf, write } from "./setup.mjs";
 
 const { scene } = scenes();
 const PROGRAM = 'file "/srv/recorded" {\n\tstate => $const.res.file.state.exists,\n\tcontent => "kept\\n",\n}\n';
@@ -15,7 +15,7 @@ let trace;
 
 before(() => {
   writeFileSync(program, PROGRAM);
-  trace = execFileSync("cargo", ["run", "-q", "-p", "mclive-tests", "--bin", "record", "--", program, "30"], { cwd: root });
+  trace = printed("record", program, "30");
 });
 after(() => rmSync(dir, { recursive: true }));
 

@@ -2,27 +2,24 @@
 // program of the corpus. (The component in the agent: `host-agent/src/embed/same.rs`.) MCLIVE_CORPUS names
 // further folders.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import test from "node:test";
-import { launch, root } from "./setup.mjs";
+import { printed } from "./built.mjs";
+import { launch } from "./setup.mjs";
 
 const ORIGIN = "http://face.test/";
 
-/** What our own program prints. */
-const cargo = (...args) => execFileSync("cargo", ["run", "-q", ...args], { cwd: root, maxBuffer: 1 << 30 }).toString();
-
 test("every program gives the same JSON in a browser as natively", { timeout: 600_000 }, async () => {
   const others = (process.env.MCLIVE_CORPUS ?? "").split(delimiter).filter(Boolean);
-  const printed = cargo("-p", "mclive-tests", "--bin", "graphs", "--", "tests/corpus", ...others);
-  const programs = printed.trim().split("\n").map((line) => JSON.parse(line));
+  const lines = printed("graphs", "tests/corpus", ...others).toString();
+  const programs = lines.trim().split("\n").map((line) => JSON.parse(line));
   assert.ok(programs.length > 50, `${programs.length} programs`);
   const face = mkdtempSync(join(tmpdir(), "mclive-face-"));
   const browser = await launch();
   try {
-    cargo("-p", "mclive-www", "--", "face", face);
+    printed("mclive-www", "face", face);
     const page = await browser.newPage();
     await page.route(`${ORIGIN}**`, (route) => {
       const { pathname } = new URL(route.request().url());

@@ -1,23 +1,14 @@
 // A scenario in the page: its moments on the line of time, and what was done in the page saved as one.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, test } from "node:test";
-import { accessible, open, reads, root, scenes, write } from "./setup.mjs";
+import { test } from "node:test";
+import { printed } from "./built.mjs";
+import { accessible, open, reads, scenes, write } from "./setup.mjs";
 
 const house = scenes();
 const { scene } = house;
-const mclive = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "debug/mclive");
-
-before(() => {
-  execFileSync("cargo", ["build", "-q", "-p", "mclive", "--features", "agent"], {
-    cwd: root,
-    env: { ...process.env, MCLIVE_EMBED: "fast" },
-    stdio: "inherit",
-  });
-}, { timeout: 600_000 });
 
 const PROGRAM = `file "/etc/motd" {
 	state => "exists",
@@ -116,7 +107,7 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   try {
     writeFileSync(join(folder, "saved.txtar"), text);
     writeFileSync(join(folder, "earlier.txtar"), earlier);
-    const said = execFileSync(mclive, ["test", folder], { encoding: "utf8" });
+    const said = printed("mclive", "test", folder).toString();
     assert.match(said, /2 scenarios: all passed/);
   } finally {
     rmSync(folder, { recursive: true, force: true });

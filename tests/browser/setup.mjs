@@ -1,14 +1,15 @@
 // A server of the built site and a headless Chromium for the browser tests.
 //
-// `www/dist` must be built (`cargo run -p mclive-www -- build`). The browser is the system's; CHROMIUM
+// `www/dist` must be built (`make site`). The browser is the system's; CHROMIUM
 // names another one.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { built, root } from "./built.mjs";
 
-export const root = join(import.meta.dirname, "../..");
+export { root };
 const require = createRequire(join(root, "www/package.json"));
 export const { chromium } = require("playwright-core");
 export const { default: AxeBuilder } = require("@axe-core/playwright");
@@ -20,17 +21,16 @@ const FLAGS = [
 
 /** Starts the site's own server on a free port; it sends the headers that every server sends. */
 export async function serve() {
-  const server = spawn("cargo", ["run", "-q", "-p", "mclive-www", "--", "serve", "127.0.0.1:0"], {
+  const server = spawn(built("mclive-www"), ["serve", "127.0.0.1:0"], {
     cwd: root,
+    env: { ...process.env, CARGO_MANIFEST_DIR: join(root, "www") },
     stdio: ["ignore", "pipe", "inherit"],
-    // cargo and its child end together.
-    detached: true,
   });
   const url = await new Promise((resolve, reject) => {
     server.stdout.on("data", (data) => resolve(String(data).trim()));
     server.on("exit", () => reject(new Error("the server ended; is www/dist built?")));
   });
-  return { url, stop: () => process.kill(-server.pid) };
+  return { url, stop: () => server.kill() };
 }
 
 export function launch() {

@@ -6,7 +6,7 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { build, endAll, mclive, serve as serveSite } from "./agent.mjs";
+import { endAll, mclive, serve as serveSite } from "./agent.mjs";
 import { accessible, launch, open, reads, root, textOf, write } from "./setup.mjs";
 
 const store = mkdtempSync(join(tmpdir(), "mclive-share-"));
@@ -26,7 +26,6 @@ for (const name of ["short-one-file", "short-dark", "short-model", "short-broken
 const serve = (port = 0, flags = ["--store", store]) => serveSite(port, flags);
 
 before(async () => {
-  build();
   server = await serve();
   browser = await launch();
 }, { timeout: 600_000 });

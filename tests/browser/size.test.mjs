@@ -8,12 +8,16 @@ import { brotliCompressSync } from "node:zlib";
 import { root } from "./setup.mjs";
 import { contents, demangled, lines, path, table } from "./wasm.mjs";
 
-/** What is loaded may not grow unseen. The goal is 1,200 kB and 600 kB. Units: bytes. */
-const MOST_RAW = 4_345_000;
-const MOST_BROTLI = 1_268_000;
-
-/** What checks lessons, which is loaded with the first of them; it holds the brain and no editor. Units: bytes. */
-const MOST_JUDGE_BROTLI = 1_172_000;
+/**
+ * What is loaded may not grow unseen: each has what it should be, what was measured last, and so the most that it may be,
+ * with room for another release of rustc or binaryen, which alone changes one or two in a hundred. Who makes one
+ * smaller writes down the new measure. Units: bytes.
+ */
+const RAW = { goal: 1_200_000, measured: 4_332_000 };
+const BROTLI = { goal: 600_000, measured: 1_263_000 };
+/** What checks lessons, which is loaded with the first of them; it holds the brain and no editor. */
+const JUDGE_BROTLI = { goal: 600_000, measured: 1_168_000 };
+const most = ({ measured }) => Math.round(measured * 1.05);
 
 const dist = join(root, "www/dist");
 const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
@@ -37,15 +41,15 @@ test("the compiler's module keeps to its size", (context) => {
   const sum = functions.reduce((sum, one) => sum + one.size, 0);
   assert.ok(sum > code * 0.95 && sum <= code, "the table does not cover the code");
   assert.ok(functions.filter((one) => one.name).length > functions.length * 0.9, "the names are missing");
-  assert.ok(raw <= MOST_RAW, `${raw} bytes are more than ${MOST_RAW}`);
-  assert.ok(brotli <= MOST_BROTLI, `${brotli} bytes with brotli are more than ${MOST_BROTLI}`);
+  assert.ok(raw <= most(RAW), `${raw} bytes are more than ${most(RAW)}; the goal is ${RAW.goal}`);
+  assert.ok(brotli <= most(BROTLI), `${brotli} bytes with brotli are more than ${most(BROTLI)}; the goal is ${BROTLI.goal}`);
 });
 
 test("the module that checks lessons keeps to its size", (context) => {
   const bytes = readFileSync(join(dist, readdirSync(dist).find((name) => /^judge-.*\.wasm$/.test(name))));
   const brotli = brotliCompressSync(bytes).length;
   context.diagnostic(`loaded: ${kB(bytes.length)}, with brotli ${kB(brotli)}`);
-  assert.ok(brotli <= MOST_JUDGE_BROTLI, `${brotli} bytes with brotli are more than ${MOST_JUDGE_BROTLI}`);
+  assert.ok(brotli <= most(JUDGE_BROTLI), `${brotli} bytes with brotli are more than ${most(JUDGE_BROTLI)}; the goal is ${JUDGE_BROTLI.goal}`);
 });
 
 test("names are told by their crate", () => {

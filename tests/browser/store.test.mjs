@@ -6,10 +6,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { root } from "./setup.mjs";
+import { built, root } from "./built.mjs";
 
-const target = process.env.CARGO_TARGET_DIR ?? join(root, "target");
-const mclive = join(target, "debug/mclive");
+const mclive = built("mclive");
 const kept = mkdtempSync(join(tmpdir(), "mclive-s3-"));
 let s3, endpoint;
 

@@ -3,7 +3,7 @@
 //!
 //! Of recursion this looks at the statements of each block only: a ring of uses always shows as a
 //! ring of the statements of one block. That is linear; which ring the language names first is
-//! asked of [`accidents`](super::accidents) only when there is one.
+//! asked of [`accidents`] only when there is one.
 
 use super::accidents;
 use super::errors;

@@ -16,7 +16,7 @@ pub type Watch = CommandSpec;
 
 /// A command to run in a process group of its own. One that the brain had stopped
 /// (`Output::Cancel`) before it ended by itself has no outcome: the answer is a failure with
-/// [`HostErrorKind::Cancelled`](super::HostErrorKind::Cancelled), whatever its exit status. Capturing
+/// [`HostErrorKind::Cancelled`], whatever its exit status. Capturing
 /// its outputs does not wait for descendants that outlive it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct CommandSpec {

@@ -27,7 +27,7 @@ pub enum Finding {
 pub struct Step {
     pub name: String,
     pub change: Move,
-    /// What starts and stops it: see [`unit`].
+    /// What starts and stops it: see [`unit()`].
     pub unit: String,
     /// How it was when it was looked at.
     pub now: String,

@@ -44,7 +44,7 @@ pub enum RouteKind {
     /// What is below a directory of the host, for every URL that begins with the path.
     Below(String),
     /// Takes a form and answers nothing. Each form is an event of the watch, and is read with
-    /// [`Probe::Posted`](super::Probe::Posted).
+    /// [`Probe::Posted`](super::server::Probe::Posted).
     Form,
     /// What another server has, for every URL that is the path or, where that ends with a slash, begins with it.
     Proxy(Proxy),

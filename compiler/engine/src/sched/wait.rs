@@ -50,6 +50,10 @@ impl Scheduler {
                 }
                 Arrival::Told(_) => continue,
             };
+            // What it could not use it has failed over; something else is a reason to look again.
+            if self.conditions.is_given_up(after) && self.sends_news(&id, after) {
+                self.conditions.hear_news(after);
+            }
             self.queue.want(after);
             self.causes.or(after, Some(&poked));
             self.queue.enqueue(after);
@@ -63,16 +67,20 @@ impl Scheduler {
     /// never clean and keeps its notifications, so there only an event is news; and a sender that sends what it sent
     /// before has none, or two that are only looked at would ask each other for ever.
     fn concerns(&self, after: Slot, is_notified: bool, from: &ResourceId) -> bool {
-        let resource = self.graph.resource(after);
         let is_noop = self.graph.is_noop(after);
-        let brings_news = || {
-            is_notified && !is_noop
-                || resource.receives.iter().any(|wire| wire.from == *from) && self.wires.has_news(resource)
-        };
+        let brings_news = || is_notified && !is_noop || self.sends_news(from, after);
         if self.queue.running(after).is_some() {
             return brings_news();
         }
         self.edges.is_due(after) || !self.edges.is_new(after) && (!self.is_settled(after) || brings_news())
+    }
+
+    /// A vertex has sent another one, or a member of it, a value that is not held there yet.
+    fn sends_news(&self, from: &ResourceId, after: Slot) -> bool {
+        let resource = self.graph.resource(after);
+        let members = std::iter::once(&**resource).chain(resource.children.iter().map(|child| &**child));
+        let mut hears = members.filter(|member| member.receives.iter().any(|wire| wire.from == *from));
+        hears.any(|member| self.wires.has_news(member))
     }
 
     /// It was looked at since its last event. What is only looked at is never clean: there the tracker tells.

@@ -1,7 +1,7 @@
 //! [`Fault`]: one thing wrong with a model, as the language's own error types have it (spec, 11).
 //!
 //! A fault knows its class, its message, the statement that it is reported in, its place and its
-//! causes. [`report`] writes the full report of the original; [`diagnose`] makes diagnostics of ours.
+//! causes. [`report()`] writes the full report of the original; [`diagnose()`] makes diagnostics of ours.
 
 mod class;
 pub mod codes;

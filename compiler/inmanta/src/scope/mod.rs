@@ -1,7 +1,7 @@
 //! Gives names their meaning in statements and conditions, before anything runs. Spec, 4.3, 4.4,
 //! 6.6, and 10.1, phase 3.
 //!
-//! In: what is defined. Out: [`Names`] in the program: which variable, entity or function each
+//! In: what is defined. Out: the names of the program: which variable, entity or function each
 //! expression means, and what each block declares and promises. Missing types, functions and
 //! namespaces are faults here; a missing variable is one only when its statement is emitted.
 

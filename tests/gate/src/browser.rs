@@ -1,0 +1,42 @@
+//! The tests of the page, by Node.js' own runner: what it tells of each test goes to a file, a line of JSON each.
+
+use crate::command::{End, run};
+use crate::report::{Failure, Outcome};
+use crate::stage::Stage;
+use serde_json::Value;
+
+pub(crate) fn play(stage: &Stage) -> Outcome {
+    let folder = stage.root.join("tests/browser");
+    let told = stage.logs.join("browser.jsonl");
+    let mut files: Vec<String> = std::fs::read_dir(&folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path().display().to_string())
+        .filter(|path| path.ends_with(".test.mjs"))
+        .collect();
+    files.sort();
+    let reporter = folder.join("reporter.mjs").display().to_string();
+    let told_to = format!("--test-reporter-destination={}", told.display());
+    let mut argv: Vec<String> = ["node", "--test", "--test-concurrency=2"].map(str::to_owned).into();
+    argv.extend(["--test-reporter=spec".into(), "--test-reporter-destination=stdout".into()]);
+    argv.extend([format!("--test-reporter={reporter}"), told_to]);
+    argv.extend(files);
+    let ran = run(stage, "browser", &stage.root.join("www"), &argv, &[]);
+    let mut outcome = Outcome::default();
+    for line in std::fs::read_to_string(&told).unwrap_or_default().lines() {
+        let Ok(test) = serde_json::from_str::<Value>(line) else { continue };
+        if test["passed"] == true {
+            outcome.n_passed += 1;
+        } else {
+            let name = format!("{} ({})", test["name"].as_str().unwrap_or("?"), test["file"].as_str().unwrap_or("?"));
+            outcome.failures.push(Failure { name, output: test["why"].as_str().unwrap_or_default().to_owned() });
+        }
+    }
+    let is_told = !outcome.failures.is_empty() || (ran.end == End::Good && outcome.n_passed > 0);
+    if !is_told {
+        outcome.add(Outcome::failed("the runner", format!("{}\n{}", ran.end.words(stage), ran.said)));
+    }
+    outcome.leaves(&ran.left);
+    outcome
+}

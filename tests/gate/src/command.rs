@@ -1,0 +1,115 @@
+//! Runs one program to its end, or ends it: when it says nothing for too long, it hangs.
+
+use crate::left;
+use crate::stage::{Stage, log_name};
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+/// How often the end of a program is asked for while it says nothing.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Good,
+    /// It failed, by a code or by a signal.
+    Code(i32),
+    Signal(i32),
+    /// It was ended: nothing was heard of it for too long.
+    Silent,
+}
+
+impl End {
+    pub(crate) fn words(self, stage: &Stage) -> String {
+        match self {
+            End::Good => "ended well".into(),
+            End::Code(code) => format!("ended with {code}"),
+            End::Signal(signal) => format!("was ended by signal {signal}"),
+            End::Silent => format!("hangs: ended after {} s without a sign of life", stage.silence.as_secs()),
+        }
+    }
+
+    fn of(status: ExitStatus) -> End {
+        match (status.code(), status.signal()) {
+            (Some(0), _) => End::Good,
+            (Some(code), _) => End::Code(code),
+            (None, signal) => End::Signal(signal.unwrap_or_default()),
+        }
+    }
+}
+
+/// A run: how it ended, all that was said, and which processes it left behind.
+pub(crate) struct Run {
+    pub(crate) end: End,
+    pub(crate) said: String,
+    pub(crate) left: Vec<String>,
+}
+
+/// Runs a program in a folder of the workspace. Both of its streams go to the suite's log, in their order.
+pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Run {
+    let failed = |why: String| Run { end: End::Code(127), said: why, left: Vec::new() };
+    let (mut reader, writer) = match std::io::pipe() {
+        Ok(pipe) => pipe,
+        Err(error) => return failed(format!("no pipe: {error}")),
+    };
+    let Ok(for_errors) = writer.try_clone() else { return failed("no pipe".into()) };
+    // It ends with the gate, also when that is killed.
+    let mut command = Command::new("setpriv");
+    command.args(["--pdeathsig", "KILL", "--"]).args(argv).current_dir(dir).stdin(Stdio::null());
+    // What a call of cargo told this program of itself is not true of others.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PKG_") || name.to_string_lossy().starts_with("CARGO_BIN_") {
+            command.env_remove(name);
+        }
+    }
+    command.env("CARGO_MANIFEST_DIR", dir);
+    command.stdout(writer).stderr(for_errors).envs(stage.variables()).envs(variables.iter().cloned());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return failed(format!("cannot run {}: {error}", argv.join(" "))),
+    };
+    // The writing ends that this process holds.
+    drop(command);
+    let (sender, heard) = channel();
+    std::thread::spawn(move || {
+        let mut buffer = [0; 1 << 16];
+        while let Ok(n @ 1..) = reader.read(&mut buffer) {
+            if sender.send(buffer[..n].to_vec()).is_err() {
+                return;
+            }
+        }
+    });
+    let mut log = File::options().create(true).append(true).open(log_name(&stage.logs, suite)).ok();
+    let mut said = Vec::new();
+    let mut heard_last = Instant::now();
+    let mut end = None;
+    let status = loop {
+        let ended = child.try_wait();
+        match heard.recv_timeout(TICK) {
+            Ok(bytes) => {
+                heard_last = Instant::now();
+                said.extend_from_slice(&bytes);
+                if let Some(log) = &mut log {
+                    let _ = log.write_all(&bytes);
+                }
+            }
+            Err(RecvTimeoutError::Disconnected) => break child.wait(),
+            // What it left behind may hold the pipe for ever; its own end counts.
+            Err(RecvTimeoutError::Timeout) if !matches!(ended, Ok(None)) => break child.wait(),
+            Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > stage.silence => {
+                left::kill_all();
+                end = Some(End::Silent);
+                break child.wait();
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    };
+    let left = if end.is_none() { left::end_all() } else { Vec::new() };
+    let end = end.unwrap_or_else(|| status.map_or(End::Code(127), End::of));
+    Run { end, said: String::from_utf8_lossy(&said).into_owned(), left }
+}

@@ -1,0 +1,76 @@
+//! What a suite leaves behind: processes that go on when it has ended. They are children of this process then, since it
+//! takes the orphans of all it started; they are ended, and a suite that has any fails.
+
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+use std::collections::BTreeSet;
+use std::fs;
+use std::time::{Duration, Instant};
+
+/// What a process may take to end by itself once the suite has.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// Waits a moment for what still runs, ends it, and tells what it was: nothing, in a suite that keeps its house.
+pub(crate) fn end_all() -> Vec<String> {
+    let began = Instant::now();
+    loop {
+        bury();
+        let left = descendants();
+        if left.is_empty() {
+            return Vec::new();
+        }
+        if began.elapsed() > GRACE {
+            let told = left.iter().map(|pid| words(*pid)).collect();
+            kill_all();
+            bury();
+            return told;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Ends all that this process has started, and what that has started.
+pub(crate) fn kill_all() {
+    // What is started while the others are ended is found in a further round.
+    for _ in 0..20 {
+        let left = descendants();
+        let alive: Vec<Pid> = left.iter().filter(|pid| is_alive(**pid)).filter_map(|pid| Pid::from_raw(*pid)).collect();
+        if alive.is_empty() {
+            return;
+        }
+        for pid in alive {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Takes the orphans that have ended.
+fn bury() {
+    while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
+}
+
+fn descendants() -> BTreeSet<i32> {
+    let mut found = BTreeSet::new();
+    let mut ahead = vec![getpid().as_raw_nonzero().get()];
+    while let Some(pid) = ahead.pop() {
+        let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+        for task in tasks {
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            let children = children.split_whitespace().filter_map(|pid| pid.parse().ok());
+            ahead.extend(children.filter(|pid| found.insert(*pid)));
+        }
+    }
+    found
+}
+
+/// One that has ended and that nobody has asked after is still listed.
+fn is_alive(pid: i32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
+}
+
+fn words(pid: i32) -> String {
+    let line = fs::read_to_string(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let line: String = line.replace('\0', " ").chars().take(200).collect();
+    format!("process {pid}: {}", line.trim_end())
+}

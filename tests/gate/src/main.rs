@@ -1,0 +1,57 @@
+//! `gate`: what a change must pass. It builds everything once, runs every suite whatever became of the ones before, ends
+//! and names a test that hangs, and says at the end all that failed, each with its own output.
+//!
+//! ```text
+//! suites (the list) > build (cargo, once) > harness, command (one suite each) > report
+//! ```
+//!
+//! It knows nothing of the project but how its suites are called, so it is built in seconds.
+
+mod browser;
+mod build;
+mod command;
+mod harness;
+mod left;
+mod report;
+mod stage;
+mod suites;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: gate test [WORD...]     build everything and pass every test
+       gate ready [WORD...]    formatting, lints, documentation and licences as well
+       gate list               list the suites
+       gate program PATH...    run programs that hold tests, as they are
+
+With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE, the seconds without a finished
+test after which a suite counts as hanging (600).";
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let (first, words) = args.split_first().map_or(("", &[][..]), |(first, words)| (first.as_str(), words));
+    if first == "list" {
+        suites::ALL.iter().for_each(|suite| println!("{:<10} {}", suite.name, suite.what));
+        return ExitCode::SUCCESS;
+    }
+    // Whatever a suite leaves behind becomes a child of this process, which ends and names it.
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        eprintln!("gate: what suites leave behind cannot be found: {error}");
+    }
+    let stage = match stage::Stage::new() {
+        Ok(stage) => stage,
+        Err(why) => {
+            eprintln!("gate: {why}");
+            return ExitCode::from(2);
+        }
+    };
+    match first {
+        "test" => suites::run_all(&stage, suites::Scope::Test, words),
+        "ready" => suites::run_all(&stage, suites::Scope::Ready, words),
+        "program" => suites::run_programs(&stage, words),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! What is told of the suites: a line each while they run, and at the end all that failed.
+
+use std::time::{Duration, Instant};
+
+/// A test that failed, with all that it said.
+pub(crate) struct Failure {
+    pub(crate) name: String,
+    pub(crate) output: String,
+}
+
+/// What a suite came to.
+#[derive(Default)]
+pub(crate) struct Outcome {
+    pub(crate) n_passed: usize,
+    pub(crate) failures: Vec<Failure>,
+}
+
+impl Outcome {
+    pub(crate) fn passed(n_passed: usize) -> Outcome {
+        Outcome { n_passed, failures: Vec::new() }
+    }
+
+    /// Joins what another part of the suite came to.
+    pub(crate) fn add(&mut self, other: Outcome) {
+        self.n_passed += other.n_passed;
+        self.failures.extend(other.failures);
+    }
+
+    /// A suite may leave nothing running.
+    pub(crate) fn leaves(&mut self, left: &[String]) {
+        if !left.is_empty() {
+            self.failures.push(Failure { name: "leaves processes behind".into(), output: left.join("\n") });
+        }
+    }
+
+    pub(crate) fn failed(name: &str, output: impl Into<String>) -> Outcome {
+        Outcome { n_passed: 0, failures: vec![Failure { name: name.into(), output: output.into() }] }
+    }
+}
+
+/// All suites of a run.
+#[derive(Default)]
+pub(crate) struct Report {
+    suites: Vec<(String, Outcome, Duration)>,
+}
+
+/// Of the output of one test so many lines are shown at the end; the suite's log has all.
+const MOST_LINES: usize = 120;
+
+impl Report {
+    /// Plays a suite and says at once what it came to. One that has nothing to look at is not told.
+    pub(crate) fn timed(&mut self, suite: &str, play: impl FnOnce() -> Option<Outcome>) {
+        let began = Instant::now();
+        if let Some(outcome) = play() {
+            self.add(suite, outcome, began.elapsed());
+        }
+    }
+
+    fn add(&mut self, suite: &str, outcome: Outcome, took: Duration) {
+        let Outcome { n_passed, failures } = &outcome;
+        let verdict = if failures.is_empty() { "ok" } else { "FAILED" };
+        println!(
+            "{suite:<28} {verdict:<6} {n_passed:>5} passed {:>3} failed {:>7.1} s",
+            failures.len(),
+            took.as_secs_f64()
+        );
+        self.suites.push((suite.to_owned(), outcome, took));
+    }
+
+    /// Tells what failed, and then in one line how many. Is all well?
+    pub(crate) fn end(self, took: Duration) -> bool {
+        let mut slowest: Vec<_> = self.suites.iter().map(|(name, _, took)| (took.as_secs_f64(), name)).collect();
+        slowest.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let slowest: Vec<String> = slowest.iter().take(6).map(|(s, name)| format!("{name} {s:.0} s")).collect();
+        println!("\n{:.0} s in all; the slowest: {}", took.as_secs_f64(), slowest.join(", "));
+        let n_passed: usize = self.suites.iter().map(|(_, outcome, _)| outcome.n_passed).sum();
+        let failures: Vec<(&str, &Failure)> = self
+            .suites
+            .iter()
+            .flat_map(|(suite, it, _)| it.failures.iter().map(move |one| (suite.as_str(), one)))
+            .collect();
+        for (suite, failure) in &failures {
+            println!("\n✖ {suite}: {}\n{}", failure.name, shortened(&failure.output));
+        }
+        if !failures.is_empty() {
+            println!("\nfailing tests: {}", failures.len());
+            failures.iter().for_each(|(suite, failure)| println!("  {suite}: {}", failure.name));
+        }
+        println!("\n{n_passed} passed, {} failed", failures.len());
+        failures.is_empty()
+    }
+}
+
+/// The first and the last lines of a long text.
+fn shortened(text: &str) -> String {
+    let lines: Vec<&str> = text.trim().lines().collect();
+    if lines.len() <= MOST_LINES {
+        return lines.join("\n");
+    }
+    let (first, last) = (&lines[..MOST_LINES / 3], &lines[lines.len() - MOST_LINES * 2 / 3..]);
+    let n_between = lines.len() - first.len() - last.len();
+    format!("{}\n… {n_between} lines, which the suite's log has …\n{}", first.join("\n"), last.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_keeps_both_ends() {
+        let text = (1..=500).map(|n| n.to_string()).collect::<Vec<_>>().join("\n");
+        let shown = shortened(&text);
+        assert!(shown.starts_with("1\n2\n") && shown.ends_with("\n499\n500"), "{shown}");
+        assert!(shown.contains("\n40\n… 380 lines") && shown.contains("…\n421\n"), "{shown}");
+        assert_eq!(shortened("  one\ntwo\n"), "one\ntwo");
+    }
+}

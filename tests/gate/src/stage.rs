@@ -1,0 +1,96 @@
+//! [`Stage`]: where the suites run, and how long they may take.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The features with which everything is built. One set for all, so that nothing is built twice.
+pub(crate) const FEATURES: &str = "mclive/agent,mclive-playground/worker,mclive-playground/judge";
+
+pub(crate) struct Stage {
+    /// The workspace.
+    pub(crate) root: PathBuf,
+    /// Where cargo puts what it builds.
+    pub(crate) target: PathBuf,
+    /// The logs of the suites, one each.
+    pub(crate) logs: PathBuf,
+    /// Golden cases that do not belong to the project, where they lie beside it.
+    pub(crate) shared: Option<PathBuf>,
+    /// Without a finished test for so long, a suite hangs.
+    pub(crate) silence: Duration,
+}
+
+impl Stage {
+    /// The workspace around the current directory.
+    pub(crate) fn new() -> Result<Stage, String> {
+        let here = std::env::current_dir().map_err(|error| format!("no current directory: {error}"))?;
+        let root = here.ancestors().find(|path| path.join("Cargo.lock").is_file());
+        let root = root.ok_or("run this inside the workspace")?.to_owned();
+        let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
+        let logs = target.join("gate");
+        let _ = std::fs::remove_dir_all(&logs);
+        std::fs::create_dir_all(&logs).map_err(|error| format!("cannot make {}: {error}", logs.display()))?;
+        warn_of_a_full_disk(&target);
+        let shared = root.parent().map(|parent| parent.join("shared")).filter(|path| path.is_dir());
+        let seconds = match std::env::var("MCLIVE_SILENCE") {
+            Ok(text) => text.parse().map_err(|_| format!("MCLIVE_SILENCE is a number of seconds, found `{text}`"))?,
+            Err(_) => 600,
+        };
+        Ok(Stage { root, target, logs, shared, silence: Duration::from_secs(seconds) })
+    }
+
+    /// A program of the workspace, once it is built.
+    pub(crate) fn built(&self, name: &str) -> PathBuf {
+        self.target.join("debug").join(name)
+    }
+
+    /// A folder of golden cases that do not belong to the project.
+    pub(crate) fn outside(&self, name: &str) -> Option<PathBuf> {
+        self.shared.as_ref().map(|shared| shared.join(name)).filter(|path| path.is_dir())
+    }
+
+    /// What could not be looked at on this machine, a line each.
+    pub(crate) fn left_out(&self) -> PathBuf {
+        self.target.join("left-out.txt")
+    }
+
+    /// Tells at the end that something was not looked at.
+    pub(crate) fn leave_out(&self, what: &str) {
+        let file = std::fs::File::options().create(true).append(true).open(self.left_out());
+        let _ = file.and_then(|mut file| writeln!(file, "{what}"));
+    }
+
+    /// The variables of all that is run.
+    pub(crate) fn variables(&self) -> Vec<(&'static str, PathBuf)> {
+        let mut variables = vec![
+            ("MCLIVE_BUILT", self.target.join("debug")),
+            ("MCLIVE_LEFT_OUT", self.left_out()),
+            // A brain that is quick to build. One choice for all: another one builds the agent again.
+            ("MCLIVE_EMBED", "fast".into()),
+        ];
+        if let Some(corpus) = self.outside("inmanta") {
+            variables.push(("MCLIVE_CORPUS", corpus));
+        }
+        variables
+    }
+}
+
+/// What a build from nothing takes, and what the tests write beside it.
+const ROOM_GIB: u64 = 15;
+
+fn warn_of_a_full_disk(target: &Path) {
+    let Ok(disk) = rustix::fs::statvfs(target) else { return };
+    let free_gib = (disk.f_bavail * disk.f_frsize) >> 30;
+    if free_gib < ROOM_GIB {
+        let target = target.display();
+        println!(
+            "only {free_gib} GiB of disk are free, and {ROOM_GIB} may be needed: what does not fit fails in odd ways. Remove {target} for a start."
+        );
+    }
+}
+
+/// The name of a file that a suite's log may have.
+pub(crate) fn log_name(folder: &Path, suite: &str) -> PathBuf {
+    let plain: String = suite.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    folder.join(plain).with_extension("log")
+}

@@ -1,0 +1,200 @@
+//! The list of suites, in the order in which they run. Each is tried whatever became of those before; only what needs a
+//! build that failed is left, and counts as failed.
+
+use crate::build::{Tests, build, cargo};
+use crate::command::{End, run};
+use crate::harness;
+use crate::report::{Outcome, Report};
+use crate::stage::{FEATURES, Stage};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// How much is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Scope {
+    Test,
+    Ready,
+}
+
+/// One command that passes or fails as a whole, or that tells of its tests by itself.
+pub(crate) struct Suite {
+    pub(crate) name: &'static str,
+    pub(crate) what: &'static str,
+    scope: Scope,
+    /// Out: nothing, where what it looks at is not on this machine.
+    play: fn(&Stage) -> Option<Outcome>,
+}
+
+/// All but the programs with tests, which `rust` stands for.
+pub(crate) static ALL: &[Suite] = &[
+    Suite { name: "format", what: "rustfmt changes nothing", scope: Scope::Ready, play: format },
+    Suite { name: "site", what: "the page is built into www/dist", scope: Scope::Test, play: site },
+    Suite {
+        name: RUST,
+        what: "units, snapshots, properties, the agent, real machines",
+        scope: Scope::Test,
+        play: |_| None,
+    },
+    Suite { name: "examples", what: "the examples of the documentation run", scope: Scope::Test, play: examples },
+    Suite { name: "corpus", what: "the project's golden cases", scope: Scope::Test, play: corpus },
+    Suite { name: "golden", what: "golden cases of elsewhere", scope: Scope::Test, play: golden },
+    Suite { name: "simulated", what: "acceptance scenarios on simulated hosts", scope: Scope::Test, play: simulated },
+    Suite { name: "real", what: "acceptance scenarios on a real host", scope: Scope::Test, play: real },
+    Suite { name: "browser", what: "the page in a real browser", scope: Scope::Test, play: browser },
+    Suite { name: "clippy", what: "lints, and the bans that keep the core pure", scope: Scope::Ready, play: clippy },
+    Suite { name: "docs", what: "the Rust documentation has no broken link", scope: Scope::Ready, play: docs },
+    Suite { name: "licences", what: "all that is used may be used", scope: Scope::Ready, play: licences },
+];
+
+const RUST: &str = "rust";
+
+/// Runs the suites of a scope, or those of them whose names have one of these words.
+pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode {
+    let began = Instant::now();
+    let mut report = Report::default();
+    let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
+    let mut tests = Vec::new();
+    report.timed("build", || match build(stage) {
+        Ok(built) => {
+            tests = built;
+            Some(Outcome::passed(1))
+        }
+        Err(why) => Some(Outcome::failed("everything compiles", why)),
+    });
+    for suite in ALL.iter().filter(|suite| suite.scope <= scope) {
+        if suite.name == RUST {
+            let wanted = tests.iter().filter(|it| is_wanted(RUST) || is_wanted(&it.name));
+            wanted.for_each(|it| report.timed(&it.name, || Some(harness::play(stage, it))));
+        } else if is_wanted(suite.name) {
+            report.timed(suite.name, || (suite.play)(stage));
+        }
+    }
+    if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs programs with tests that are built already.
+pub(crate) fn run_programs(stage: &Stage, programs: &[String]) -> ExitCode {
+    let began = Instant::now();
+    let mut report = Report::default();
+    for program in programs {
+        let path = Path::new(program);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let tests = Tests { name: name.clone(), program: path.to_owned(), dir: stage.root.clone() };
+        report.timed(&name, || Some(harness::play(stage, &tests)));
+    }
+    if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A command that passes when it ends well.
+fn whole(stage: &Stage, suite: &str, dir: &Path, argv: &[String], variables: &[(&str, String)]) -> Outcome {
+    let ran = run(stage, suite, dir, argv, variables);
+    let mut outcome = match ran.end {
+        End::Good => Outcome::passed(1),
+        end => Outcome::failed(suite, format!("`{}` {}\n{}", argv.join(" "), end.words(stage), ran.said)),
+    };
+    outcome.leaves(&ran.left);
+    outcome
+}
+
+/// The same for several, until one fails.
+fn all(stage: &Stage, suite: &str, calls: &[Vec<String>]) -> Outcome {
+    let mut outcome = Outcome::default();
+    for argv in calls {
+        outcome.add(whole(stage, suite, &stage.root, argv, &[]));
+        if !outcome.failures.is_empty() {
+            break;
+        }
+    }
+    outcome
+}
+
+/// A program of the workspace with its arguments.
+fn built(stage: &Stage, name: &str, args: &[&str]) -> Vec<String> {
+    let program = stage.built(name).display().to_string();
+    std::iter::once(program).chain(args.iter().map(|arg| (*arg).to_owned())).collect()
+}
+
+fn format(stage: &Stage) -> Option<Outcome> {
+    let precompile = ["fmt", "--manifest-path", "host-agent/precompile/Cargo.toml", "--check"];
+    Some(all(stage, "format", &[cargo(&["fmt", "--all", "--check"]), cargo(&precompile)]))
+}
+
+fn site(stage: &Stage) -> Option<Outcome> {
+    Some(whole(stage, "site", &stage.root.join("www"), &built(stage, "mclive-www", &["build"]), &[]))
+}
+
+fn examples(stage: &Stage) -> Option<Outcome> {
+    let argv = cargo(&["test", "--quiet", "--doc", "--workspace", "--features", FEATURES]);
+    Some(whole(stage, "examples", &stage.root, &argv, &[]))
+}
+
+/// The folders of golden cases below one.
+fn families(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let families = entries.filter(|path| path.is_dir() && !path.ends_with("scenarios"));
+    let mut families: Vec<String> = families.map(|path| path.display().to_string()).collect();
+    families.sort();
+    families
+}
+
+fn corpus(stage: &Stage) -> Option<Outcome> {
+    let own = families(&stage.root.join("tests/corpus"));
+    Some(whole(stage, "corpus", &stage.root, &[built(stage, "corpus", &[]), own].concat(), &[]))
+}
+
+fn golden(stage: &Stage) -> Option<Outcome> {
+    let Some(conformance) = stage.outside("conformance") else {
+        stage.leave_out("the golden cases outside of the project, which are not beside this clone");
+        return None;
+    };
+    let argv = built(stage, "corpus", &["--quiet", "--passing", "tests/passing.txt"]);
+    Some(whole(stage, "golden", &stage.root, &[argv, families(&conformance)].concat(), &[]))
+}
+
+/// The acceptance scenarios as text archives, and a play of them.
+fn scenarios(stage: &Stage, suite: &str, flags: &[&str]) -> Option<Outcome> {
+    let from = stage.outside("conformance")?.join("scenarios").display().to_string();
+    let to = stage.target.join("scenarios").display().to_string();
+    let _ = std::fs::remove_dir_all(&to);
+    let play = built(stage, "mclive", &[&["test"], flags, &[&to]].concat());
+    Some(all(stage, suite, &[built(stage, "scenarios", &[&from, &to]), play]))
+}
+
+fn simulated(stage: &Stage) -> Option<Outcome> {
+    scenarios(stage, "simulated", &[])
+}
+
+fn real(stage: &Stage) -> Option<Outcome> {
+    scenarios(stage, "real", &["--real"])
+}
+
+fn browser(stage: &Stage) -> Option<Outcome> {
+    Some(crate::browser::play(stage))
+}
+
+fn clippy(stage: &Stage) -> Option<Outcome> {
+    let argv = [
+        "clippy",
+        "--workspace",
+        "--features",
+        FEATURES,
+        "--all-targets",
+        "--quiet",
+        "--keep-going",
+        "--",
+        "-D",
+        "warnings",
+    ];
+    Some(whole(stage, "clippy", &stage.root, &cargo(&argv), &[]))
+}
+
+fn docs(stage: &Stage) -> Option<Outcome> {
+    let argv = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--quiet", "--keep-going"]);
+    let flags = "-D warnings -A rustdoc::private_intra_doc_links".to_owned();
+    Some(whole(stage, "docs", &stage.root, &argv, &[("RUSTDOCFLAGS", flags)]))
+}
+
+fn licences(stage: &Stage) -> Option<Outcome> {
+    Some(whole(stage, "licences", &stage.root, &built(stage, "licences", &[]), &[]))
+}
