@@ -197,6 +197,10 @@ impl Change for Step {
     }
 }
 
+/// Ids from here on are those of no account: a plan gives them to accounts that would be made, where the system
+/// would choose an id.
+pub const PLANNED_FROM: u32 = u32::MAX - (1 << 20);
+
 impl Watch {
     /// The user whose home a path begins with: `~/a` is nobody's, `~alice/a` is hers.
     pub fn owner(path: &str) -> Option<&str> {

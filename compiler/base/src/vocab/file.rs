@@ -2,6 +2,7 @@
 
 mod values;
 
+use super::account;
 use super::path::clean;
 use super::{Change, Changes, Edit, FieldChange, Known, Learn, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -104,7 +105,8 @@ impl Attributes {
 }
 
 fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Result {
-    match (uid, gid) {
+    let id = |id: u32| if id < account::PLANNED_FROM { id.to_string() } else { "(new)".to_owned() };
+    match (uid.map(id), gid.map(id)) {
         (Some(uid), Some(gid)) => write!(f, "{uid}:{gid}"),
         (Some(uid), None) => write!(f, "{uid}"),
         (None, Some(gid)) => write!(f, ":{gid}"),

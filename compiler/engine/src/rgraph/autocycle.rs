@@ -1,9 +1,10 @@
 //! Cycles that automatic edges make.
 
 use super::autoedge::{autoedge, takes_part};
-use super::{ResGraph, Resource};
+use super::{ResGraph, Resource, VertexId};
 use crate::diag::{Diagnostic, Stage, codes};
 use mclive_base::discard::discard;
+use rustc_hash::FxHashSet;
 
 /// The cycle that automatic edges make in a graph, before a host has said anything.
 pub(super) fn automatic_cycle(mut graph: ResGraph) -> Option<Box<Diagnostic>> {
@@ -48,6 +49,24 @@ pub(super) fn acyclic(graph: &ResGraph) -> Result<(), Box<Diagnostic>> {
                 Some(span) => diag.at(span, "this resource"),
                 None => diag,
             }))
+        }
+    }
+}
+
+/// Takes away those edges from this place on that close a cycle: what somebody ordered otherwise stays so.
+pub(super) fn yield_to_cycles(graph: &mut ResGraph, n_firm: usize) {
+    while graph.edges.len() > n_firm
+        && let Some(cycle) = graph.cycle()
+    {
+        let cycle: FxHashSet<VertexId> = cycle.into_iter().collect();
+        let n_before = graph.edges.len();
+        let mut index = 0;
+        graph.edges.retain(|edge| {
+            index += 1;
+            index <= n_firm || !(cycle.contains(&edge.from) && cycle.contains(&edge.to))
+        });
+        if graph.edges.len() == n_before {
+            return; // it is made of others, which is told elsewhere
         }
     }
 }

@@ -4,6 +4,7 @@
 //! wants, and only who wants a claim that came or went looks for it again. What only a host knows, such as the files of a
 //! package, is asked as facts before ([`asked`]); when one of these changes, all edges are looked for anew.
 
+use super::autocycle::yield_to_cycles;
 use super::claims::{Claims, class};
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::define_id;
@@ -42,9 +43,9 @@ pub fn asked(graph: &ResGraph) -> BTreeSet<FactSpec> {
 /// The automatic edges of one running program.
 #[derive(Default)]
 pub struct AutoEdges {
-    /// Whoever reads a directory comes after the files that are put there. The reference has no such edges, so graphs
-    /// that are only drawn have none either.
-    reads_directories: bool,
+    /// Whoever reads a directory comes after the files that are put there, and who gives something to an account after
+    /// the account. The reference has no such edges, so graphs that are only drawn have none either.
+    is_running: bool,
     members: IndexVec<MemberId, Option<Member>>,
     free: Vec<MemberId>,
     /// By the address of the resource, which its member keeps alive.
@@ -75,6 +76,8 @@ struct Member {
     round: u64,
     owned: Owned,
     edges: Vec<(MemberId, Direction)>,
+    /// Those that come before it on a host, unless that closes a cycle.
+    on_hosts: Vec<MemberId>,
 }
 
 pub(super) fn takes_part(resource: &Resource) -> bool {
@@ -99,6 +102,10 @@ fn wants(resource: &Resource) -> Vec<WantBatch> {
     resource.kind.wants(&resource.want())
 }
 
+fn wants_on_hosts(resource: &Resource) -> Vec<Claim> {
+    resource.kind.wants_on_hosts(&resource.want())
+}
+
 fn wants_in(resource: &Resource) -> Vec<String> {
     resource.kind.wants_in(&resource.want())
 }
@@ -110,7 +117,7 @@ fn wants_above(resource: &Resource) -> Option<String> {
 impl AutoEdges {
     /// Those of a program that runs.
     pub fn running() -> AutoEdges {
-        AutoEdges { reads_directories: true, ..AutoEdges::default() }
+        AutoEdges { is_running: true, ..AutoEdges::default() }
     }
 
     /// Adds the edges that kinds ask for to the next graph of the program. An explicit edge stays as
@@ -122,7 +129,8 @@ impl AutoEdges {
         let round = self.round;
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
-            if !takes_part(resource) {
+            let comes_after = || resource.meta.autoedge && !wants_on_hosts(resource).is_empty();
+            if !takes_part(resource) && !(self.is_running && comes_after()) {
                 continue;
             }
             match self.by_address.get(&address(resource)) {
@@ -170,7 +178,7 @@ impl AutoEdges {
             self.n_asked += 1;
             let same = claims(now) == claims(before) && wants(now) == wants(before);
             let asks = |resource: &Resource| resource.kind.asks_for_edges(&resource.want());
-            let same = same && wants_in(now) == wants_in(before);
+            let same = same && wants_in(now) == wants_in(before) && wants_on_hosts(now) == wants_on_hosts(before);
             if !same || wants_above(now) != wants_above(before) || asks(now) != asks(before) {
                 return false;
             }
@@ -241,7 +249,8 @@ impl AutoEdges {
         if let Some(path) = wants_above(&member.resource) {
             forget(&mut self.below, path.as_str(), id);
         }
-        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims) {
+        let on_hosts = wants_on_hosts(&member.resource);
+        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims).chain(&on_hosts) {
             forget(&mut self.wanted, &class(claim), id);
         }
     }
@@ -263,8 +272,8 @@ impl AutoEdges {
         affected.insert(id);
         self.by_address.insert(address(&resource), id);
         self.order.insert(key.clone(), id);
-        let edges = Vec::new();
-        self.members[id] = Some(Member { resource, key, vertex, round: self.round, owned, edges });
+        let (edges, on_hosts) = (Vec::new(), Vec::new());
+        self.members[id] = Some(Member { resource, key, vertex, round: self.round, owned, edges, on_hosts });
         if self.is_indexed {
             self.index(id);
         }
@@ -279,7 +288,8 @@ impl AutoEdges {
         if let Some(path) = wants_above(&member.resource) {
             self.below.entry(path).or_default().insert(id);
         }
-        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims) {
+        let on_hosts = wants_on_hosts(&member.resource);
+        for claim in wanted(&wants(&member.resource)).chain(&member.owned.claims).chain(&on_hosts) {
             self.wanted.entry(class(claim)).or_default().insert(id);
         }
         if !member.owned.paths.is_empty() {
@@ -307,7 +317,7 @@ impl AutoEdges {
         {
             edges.push((found, Direction::Before));
         }
-        for dir in wants_in(&member.resource).into_iter().filter(|_| self.reads_directories) {
+        for dir in wants_in(&member.resource).into_iter().filter(|_| self.is_running) {
             let inside = self.claims.inside(&dir, &member.key);
             edges.extend(inside.into_iter().map(|found| (found, Direction::Before)));
         }
@@ -315,8 +325,11 @@ impl AutoEdges {
         let files = self.nearest(&member.owned.paths, &member.key);
         let later: BTreeSet<MemberId> = services.chain(files).collect();
         edges.extend(later.into_iter().map(|found| (found, Direction::After)));
+        let on_hosts = if self.is_running { wants_on_hosts(&member.resource) } else { Vec::new() };
+        let on_hosts = on_hosts.iter().filter_map(|claim| self.claims.find(claim, &member.key)).collect();
         self.n_above += n_above;
-        self.member_mut(id).edges = edges;
+        let member = self.member_mut(id);
+        (member.edges, member.on_hosts) = (edges, on_hosts);
     }
 
     /// Who claims these paths: of each branch the nearest, from the leaves upwards. Resource spec, 2.4.
@@ -354,12 +367,26 @@ impl AutoEdges {
                     Direction::After => (me, other),
                 };
                 if known.insert((from.vertex, to.vertex)) {
-                    let name = format!("{} -> {}", from.key.0, to.key.0).into();
-                    graph.edges.push(Edge { from: from.vertex, to: to.vertex, name, notify: false });
+                    graph.edges.push(edge(from, to));
                 }
             }
         }
+        let n_firm = graph.edges.len();
+        for id in self.order.values() {
+            let to = self.member(*id);
+            for from in to.on_hosts.iter().map(|from| self.member(*from)) {
+                if known.insert((from.vertex, to.vertex)) {
+                    graph.edges.push(edge(from, to));
+                }
+            }
+        }
+        yield_to_cycles(graph, n_firm);
     }
+}
+
+fn edge(from: &Member, to: &Member) -> Edge {
+    let name = format!("{} -> {}", from.key.0, to.key.0).into();
+    Edge { from: from.vertex, to: to.vertex, name, notify: false }
 }
 
 /// Those below which no other one lies.

@@ -252,6 +252,51 @@ fn a_file_of_fragments_waits_for_the_files_of_a_directory() {
     assert_eq!(from, ["file[/t/parts.d/1]", "file[/t/parts.d/2]", "file[/t/parts.d/]"], "{edges:#?}");
 }
 
+/// The automatic edges of a graph that runs.
+fn running(program: &str) -> Vec<String> {
+    let mut graph = graph(program, NONE).unwrap();
+    super::AutoEdges::running().update(&mut graph, &|_| None);
+    let edges = text(&graph);
+    edges.lines().filter_map(|line| line.strip_prefix("Edge: ")?.split(" #").next().map(str::to_owned)).collect()
+}
+
+const ALICE: &str = r#"
+    user "alice" { state => "exists", uid => 1234, }
+    group "web" { state => "exists", }
+    file "/srv/a" { state => "exists", owner => "alice", group => "web", }
+    file "/srv/b" { state => "exists", owner => "1234", }
+    file "/srv/c" { state => "exists", owner => "nobody", }
+    ssh:authorized_key "key" { state => "exists", user => "alice", content => "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIII9lamnKPFNYm35qJRwXdonQXuJJ0EjZCVbUV6fKsLi me", }
+    line "rc" { state => "exists", file => "~alice/.profile", content => "umask 077", }
+"#;
+
+#[test]
+fn what_is_given_to_an_account_comes_after_it_on_a_host() {
+    let edges = running(ALICE);
+    let wanted = [
+        "group[web] -> file[/srv/a]",
+        "user[alice] -> file[/srv/a]",
+        "user[alice] -> file[/srv/b]",
+        "user[alice] -> line[rc]",
+        "user[alice] -> ssh:authorized_key[key]",
+    ];
+    let mut edges: Vec<&str> = edges.iter().map(String::as_str).collect();
+    edges.sort_unstable();
+    assert_eq!(edges, wanted);
+    // The reference draws none of them.
+    let mut drawn = graph(ALICE, NONE).unwrap();
+    super::AutoEdges::default().update(&mut drawn, &|_| None);
+    assert_eq!(drawn.edges.len(), 0);
+}
+
+#[test]
+fn an_order_that_somebody_wrote_down_stands_before_that_of_accounts() {
+    let edges = running(&format!("{ALICE}File[\"/srv/a\"] -> User[\"alice\"]\n"));
+    assert!(edges.contains(&"file[/srv/a] -> user[alice]".to_owned()), "{edges:#?}");
+    assert!(!edges.contains(&"user[alice] -> file[/srv/a]".to_owned()), "{edges:#?}");
+    assert!(edges.contains(&"user[alice] -> file[/srv/b]".to_owned()), "{edges:#?}");
+}
+
 #[test]
 fn a_file_that_comes_later_into_a_directory_of_fragments_is_waited_for() {
     let whole = "file \"/t/whole\" { state => \"exists\", fragments => [\"/t/parts.d/\"], }\n";

@@ -1,6 +1,6 @@
 //! What `user` and `group` share, and homes in paths: looking at accounts.
 
-use super::kind::Decision;
+use super::kind::{Claim, Decision};
 use super::walk::{Walk, cannot_tell};
 use crate::vocab::account::{Finding as Seen, GroupEntry, Probe, UserEntry, Watch};
 use crate::vocab::{Finding, Probe as AnyProbe};
@@ -17,6 +17,23 @@ pub(super) fn group(finding: &Finding) -> Result<Option<&GroupEntry>, Decision> 
         Finding::Account(Seen::Group(group)) => Ok(group.as_ref()),
         other => Err(cannot_tell(other)),
     }
+}
+
+/// The user that a field names, as another resource claims it; a number is an id. None for an empty field.
+pub(super) fn wanted_user(text: &str) -> Option<Claim> {
+    let uid = text.parse().ok();
+    (!text.is_empty()).then(|| Claim::User { name: uid.is_none().then(|| text.to_owned()), uid })
+}
+
+/// The same for a group.
+pub(super) fn wanted_group(text: &str) -> Option<Claim> {
+    let gid = text.parse().ok();
+    (!text.is_empty()).then(|| Claim::Group { name: gid.is_none().then(|| text.to_owned()), gid })
+}
+
+/// The user in whose home a path lies that begins with a tilde.
+pub(super) fn wanted_home(path: &str) -> Option<Claim> {
+    wanted_user(Watch::owner(path)?)
 }
 
 /// One that a directory service has, which nothing here can change.

@@ -1,9 +1,10 @@
 //! `gsettings`: Sets a GSettings (dconf) key for a user by driving the gsettings tool. Resource
 //! spec, 9.
 
+use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::rules::{ensure, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
 use crate::vocab::desktop::{self, DATABASE, Key, plain, quoted};
 use crate::vocab::{Datum, FactSpec, Finding, Watch, account, file};
@@ -57,6 +58,10 @@ impl Kind for Gsettings {
     fn validate_there(&self, _want: &Want, facts: &[Option<Datum>]) -> Result<(), String> {
         let found = facts.iter().any(|fact| fact.as_ref().is_none_or(file_exists));
         ensure(found, "the program `gsettings` is not in the PATH")
+    }
+
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        [wanted_user(&want.text("user")), wanted_group(&want.text("group"))].into_iter().flatten().collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -111,6 +111,12 @@ pub trait Kind: Sync {
         None
     }
 
+    /// Claims of others that come before this resource on a host, though the reference has no such edges: graphs that
+    /// are only drawn have none either, and one that would close a cycle is left out.
+    fn wants_on_hosts(&self, _want: &Want) -> Vec<Claim> {
+        Vec::new()
+    }
+
     /// Directories, each with a slash at its end, whose files are read: whoever claims one of these comes before.
     fn wants_in(&self, _want: &Want) -> Vec<String> {
         Vec::new()

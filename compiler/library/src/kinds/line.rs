@@ -4,7 +4,7 @@
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
+use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
 /// The kind `line`.
@@ -31,6 +31,11 @@ impl Kind for Line {
     fn validate(&self, want: &Want) -> Result<(), String> {
         check_file(&want.text("file"))?;
         known_state(&want.text("state"), &["exists", "absent"])
+    }
+
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        let file = want.text("file");
+        vec![accounts::wanted_home(&file).unwrap_or_else(|| Claim::File(file.into_owned()))]
     }
 
     fn backend(&self) -> &'static str {

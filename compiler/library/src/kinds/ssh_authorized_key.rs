@@ -5,7 +5,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
 use crate::kinds::rules::is_account_name;
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
 use crate::vocab::{Finding, Probe, Step, Watch, account, file};
 
 /// The kind `ssh:authorized_key`.
@@ -52,6 +52,10 @@ impl Kind for SshAuthorizedKey {
         ssh_key::authorized_line(&key_line(want))?;
         let file = want.text("file");
         if file.is_empty() { Ok(()) } else { line::check_file(&file) }
+    }
+
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        accounts::wanted_home(&key_file(want)).into_iter().collect()
     }
 
     fn backend(&self) -> &'static str {

@@ -1,6 +1,6 @@
 //! [`Accounts`]: the users and groups that planned steps would add or remove, for who asks for the owner of a file.
 
-use mclive_base::vocab::account::{Finding, Probe, Step};
+use mclive_base::vocab::account::{Finding, PLANNED_FROM, Probe, Step};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
@@ -34,10 +34,10 @@ impl Accounts {
         }
     }
 
-    /// From the end of the range, so that it is nobody's.
+    /// One that is nobody's, and that is told as new.
     fn choose(&mut self) -> u32 {
         self.n_chosen += 1;
-        u32::MAX - 1 - self.n_chosen
+        PLANNED_FROM + self.n_chosen
     }
 
     pub(super) fn probe(&self, probe: &Probe) -> Option<Result<Finding, HostError>> {

@@ -11,6 +11,7 @@ pub(crate) mod path;
 mod undo;
 mod validate;
 
+use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen};
 use crate::kinds::rules::ensure;
 use crate::kinds::{Claim, Constant, Direction, Field, Kind, KindDecl, Params, Traits, Want, WantBatch, compare};
@@ -95,6 +96,10 @@ impl Kind for File {
         let file = |path: String| (Claim::File(path), Direction::Before);
         let fragments = want.texts("fragments").into_iter().map(|path| file(path.into_owned())).collect();
         vec![WantBatch { claims: fragments, first_only: false }]
+    }
+
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        [wanted_user(&want.text("owner")), wanted_group(&want.text("group"))].into_iter().flatten().collect()
     }
 
     fn wants_in(&self, want: &Want) -> Vec<String> {
