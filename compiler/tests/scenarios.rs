@@ -1,37 +1,44 @@
-//! Scenarios of models: the archives of `tests/scenarios` with a `main.cf`, as `mclive test` plays them.
-
-#![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
+//! Scenarios of models: the archives of `tests/scenarios` with a `main.cf`, each a test, as `mclive test` plays them.
 
 use mclive_base::archive::Archive;
+use mclive_cases::{Case, below, plain, run};
 use mclive_compiler::language::TESTABLE;
 use mclive_scenario::{Program, test};
 use std::path::Path;
+use std::process::ExitCode;
+
+fn is_model(case: &Case) -> bool {
+    Archive::parse(&case.bytes()).get("main.cf").is_some()
+}
+
+fn play(case: &Case) -> Result<(), String> {
+    let archive = Archive::parse(&case.bytes());
+    let (scenarios, files): (Vec<_>, Vec<_>) =
+        archive.files.into_iter().partition(|(name, _)| name.ends_with(".scenario"));
+    let files = files.into_iter().map(|(name, content)| (format!("/{name}"), content)).collect();
+    let program = Program { files, languages: &TESTABLE };
+    if scenarios.is_empty() {
+        return Err("it has no scenario".into());
+    }
+    for (name, text) in scenarios {
+        let tested = test(&name, &program, std::str::from_utf8(&text).map_err(|error| format!("{name}: {error}"))?);
+        if !tested.passed() {
+            return Err(format!("{name}: {:?} {:#?}", tested.faults, tested.failure));
+        }
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let cases = below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios"), "txtar");
+    let mut trials: Vec<_> = cases.into_iter().filter(is_model).map(|case| case.trial(play)).collect();
+    assert!(!trials.is_empty(), "there are scenarios of models");
+    trials.extend(plain![coverage_of_a_model_is_its_constructors, a_model_that_fails_says_why]);
+    run(trials)
+}
 
 fn program(text: &str) -> Program {
     Program { files: vec![("/main.cf".into(), text.into())], languages: &TESTABLE }
-}
-
-#[test]
-fn scenarios_of_models_pass() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/scenarios");
-    let mut n_played = 0;
-    for entry in std::fs::read_dir(&folder).expect("the folder of scenarios") {
-        let path = entry.expect("an entry").path();
-        let archive = Archive::parse(&std::fs::read(&path).expect("an archive"));
-        if !archive.files.iter().any(|(name, _)| name == "main.cf") {
-            continue;
-        }
-        let (scenarios, files): (Vec<_>, Vec<_>) =
-            archive.files.into_iter().partition(|(name, _)| name.ends_with(".scenario"));
-        let files = files.into_iter().map(|(name, content)| (format!("/{name}"), content)).collect();
-        let program = Program { files, languages: &TESTABLE };
-        for (name, text) in scenarios {
-            let tested = test(&name, &program, std::str::from_utf8(&text).expect("UTF-8"));
-            assert!(tested.passed(), "{} {name}: {:?} {:#?}", path.display(), tested.faults, tested.failure);
-            n_played += 1;
-        }
-    }
-    assert!(n_played >= 2, "{n_played}");
 }
 
 const MODEL: &str = "import fs
@@ -43,7 +50,6 @@ else:
 end
 ";
 
-#[test]
 fn coverage_of_a_model_is_its_constructors() {
     let tested = test("one", &program(MODEL), "environment ROLE web\nrun\nexpect file /srv/web holds \"web\"\n");
     assert!(tested.passed(), "{tested:#?}");
@@ -52,7 +58,6 @@ fn coverage_of_a_model_is_its_constructors() {
     assert!(tested.covered.iter().all(|place| place.file == "/main.cf"));
 }
 
-#[test]
 fn a_model_that_fails_says_why() {
     let failure = |model: &str, scenario: &str| {
         let tested = test("one", &program(model), scenario);

@@ -177,3 +177,22 @@ fn program(bytes: &[u8]) -> Verdict {
     }
     same_text(bytes, bytes)
 }
+
+/// Lines that only one side has; errors are shown whole.
+pub fn difference(expected: &str, actual: &str) -> String {
+    let wanted: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let got: Vec<&str> = actual.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let mut text = String::new();
+    for (sign, lines, others) in [('-', &wanted, &got), ('+', &got, &wanted)] {
+        let mut others: Vec<&str> = others.clone();
+        for line in lines {
+            match others.iter().position(|other| other == line) {
+                Some(at) => {
+                    others.swap_remove(at);
+                }
+                None => text.push_str(&format!("{sign} {line}\n")),
+            }
+        }
+    }
+    text
+}

@@ -1,12 +1,13 @@
 //! Wrong programs with all that is said about them, as a user reads it, and the explain pages.
 //!
-//! Each archive of `tests/gallery` holds a program and, last, `said`: the rendered diagnostics.
-//! `MCLIVE_BLESS=1` (`make bless`) writes what is said now, to be read in the diff. Every code of
-//! the register is in the gallery, and the example of each code's page triggers exactly that code.
+//! Each archive of `tests/gallery` is a test: it holds a program and, last, `said`: the rendered diagnostics.
+//! `MCLIVE_BLESS=1` (`make bless`) writes what is said now, to be read in the diff. Every code of the register is in the
+//! gallery, and the example of each code's page, a test as well, triggers exactly that code.
 
+use mclive_cases::{Case, Trial, below, blesses, plain, run, trial};
 use mclive_compiler::compile::{Setup, check};
 use mclive_compiler::corelib;
-use mclive_compiler::diag::codes::{NO_INPUT, REGISTER};
+use mclive_compiler::diag::codes::{NO_INPUT, REGISTER, Registered};
 use mclive_compiler::diag::{Code, Diags, render_text};
 use mclive_compiler::protocol::Moment;
 use mclive_compiler::rgraph::{Passes, first_graph};
@@ -15,7 +16,8 @@ use mclive_compiler::source::{MemoryWorld, Sources};
 use mclive_compiler::vocab::{FactSpec, command};
 use mclive_tests::txtar::Archive;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Compiles a program and makes its first resource graph on a simulated host.
@@ -43,43 +45,38 @@ fn codes(diags: &Diags) -> BTreeSet<Code> {
     diags.iter().map(|diagnostic| diagnostic.code).collect()
 }
 
-fn gallery() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gallery");
-    let entries = std::fs::read_dir(folder).expect("the gallery is there");
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("it can be read").path()).collect();
-    paths.sort();
-    paths
+fn gallery() -> Vec<Case> {
+    below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("gallery"), "txtar")
 }
 
-#[test]
-fn wrong_programs_are_told_what_is_wrong() {
-    let bless = std::env::var_os("MCLIVE_BLESS").is_some();
-    let (mut seen, mut changed) = (BTreeSet::new(), Vec::new());
-    let paths = gallery();
-    for path in &paths {
-        let bytes = std::fs::read(path).expect("it can be read");
-        let mut archive = Archive::parse(&bytes);
-        let expected = archive.files.iter().position(|(name, _)| name == "said").map(|at| archive.files.remove(at).1);
-        let (sources, diags) = said(&archive.files);
-        seen.extend(codes(&diags));
-        let rendered = render_text::render_all(&diags, &sources, render_text::Shown::PLAIN);
-        if expected.as_deref() == Some(rendered.as_bytes()) {
-            continue;
-        }
-        changed.push(format!("{}:\n{rendered}", path.display()));
-        if bless {
-            let mut text: Vec<u8> = Vec::new();
-            for (name, content) in &archive.files {
-                text.extend_from_slice(&[format!("-- {name} --\n").as_bytes(), content].concat());
-            }
-            text.extend_from_slice(&[b"-- said --\n", rendered.as_bytes()].concat());
-            std::fs::write(path, text).expect("it can be written");
-        }
+/// A program is told what is wrong, to the letter.
+fn is_told(case: &Case) -> Result<(), String> {
+    let mut archive = Archive::parse(&case.bytes());
+    let expected = archive.files.iter().position(|(name, _)| name == "said").map(|at| archive.files.remove(at).1);
+    let (sources, diags) = said(&archive.files);
+    let rendered = render_text::render_all(&diags, &sources, render_text::Shown::PLAIN);
+    if expected.as_deref() == Some(rendered.as_bytes()) {
+        return Ok(());
     }
-    assert!(bless || changed.is_empty(), "said otherwise now (make bless accepts it):\n{}", changed.concat());
-    assert!(paths.len() >= 200, "{} programs", paths.len());
-    let all = REGISTER.iter().map(|entry| entry.code);
-    let missing: Vec<String> = all.filter(|code| !seen.contains(code)).map(|code| code.to_string()).collect();
+    if !blesses() {
+        return Err(format!("said otherwise now (make bless accepts it):\n{rendered}"));
+    }
+    let mut text: Vec<u8> = Vec::new();
+    for (name, content) in &archive.files {
+        text.extend_from_slice(&[format!("-- {name} --\n").as_bytes(), content].concat());
+    }
+    text.extend_from_slice(&[b"-- said --\n", rendered.as_bytes()].concat());
+    std::fs::write(&case.path, text).map_err(|error| error.to_string())
+}
+
+/// By what the archives say, which the test of each holds.
+fn every_code_is_in_the_gallery() {
+    let cases = gallery();
+    assert!(cases.len() >= 200, "{} programs", cases.len());
+    let said = |case: &Case| Archive::parse(&case.bytes()).get("said").map(<[u8]>::to_vec).unwrap_or_default();
+    let all: String = cases.iter().map(|case| String::from_utf8_lossy(&said(case)).into_owned()).collect();
+    let codes = REGISTER.iter().map(|entry| entry.code.to_string());
+    let missing: Vec<String> = codes.filter(|code| !all.contains(&format!("[{code}]"))).collect();
     assert!(missing.is_empty(), "not in the gallery: {missing:?}");
 }
 
@@ -90,33 +87,30 @@ fn example(page: &str) -> Vec<(String, Vec<u8>)> {
     names.zip(blocks).map(|(name, (block, _))| (name.to_owned(), block.as_bytes().to_vec())).collect()
 }
 
-#[test]
-fn the_example_of_each_page_triggers_exactly_its_code() {
-    for entry in REGISTER {
+/// The example of a page triggers exactly its code.
+fn page(entry: &'static Registered) -> Trial {
+    trial(format!("page/{}", entry.code), move || {
         let files = example(entry.page);
         // The one page whose example is that there is no program.
-        assert_eq!(files.is_empty(), entry.code == NO_INPUT, "{}", entry.code);
+        assert_eq!(files.is_empty(), entry.code == NO_INPUT);
         let mut found = codes(&said(&files).1);
         // The examples of errors and warnings are as short as can be, and use nothing.
         found.retain(|code| *code == entry.code || !code.is_lint());
-        assert_eq!(found, BTreeSet::from([entry.code]), "{}: {found:?}", entry.code);
-        assert!(
-            !entry.code.is_lint() || entry.page.contains(&format!("`{}`", entry.name.to_lowercase())),
-            "{}",
-            entry.page
-        );
+        assert_eq!(found, BTreeSet::from([entry.code]));
+        let names_itself = entry.page.contains(&format!("`{}`", entry.name.to_lowercase()));
+        assert!(!entry.code.is_lint() || names_itself, "{}", entry.page);
         assert!(entry.page.starts_with(&format!("# {}: {}\n", entry.code, entry.title)), "{}", entry.page);
-    }
+        Ok(())
+    })
 }
 
 /// The functions that hints name are there.
-#[test]
 fn hints_name_functions_that_exist() {
     let short = |module: &str| module.rsplit('/').next().unwrap_or(module).to_owned();
     let defs: Vec<(String, &str)> = corelib::all().filter_map(|def| Some((short(def.module()?), def.name()))).collect();
     let mut n_named = 0;
-    for path in gallery() {
-        let text = std::fs::read_to_string(&path).expect("it can be read");
+    for case in gallery() {
+        let text = String::from_utf8(case.bytes()).expect("UTF-8");
         for line in text.lines().filter(|line| line.trim_start().starts_with("= help: ")) {
             for quoted in line.split('`').skip(1).step_by(2) {
                 let len = quoted.find(|char: char| !char.is_ascii_lowercase() && !matches!(char, '_' | '.'));
@@ -132,9 +126,16 @@ fn hints_name_functions_that_exist() {
                 }
                 n_named += 1;
                 let exists = defs.iter().any(|(known, name)| known == module && *name == function);
-                assert!(exists, "{}: {module}.{function}", path.display());
+                assert!(exists, "{}: {module}.{function}", case.name);
             }
         }
     }
     assert!(n_named > 20, "{n_named}");
+}
+
+fn main() -> ExitCode {
+    let mut trials: Vec<Trial> = gallery().into_iter().map(|case| case.trial(is_told)).collect();
+    trials.extend(REGISTER.iter().map(page));
+    trials.extend(plain![every_code_is_in_the_gallery, hints_name_functions_that_exist]);
+    run(trials)
 }

@@ -78,3 +78,46 @@ fn a_part_of_the_scheduler_knows_itself_alone() {
         assert!(fields.len() <= allowed, "{}: {fields:#?}", path.display());
     }
 }
+
+/// The test targets of a manifest that list their tests themselves: the main file of each.
+fn self_listed(manifest: &Path) -> Vec<PathBuf> {
+    let text = fs::read_to_string(manifest).unwrap_or_else(|error| panic!("{}: {error}", manifest.display()));
+    let targets =
+        text.split("\n[").filter(|section| section.starts_with("[test]]") && section.contains("harness = false"));
+    let value = |section: &str, key: &str| {
+        let line = section.lines().find_map(|line| line.strip_prefix(key)?.trim_start().strip_prefix("= \""));
+        line.map(|line| line.trim_end_matches('"').to_owned())
+    };
+    let folder = manifest.parent().expect("a folder");
+    let main = |section: &str| {
+        let name = value(section, "name").expect("a target has a name");
+        let path = value(section, "path").map(|path| folder.join(path));
+        path.unwrap_or_else(|| {
+            let single = folder.join(format!("tests/{name}.rs"));
+            if single.exists() { single } else { folder.join(format!("tests/{name}/main.rs")) }
+        })
+    };
+    targets.map(main).collect()
+}
+
+/// Without the standard harness nobody finds `#[test]`: such a function would be no test at all.
+#[test]
+fn a_target_that_lists_its_tests_lists_all_of_them() {
+    let members = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace");
+    let (_, members) = members.split_once("members = [").expect("the members");
+    let members = members.split(']').next().unwrap_or_default().split('"').skip(1).step_by(2);
+    let mains: Vec<PathBuf> = members.flat_map(|member| self_listed(&root().join(member).join("Cargo.toml"))).collect();
+    assert!(mains.len() >= 7, "{mains:?}");
+    for main in mains {
+        let mut files = Vec::new();
+        if main.ends_with("main.rs") {
+            sources(main.parent().expect("a folder"), &mut files);
+        } else {
+            files.push((main.clone(), fs::read_to_string(&main).expect("it can be read")));
+        }
+        for (path, text) in files {
+            let lost = text.lines().any(|line| line.trim_start().starts_with("#[test]"));
+            assert!(!lost, "{}: list it with `plain![...]` in {}", path.display(), main.display());
+        }
+    }
+}

@@ -1,12 +1,15 @@
-//! The lessons of the page: every good program passes, and every near miss fails with the hint that it names.
+//! The lessons of the page, each a test: every good program passes, and every near miss fails with the hint that it names.
+//! `cargo test -p mclive-scenario --test lessons a-file` looks at one.
 
 #![allow(clippy::disallowed_methods, reason = "a test reads its cases")]
 
 use mclive_base::source::MemoryWorld;
+use mclive_cases::{Case, plain, run, trials};
 use mclive_engine::compile::{self, Setup};
 use mclive_scenario::lesson::Lesson;
 use mclive_syntax::fmt::format;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 fn listed(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("a folder of lessons");
@@ -15,18 +18,15 @@ fn listed(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-fn chapters() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../playground/lessons");
-    listed(&folder).into_iter().filter(|path| path.is_dir()).collect()
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../playground/lessons")
 }
 
-fn archives() -> Vec<PathBuf> {
-    let files = chapters().into_iter().flat_map(|chapter| listed(&chapter));
-    files.filter(|path| path.file_name().is_none_or(|name| name != "chapter.md")).collect()
+fn chapters() -> Vec<PathBuf> {
+    listed(&folder()).into_iter().filter(|path| path.is_dir()).collect()
 }
 
 /// The folder is its own index: numbers in a row, and a page with a title for each chapter.
-#[test]
 fn each_chapter_has_a_title_and_lessons_in_a_row() {
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     for (number, chapter) in (1..).zip(chapters()) {
@@ -102,19 +102,13 @@ fn faults(lesson: &Lesson) -> Vec<String> {
     faults
 }
 
-#[test]
-fn each_lesson_checks_by_meaning() {
-    let wanted = std::env::var("MCLIVE_LESSON").unwrap_or_default();
-    let mut told = Vec::new();
-    let archives: Vec<PathBuf> =
-        archives().into_iter().filter(|path| path.to_string_lossy().contains(&wanted)).collect();
-    assert!(!archives.is_empty(), "no lesson has `{wanted}` in its name");
-    for path in archives {
-        let name = path.display();
-        match Lesson::read(&std::fs::read(&path).expect("a lesson")) {
-            Ok(lesson) => told.extend(faults(&lesson).into_iter().map(|fault| format!("{name}: {fault}"))),
-            Err(why) => told.push(format!("{name}: {why}")),
-        }
-    }
-    assert!(told.is_empty(), "{}", told.join("\n"));
+fn checks_by_meaning(case: &Case) -> Result<(), String> {
+    let faults = faults(&Lesson::read(&case.bytes())?);
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
+}
+
+fn main() -> ExitCode {
+    let mut all = trials(&folder(), "txtar", checks_by_meaning);
+    all.extend(plain![each_chapter_has_a_title_and_lessons_in_a_row]);
+    run(all)
 }

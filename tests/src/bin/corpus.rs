@@ -8,7 +8,7 @@
 
 use mclive_tests::case::{self, Case};
 use mclive_tests::differences;
-use mclive_tests::family::Verdict;
+use mclive_tests::family::{Verdict, difference};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -134,25 +134,6 @@ fn json_line(case: &Case, verdict: &Verdict) -> String {
         "actual": verdict.actual,
     })
     .to_string()
-}
-
-/// Lines that only one side has; errors are shown whole.
-fn difference(expected: &str, actual: &str) -> String {
-    let wanted: Vec<&str> = expected.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let got: Vec<&str> = actual.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
-    let mut text = String::new();
-    for (sign, lines, others) in [('-', &wanted, &got), ('+', &got, &wanted)] {
-        let mut others: Vec<&str> = others.clone();
-        for line in lines {
-            match others.iter().position(|other| other == line) {
-                Some(at) => {
-                    others.swap_remove(at);
-                }
-                None => text.push_str(&format!("{sign} {line}\n")),
-            }
-        }
-    }
-    text
 }
 
 fn table(cases: &[Case], passing: &BTreeSet<String>) {

@@ -1,12 +1,13 @@
-//! Runs the golden cases of the language, where they are there: each case is compiled and its
-//! output compared line by line. `passing.txt` lists the cases that pass; none of them may fail.
-//! `MCLIVE_CASE=index-03` shows one case, `MCLIVE_FAILURES=1` all differences.
+//! The golden cases of the language, each a test: it is compiled and its output compared line by line. Those of the project
+//! (`cases/`) each stand for a difference that was mended. Those outside, `../shared/inmanta` or what
+//! `MCLIVE_INMANTA_CASES` names, have a test of the formatter as well (`layout`), and `passing.txt` lists those that pass:
+//! none of them may fail, and one that passes and is not listed fails until `MCLIVE_BLESS=1` lists it.
+//! `cargo test -p mclive-inmanta --test golden index-03` looks at one.
 
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_types,
-    clippy::disallowed_macros,
-    reason = "a test reads its cases and tells what it left out"
+    reason = "a test reads its cases and keeps the list of what passes"
 )]
 
 mod case;
@@ -14,8 +15,11 @@ mod compare;
 mod layout;
 mod output;
 
+use mclive_cases::{Case, Trial, below, blesses, run_at_once, trial, trials};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::{Arc, Mutex};
 
 /// `../shared/inmanta` beside the project, or what `MCLIVE_INMANTA_CASES` names.
 fn folder() -> Option<PathBuf> {
@@ -25,71 +29,82 @@ fn folder() -> Option<PathBuf> {
     named.into_iter().chain(beside).find(|folder| folder.is_dir())
 }
 
-/// The text archives in a folder, with their names.
-fn archives(folder: &Path) -> Vec<(String, String)> {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
-        .expect("the folder can be read")
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "txtar"))
-        .collect();
-    files.sort();
-    let named = files.iter().map(|file| {
-        let name = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-        (name, std::fs::read_to_string(file).expect("the case can be read"))
-    });
-    named.collect()
+fn parsed(case: &Case) -> case::Case {
+    case::Case::parse(&String::from_utf8(case.bytes()).expect("a case is UTF-8"))
 }
 
-/// The cases with their names. They are no part of the project: where they are not, there is nothing to compare with.
-fn cases() -> Vec<(String, String)> {
-    let Some(folder) = folder() else {
-        mclive_left_out::left_out("the golden cases of Inmanta models, which are not beside this clone");
-        return Vec::new();
-    };
-    archives(&folder)
+/// A case comes to what it says.
+fn comes_out(case: &Case) -> Result<(), String> {
+    let case = parsed(case);
+    compare::difference(&case.output, &output::run(&case)).map_or(Ok(()), Err)
 }
 
-#[test]
-fn golden_cases() {
-    let passing = include_str!("passing.txt");
-    let passing: BTreeSet<&str> = passing.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).collect();
-    let wanted = std::env::var("MCLIVE_CASE").ok();
-    let shows_all = std::env::var("MCLIVE_FAILURES").is_ok();
-    let (mut passed, mut broken) = (Vec::new(), Vec::new());
-    for (name, text) in cases() {
-        if wanted.as_ref().is_some_and(|wanted| !name.starts_with(&**wanted)) {
-            continue;
-        }
-        let case = case::Case::parse(&text);
-        let found = output::run(&case);
-        let difference = compare::difference(&case.output, &found);
-        match difference {
-            None => passed.push(name),
-            Some(difference) => {
-                if shows_all || wanted.is_some() {
-                    println!("=== {name}\n{difference}");
-                }
-                broken.push(name);
+/// The cases outside that pass: the lines of `passing.txt` without its remarks, and what is to be added.
+struct Passing {
+    listed: BTreeSet<String>,
+    new: Mutex<BTreeSet<String>>,
+}
+
+impl Passing {
+    fn path() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/passing.txt")
+    }
+
+    fn read() -> Passing {
+        let text = std::fs::read_to_string(Passing::path()).expect("the list of what passes");
+        let listed =
+            text.lines().filter(|line| !line.starts_with('#') && !line.is_empty()).map(str::to_owned).collect();
+        Passing { listed, new: Mutex::default() }
+    }
+
+    fn judge(&self, name: &str, result: Result<(), String>) -> Result<(), String> {
+        match (result, self.listed.contains(name)) {
+            (Err(why), true) => Err(format!("it passed before\n{why}")),
+            // The head of the list says why.
+            (Err(_), false) | (Ok(()), true) => Ok(()),
+            (Ok(()), false) => {
+                self.new.lock().expect("nobody panics with it").insert(name.to_owned());
+                let why =
+                    "it passes now: `MCLIVE_BLESS=1 cargo test -p mclive-inmanta --test golden` lists it, for ever";
+                if blesses() { Ok(()) } else { Err(why.into()) }
             }
         }
     }
-    println!("{} of {} cases pass", passed.len(), passed.len() + broken.len());
-    if let Ok(path) = std::env::var("MCLIVE_WRITE_PASSING") {
-        std::fs::write(path, passed.join("\n") + "\n").expect("the list can be written");
+
+    fn write(&self) {
+        let text = std::fs::read_to_string(Passing::path()).expect("the list of what passes");
+        let remarks: Vec<&str> = text.lines().filter(|line| line.starts_with('#')).collect();
+        let new = self.new.lock().expect("nobody panics with it");
+        let all = remarks.into_iter().chain(self.listed.union(&new).map(String::as_str));
+        let text: String = all.flat_map(|line| [line, "\n"]).collect();
+        std::fs::write(Passing::path(), text).expect("the list can be written");
     }
-    let regressed: Vec<&String> = broken.iter().filter(|name| passing.contains(name.as_str())).collect();
-    assert!(regressed.is_empty(), "these cases passed before: {regressed:?}");
 }
 
-/// The cases of our own, each of which stands for a difference that was mended.
-#[test]
-fn own_cases() {
-    let cases = archives(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cases"));
-    assert!(cases.len() > 20);
-    let differences = cases.into_iter().filter_map(|(name, text)| {
-        let case = case::Case::parse(&text);
-        compare::difference(&case.output, &output::run(&case)).map(|difference| format!("{name}\n{difference}"))
-    });
-    let differences: Vec<String> = differences.collect();
-    assert!(differences.is_empty(), "{}", differences.join("\n"));
+fn outside(passing: &Arc<Passing>) -> Vec<Trial> {
+    let Some(folder) = folder() else {
+        return vec![trial("inmanta", || {
+            mclive_left_out::left_out("the golden cases of Inmanta models, which are not beside this clone");
+            Ok(())
+        })];
+    };
+    let mut all = Vec::new();
+    for case in below(&folder, "txtar") {
+        let (passing, name) = (Arc::clone(passing), case.stem().to_owned());
+        let laid_out = case.clone();
+        all.push(trial(format!("layout/{name}"), move || layout::keeps_the_meaning(&laid_out)));
+        all.push(case.trial(move |case| passing.judge(&name, comes_out(case))));
+    }
+    all
+}
+
+fn main() -> ExitCode {
+    let passing = Arc::new(Passing::read());
+    let mut all = trials(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/cases"), "txtar", comes_out);
+    all.extend(outside(&passing));
+    let end = run_at_once(None, all);
+    if blesses() {
+        passing.write();
+    }
+    end.exit_code()
 }

@@ -1,0 +1,50 @@
+//! Which tests are at work, and the line by which the standard harness names one that takes long: whoever ends a run that
+//! hangs can say where it hung.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// As in the standard harness.
+const LONG: Duration = Duration::from_secs(60);
+
+/// Those that are at work since a moment, until they are told.
+static AT_WORK: Mutex<BTreeMap<String, Instant>> = Mutex::new(BTreeMap::new());
+
+fn at_work() -> MutexGuard<'static, BTreeMap<String, Instant>> {
+    AT_WORK.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A test is at work as long as this lives.
+pub(crate) struct Work(String);
+
+impl Work {
+    pub(crate) fn begins(name: &str) -> Work {
+        at_work().insert(name.to_owned(), Instant::now());
+        Work(name.to_owned())
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        at_work().remove(&self.0);
+    }
+}
+
+/// Names those that take long, each once, on a thread that ends with the process.
+pub(crate) fn watch() {
+    std::thread::spawn(|| {
+        loop {
+            std::thread::sleep(Duration::from_secs(1));
+            let mut at_work = at_work();
+            let long: Vec<String> =
+                at_work.iter().filter(|(_, since)| since.elapsed() >= LONG).map(|(name, _)| name.clone()).collect();
+            for name in long {
+                at_work.remove(&name);
+                // Nobody reads any more: there is nobody to tell.
+                let _ = writeln!(std::io::stdout(), "test {name} has been running for over 60 seconds");
+            }
+        }
+    });
+}
