@@ -16,7 +16,7 @@ mod dhcp;
 mod doors;
 mod errno;
 mod events;
-pub(crate) mod exec;
+mod exec;
 mod fs;
 mod kept;
 mod limits;
@@ -24,10 +24,10 @@ mod lines;
 mod locks;
 mod net;
 mod pool;
-pub(crate) mod program;
+mod program;
 mod readers;
 mod rehearsal;
-pub(crate) mod running;
+mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
@@ -254,7 +254,7 @@ impl Host {
         let waits = probes.iter().any(Probe::waits);
         let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
         // What only looks has nothing to finish without the agent; a step has.
-        self.work(ticket, waits, Running::telling(), failed, move |shared, running| {
+        self.work(ticket, waits, Running::look(), failed, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
@@ -270,7 +270,7 @@ impl Host {
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
         let waits = steps.iter().any(Step::waits);
         let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
-        self.work(ticket, waits, Running::default(), failed, move |shared, running| {
+        self.work(ticket, waits, Running::step(), failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {

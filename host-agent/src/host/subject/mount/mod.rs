@@ -139,7 +139,7 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
         return Ok(None);
     };
-    let outcome = exec::run(&spec, &Executable::any(&spec)?, at.running, &|_| {})?;
+    let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     Ok(line.filter(|_| outcome.status == Some(0)))
 }

@@ -83,7 +83,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     }
     let names = [(ticket, place.name.clone())].into();
     let heard = Mutex::new(Heard { names, is_in_place: false });
-    let (connection, running) = (place.connection.clone(), Arc::new(Running::telling()));
+    let (connection, running) = (place.connection.clone(), Arc::new(Running::look()));
     let follower = Arc::new(Follower { connection, sort, running, heard });
     followers.push(follower.clone());
     host.awaits(ticket);
