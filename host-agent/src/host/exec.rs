@@ -172,8 +172,8 @@ fn refused(fault: Fault, spec: &CommandSpec, program: &Executable) -> HostError 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lock::Mutex;
     use mclive_base::protocol::StopMode;
-    use std::sync::Mutex;
     use std::time::{Duration, Instant};
 
     fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
@@ -260,11 +260,11 @@ mod tests {
     #[test]
     fn a_flood_is_cut() {
         let told = Mutex::new(Vec::new());
-        let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
+        let tell = |text: &str| told.lock().push(text.to_owned());
         let spec = sh("head -c 20000000 /dev/zero");
         let outcome = super::run(&spec, &Executable::any(&spec).unwrap(), &Running::step(), &tell).unwrap();
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(MOST));
-        let told = told.into_inner().unwrap().concat();
+        let told = told.into_inner().concat();
         assert!(told.contains(&(20_000_000 - MOST).to_string()), "{told}");
     }
 

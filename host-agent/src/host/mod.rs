@@ -50,6 +50,7 @@ pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
 pub(crate) use subject::PackageSystem;
 
+use crate::lock::Mutex;
 use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
@@ -58,7 +59,7 @@ use mclive_base::vocab::{Attributes, Finding, HostError, HostErrorKind, Outcome,
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use subject::Place;
 use subscribe::Subscriptions;
@@ -298,18 +299,18 @@ impl Host {
     ) {
         let (handle, failed) = (Arc::new(handle), Arc::new(failed));
         let under_way = Job { handle: handle.clone(), failed: failed.clone() };
-        self.running.lock().expect("no holder panics").insert(ticket, under_way);
+        self.running.lock().insert(ticket, under_way);
         let (shared, running) = (self.shared.clone(), self.running.clone());
         let job = move || {
             let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(|error| failed(error));
-            running.lock().expect("no holder panics").remove(&ticket);
+            running.lock().remove(&ticket);
             shared.events.put_answer(answer);
         };
         if waits { self.pool.run_command(job) } else { self.pool.run(job) }
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
-        let running = self.running.lock().expect("no holder panics").get(&ticket).map(|job| job.handle.clone());
+        let running = self.running.lock().get(&ticket).map(|job| job.handle.clone());
         if let Some(running) = running {
             running.stop(mode);
         }
@@ -318,7 +319,7 @@ impl Host {
     /// Answers for what was stopped and does not come back: a system call on a dead file system or device cannot be
     /// interrupted. If it does come back after all, its answer is late and is dropped.
     pub(crate) fn give_up(&self) {
-        for (_, job) in self.running.lock().expect("no holder panics").drain() {
+        for (_, job) in self.running.lock().drain() {
             let error = "it does not stop: a file system or device that it waits for does not answer";
             // The driver's own thread must not wait for room.
             self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));

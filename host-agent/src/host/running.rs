@@ -1,12 +1,13 @@
 //! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
 
+use crate::lock::{Condvar, Mutex};
 use crate::network::{Network, NoAnswer, Task};
 use crate::process::{Condition, Group, Purpose};
 use mclive_base::protocol::StopMode;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::process::Signal;
 use std::future::Future;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Work that has taken longer than this is not waited for at the end.
@@ -59,7 +60,7 @@ impl Running {
 
     /// Stops what runs, and what would begin later under this handle.
     pub(crate) fn stop(&self, mode: StopMode) {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         if mode == StopMode::Graceful {
             state.hurries = true;
             return;
@@ -80,28 +81,28 @@ impl Running {
 
     /// Waits so long, or until it is stopped.
     pub(crate) fn rest(&self, time: Duration) {
-        let state = self.state.lock().expect("no holder panics");
+        let state = self.state.lock();
         drop(self.stops.wait_timeout_while(state, time, |state| state.stopped.is_none()));
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.state.lock().expect("no holder panics").stopped.is_some()
+        self.state.lock().stopped.is_some()
     }
 
     /// Is work to be left off that began then, and can be done later from the start? What is soon over ends.
     pub(crate) fn leaves_off(&self, began: Instant) -> bool {
-        let state = self.state.lock().expect("no holder panics");
+        let state = self.state.lock();
         state.stopped.is_some() || state.hurries && began.elapsed() > SOON
     }
 
     /// Does nothing run under this handle, or not yet?
     pub(crate) fn is_over(&self) -> bool {
-        self.state.lock().expect("no holder panics").condition() == Condition::Reaped
+        self.state.lock().condition() == Condition::Reaped
     }
 
     /// Takes note of a question on the network; when a stop came first it is cancelled at once.
     fn asks(&self, task: &Arc<Task>) {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         match state.stopped {
             Some(_) => task.cancel(),
             None => state.task = Some(task.clone()),
@@ -117,7 +118,7 @@ impl Running {
         question: impl Future<Output = Result<T, HostError>> + Send + 'static,
     ) -> Result<T, HostError> {
         let answer = network.wait(limit, question, |task| self.asks(task));
-        self.state.lock().expect("no holder panics").task = None;
+        self.state.lock().task = None;
         answer.unwrap_or_else(|none| {
             let (kind, why) = match none {
                 NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("no answer within {} s", limit.as_secs_f64())),
@@ -131,7 +132,7 @@ impl Running {
 
     /// Takes note of a command; when a stop came first it is stopped at once.
     pub(super) fn began(&self, group: &Group, signal: Signal) {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         if state.stopped.is_some() {
             group.stop(Signal::KILL);
         }
@@ -151,7 +152,7 @@ mod tests {
         let never = || std::future::pending::<Result<(), HostError>>();
         let ended = std::thread::scope(|scope| {
             let asks = scope.spawn(|| running.ask(&network, LONG, never()));
-            while running.state.lock().unwrap().task.is_none() {
+            while running.state.lock().task.is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             running.stop(StopMode::Soft);

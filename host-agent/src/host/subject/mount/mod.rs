@@ -79,7 +79,7 @@ impl Host {
             loop {
                 match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
                     Ok(_) => {
-                        let concerned = shared.subscriptions.lock().expect("no holder panics").mounts.clone();
+                        let concerned = shared.subscriptions.lock().mounts.clone();
                         let what = || Some("the mounts".to_owned());
                         concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                     }
