@@ -12,12 +12,13 @@ mod driver;
 mod embed;
 mod home;
 mod host;
+mod lock;
 mod network;
 mod output;
 mod policy;
+mod process;
 mod program;
 mod prometheus;
-mod reaper;
 mod record;
 mod rotate;
 mod server;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Ok(cli) => command::run(cli.command),
         Err(said) => cli::said(&said),
     };
+    process::finish();
     let is_whole = output::finish();
     ExitCode::from(if code == command::GOOD && !is_whole { command::UNWRITTEN } else { code })
 }

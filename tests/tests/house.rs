@@ -121,3 +121,20 @@ fn a_target_that_lists_its_tests_lists_all_of_them() {
         }
     }
 }
+
+/// Every process of the agent begins in one place, which sees to its bounds and its end. Tests start what they like.
+#[test]
+fn one_place_starts_the_processes_of_the_agent() {
+    let is_start = |line: &&str| {
+        let code = line.split("//").next().unwrap_or_default();
+        ["Command::new(", "std::process::Command", "tokio::process", "fork(", "posix_spawn"]
+            .iter()
+            .any(|word| code.contains(word))
+            || code.trim_start().starts_with("use std::process::{") && code.contains("Command")
+    };
+    let agent = below(&["host-agent/src"]).into_iter().filter(|(path, _)| !path.ends_with("tests.rs"));
+    let starts = agent.map(|(path, text)| (path, text.lines().filter(is_start).count())).filter(|(_, n)| *n > 0);
+    let starts: Vec<(PathBuf, usize)> = starts.collect();
+    let place = root().join("host-agent/src/process/start.rs");
+    assert_eq!(starts, [(place, 2)], "its import and its use: what starts a process is a `process::Start`");
+}

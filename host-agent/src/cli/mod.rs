@@ -153,7 +153,7 @@ pub(crate) enum Command {
     /// Open a program in the playground, in the browser of this machine
     Open(Open),
     /// End the process groups of an agent that has ended; agents start it
-    #[command(name = crate::reaper::NAME, hide = true)]
+    #[command(name = crate::process::REAPER, hide = true)]
     Reap,
     /// Play a scenario as the first process of namespaces; `test --real` starts it
     #[command(name = crate::command::PLAY, hide = true)]

@@ -47,7 +47,7 @@ pub(crate) fn run(command: Command) -> u8 {
         Command::Replay(args) => why::replay(&args),
         Command::Play => test::real::inside().map(|()| GOOD).map_err(unusable),
         Command::Reap => {
-            crate::reaper::reap();
+            crate::process::reap();
             Ok(GOOD)
         }
     };

@@ -8,6 +8,7 @@ use crate::embed::Sandbox;
 use crate::network::http::{self, Bytes, Secrets};
 use crate::network::{Network, NoAnswer};
 use crate::output::{print, tell};
+use crate::process::{Purpose, Start};
 use crate::program::Failure;
 use crate::rotate::Bounds;
 use crate::server::{AccessLog, Compute, ComputeBounds, Figures, Files, Headers, Playground, Rate, Rates, admitted};
@@ -70,10 +71,9 @@ pub(super) fn open(args: &cli::Open) -> Done {
     let link = crate::share::send(&format!("http://{address}"), &shared).map_err(unusable)?;
     print(&format!("{link}\n"));
     // What the opener says is for nobody: the address is printed.
-    let quiet = || std::process::Stdio::null();
+    let browser = || Start::new("xdg-open", Purpose::Person).args([&link]).inherits().hand_over();
     if !args.no_browser
-        && let Err(error) =
-            std::process::Command::new("xdg-open").arg(&link).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn()
+        && let Err(error) = browser()
     {
         tell(&format!("mclive: cannot start a browser ({error}); open the address above"));
     }

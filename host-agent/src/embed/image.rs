@@ -6,8 +6,9 @@
 
 use super::memory::Populating;
 use super::settings::settings;
+use crate::lock::Mutex;
 use std::ptr::NonNull;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use wasmtime::component::Component;
 use wasmtime::{CustomCodeMemory, Engine};
 
@@ -54,7 +55,7 @@ pub(super) fn load() -> wasmtime::Result<Option<(Engine, Component)>> {
     if COMPILED.0.is_empty() {
         return Ok(None);
     }
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = LOADED.lock();
     if loaded.is_none() {
         *loaded = Some(claim()?);
     }

@@ -3,11 +3,12 @@
 //! A thousand users are a thousand looks; each of them that read the file would make that a million lines.
 
 use super::errno::io_failed;
+use crate::lock::Mutex;
 use mclive_base::vocab::HostError;
 use std::collections::{BTreeSet, HashMap};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::MetadataExt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 pub(super) static PASSWD: AccountFile = AccountFile::new("/etc/passwd");
@@ -51,7 +52,7 @@ impl AccountFile {
         let meta = file.metadata().map_err(|error| failed(&error))?;
         let times = ((meta.mtime(), meta.mtime_nsec()), (meta.ctime(), meta.ctime_nsec()));
         let version = (meta.dev(), meta.ino(), times.0, times.1, meta.len());
-        let mut last = self.last.lock().expect("no holder panics");
+        let mut last = self.last.lock();
         if let Some((of, accounts)) = &*last
             && *of == version
         {

@@ -5,12 +5,12 @@
 //! program, its directory and its user, and how many words it was given; the words themselves, which is
 //! where passwords hide, and the environment are in the program under the resource's name.
 
+use crate::lock::Mutex;
 use crate::output::json_line;
 use crate::rotate::{Bounds, Rotating};
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::{HostError, Outcome, Step};
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(crate) struct Audit {
@@ -52,6 +52,6 @@ impl Audit {
             "took": took.as_secs_f64(),
         });
         let line = json_line(&line.to_string());
-        log.lock().expect("no holder panics").write(line.as_bytes());
+        log.lock().write(line.as_bytes());
     }
 }

@@ -7,6 +7,7 @@
 use super::subject::Place;
 use super::watch::Listener;
 use super::{Host, Shared, subscribe};
+use crate::lock::Mutex;
 use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, Object};
 use futures_core::Stream;
 use mclive_base::protocol::Ticket;
@@ -16,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
 const DOOR: &str = "/run/dbus/system_bus_socket";
@@ -86,7 +87,7 @@ impl Bus {
     }
 
     fn interests(&self) -> MutexGuard<'_, BTreeMap<Ticket, Vec<Interest>>> {
-        self.interests.lock().expect("no holder panics")
+        self.interests.lock()
     }
 
     /// Connected, and listening to all that somebody watches.
@@ -252,7 +253,7 @@ fn tell(shared: &Shared, concerns: impl Fn(&'static Daemon, &str) -> bool) {
 
 /// Connects again as soon as it can be done, for those who watch. A socket that is not there is watched itself.
 fn come_back(shared: &Arc<Shared>) {
-    if std::mem::replace(&mut *shared.bus.comes_back.lock().expect("no holder panics"), true) {
+    if std::mem::replace(&mut *shared.bus.comes_back.lock(), true) {
         return;
     }
     let shared = Arc::downgrade(shared);
@@ -264,7 +265,7 @@ fn come_back(shared: &Arc<Shared>) {
             let Some(shared) = shared.upgrade() else { return };
             let is_over = shared.bus.interests().is_empty() || !Path::new(DOOR).exists();
             if is_over || shared.bus.connection(&shared).await.is_ok() {
-                *shared.bus.comes_back.lock().expect("no holder panics") = false;
+                *shared.bus.comes_back.lock() = false;
                 return;
             }
         }

@@ -4,6 +4,7 @@
 //! runs, by interface, so that another program on the same interface goes on with it.
 
 use super::Shared;
+use crate::lock::Mutex;
 use crate::network::{Task, dhcp};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::dhcp::{Pool, Watch};
@@ -12,7 +13,7 @@ use rustix::net::{AddressFamily, SocketType, bind, socket, sockopt};
 use std::collections::BTreeMap;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4, UdpSocket};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -52,13 +53,13 @@ impl Shared {
             open(&spec.interface, port).map_err(failed)?
         };
         let pool = {
-            let mut pools = self.leases.pools.lock().expect("no holder panics");
+            let mut pools = self.leases.pools.lock();
             pools.entry(spec.interface.clone()).or_default().clone()
         };
         let (answers, answered) = watch::channel(false);
         let serving = self.network.spawn(serve(socket, spec.clone(), pool, answered)).map_err(failed)?;
         let running = Running { spec, number, answers, _serving: serving };
-        self.leases.servers.lock().expect("no holder panics").insert(ticket, running);
+        self.leases.servers.lock().insert(ticket, running);
         Ok(())
     }
 
@@ -69,7 +70,7 @@ impl Shared {
         }
         let now = number(&spec.interface);
         let stale = {
-            let servers = self.leases.servers.lock().expect("no holder panics");
+            let servers = self.leases.servers.lock();
             let is_stale = |running: &Running| running.spec == *spec && running.number != now;
             servers.iter().find(|(_, running)| is_stale(running)).map(|(ticket, _)| *ticket)
         };
@@ -77,7 +78,7 @@ impl Shared {
             // The new one takes the place of the old one, which stays to be found stale again if there is none yet.
             me.open_dhcp(ticket, spec.clone())?;
         }
-        for running in self.leases.servers.lock().expect("no holder panics").values() {
+        for running in self.leases.servers.lock().values() {
             if running.spec == *spec {
                 running.answers.send_replace(true);
             }
@@ -88,7 +89,7 @@ impl Shared {
 
 impl Leases {
     pub(super) fn close(&self, ticket: Ticket) {
-        self.servers.lock().expect("no holder panics").remove(&ticket);
+        self.servers.lock().remove(&ticket);
     }
 }
 
@@ -144,7 +145,7 @@ async fn serve(socket: tokio::net::UdpSocket, spec: Watch, pool: Arc<Mutex<Pool>
         }
         let own = address(&spec.interface).ok().flatten();
         let answer = {
-            let mut pool = pool.lock().expect("no holder panics");
+            let mut pool = pool.lock();
             dhcp::answer(&spec, &mut pool, own, &buffer[..n], clock())
         };
         if let Some((bytes, to)) = answer {

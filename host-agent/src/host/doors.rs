@@ -5,11 +5,12 @@
 //! server is open the resource is looked at again.
 
 use super::{Shared, subscribe};
+use crate::lock::Mutex;
 use crate::network::Task;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::HostError;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 const FIRST_DELAY: Duration = Duration::from_millis(100);
@@ -44,7 +45,7 @@ impl Shared {
                     delay = (delay * 2).min(LONGEST_DELAY);
                     let Some(shared) = me.upgrade() else { return };
                     // Who leaves meanwhile waits for this lock, and finds a server to close.
-                    let mut doors = shared.doors.0.lock().expect("no holder panics");
+                    let mut doors = shared.doors.0.lock();
                     let Some(closed) = doors.get_mut(&ticket) else { return };
                     match open(&shared) {
                         Ok(()) => {
@@ -59,7 +60,7 @@ impl Shared {
                 }
             }
         };
-        let mut doors = self.doors.0.lock().expect("no holder panics");
+        let mut doors = self.doors.0.lock();
         match self.network.spawn(trying) {
             Ok(trying) => drop(doors.insert(ticket, Closed { address: address.to_owned(), why, _trying: trying })),
             Err(_) => return Err(why),
@@ -71,12 +72,12 @@ impl Shared {
 impl Doors {
     /// Nobody waits for this server any more.
     pub(super) fn leave(&self, ticket: Ticket) {
-        self.0.lock().expect("no holder panics").remove(&ticket);
+        self.0.lock().remove(&ticket);
     }
 
     /// Why the server at an address is not open, if one should be.
     pub(super) fn closed(&self, address: &str) -> Option<HostError> {
-        let doors = self.0.lock().expect("no holder panics");
+        let doors = self.0.lock();
         doors.values().find(|closed| closed.address == address).map(|closed| closed.why.clone())
     }
 }

@@ -4,9 +4,10 @@
 //! answer waits once, because it was asked for once; who brings one while much waits is held up until the driver
 //! has taken some. So a flood of lines costs its own thread, not memory, and `^C` is heard in the midst of it.
 
+use crate::lock::{Condvar, Mutex};
 use mclive_base::protocol::{Input, Ticket};
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Condvar, Mutex, MutexGuard};
+use std::sync::MutexGuard;
 use std::time::Instant;
 
 /// Bytes that may wait before answers are held up.
@@ -83,7 +84,7 @@ impl Events {
         let mut queue = self.lock();
         while queue.n_bytes > 0 && queue.n_bytes + size > ROOM {
             queue.n_held_up += 1;
-            queue = self.taken.wait(queue).expect("no holder panics");
+            queue = self.taken.wait(queue);
             queue.n_held_up -= 1;
         }
         queue.put(input, size);
@@ -112,8 +113,8 @@ impl Events {
             };
             queue.n_idle += 1;
             queue = match left {
-                None => self.arrived.wait(queue).expect("no holder panics"),
-                Some(left) => self.arrived.wait_timeout(queue, left).expect("no holder panics").0,
+                None => self.arrived.wait(queue),
+                Some(left) => self.arrived.wait_timeout(queue, left),
             };
             queue.n_idle -= 1;
         }
@@ -144,7 +145,7 @@ impl Events {
     }
 
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().expect("no holder panics")
+        self.queue.lock()
     }
 }
 

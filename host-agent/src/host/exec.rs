@@ -1,5 +1,4 @@
-//! Commands: each in a process group of its own, with captured outputs, stopped as asked, and never left
-//! as a zombie.
+//! Commands as the vocabulary has them: run on the host's terms, with what they say kept within bounds.
 
 use super::accounts;
 use super::errno::{failed, kind, words};
@@ -8,190 +7,173 @@ use super::kept::{MOST, Outputs, ROOM};
 use super::program::Executable;
 use super::running::Running;
 use super::signals::{signal_name, signal_number};
+use crate::process::{Fault, Input, Patience, Purpose, Start, Stream};
 use mclive_base::vocab::path::shown;
 use mclive_base::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fd::AsFd;
-use rustix::fs::{Access, AtFlags, CWD, Mode, OFlags, accessat, fcntl_getfl, fcntl_setfl, openat};
 use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
-use std::io::Read;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
-use std::process::{Child, Command, Stdio};
+use rustix::process::Signal;
+use std::ops::ControlFlow;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::time::Duration;
 
-/// Runs a command to its end; `tell` hears what is worth a line for people.
+/// How long a tool may take that only looks.
+const NEAR: Patience = Patience::of(Duration::from_secs(60));
+/// The same where it may ask somebody far away.
+const FAR: Patience = Patience::of(Duration::from_secs(300));
+
+/// Runs a command of a program to its end; `tell` hears what is worth a line for people.
 pub(crate) fn run(
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
     tell: &dyn Fn(&str),
 ) -> Result<CommandOutcome, HostError> {
-    feed(spec, program, running, Stdio::null(), tell)
+    let (outcome, n_dropped) = keep(&Terms::of(running), spec, program, running, Input::Nothing)?;
+    if n_dropped > 0 {
+        let name = shown(&spec.argv[0]);
+        tell(&format!(
+            "{name} wrote too much: the last {n_dropped} bytes of its output are not kept; at most {MOST} are"
+        ));
+    }
+    Ok(outcome)
 }
 
-/// The same with something on standard input.
+/// Runs a tool that does a subject's work, with something on standard input.
 pub(crate) fn feed(
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
-    input: Stdio,
-    tell: &dyn Fn(&str),
+    input: Input,
 ) -> Result<CommandOutcome, HostError> {
-    let mut outputs = Outputs::new(&ROOM);
-    let status = follow_fed(spec, program, running, input, |stream, bytes| outputs.add(stream, bytes))?;
-    if running.is_stopped() {
-        return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
+    let mut terms = Terms::of(running);
+    if terms.purpose == Purpose::Look {
+        terms.patience = FAR;
     }
-    if outputs.both.n_dropped > 0 {
-        let (name, dropped) = (shown(&spec.argv[0]), outputs.both.n_dropped);
-        tell(&format!(
-            "{name} wrote too much: the last {dropped} bytes of its output are not kept; at most {MOST} are"
-        ));
-    }
-    Ok(CommandOutcome {
-        status: status.code(),
-        signal: status.signal().map(signal_name),
-        output: outputs.both.into_bytes(),
-        stdout: outputs.stdout.into_bytes(),
-        stderr: outputs.stderr.into_bytes(),
-    })
+    keep(&terms, spec, program, running, input).map(|(outcome, _)| outcome)
 }
 
-#[derive(Clone, Copy)]
-pub(crate) enum Stream {
-    Stdout,
-    Stderr,
+/// Runs a tool of this host that only looks, be it for a step: it has an end, and does not outlive the agent.
+pub(crate) fn look(spec: &CommandSpec, program: &Executable, running: &Running) -> Result<CommandOutcome, HostError> {
+    let terms = Terms { purpose: Purpose::Look, patience: NEAR };
+    keep(&terms, spec, program, running, Input::Nothing).map(|(outcome, _)| outcome)
 }
 
-/// Runs a command and hands on what it writes as it comes. Descendants that outlive it and hold its
-/// pipes are not waited for.
+/// Runs a command and hands on what it writes as it comes.
 pub(crate) fn follow(
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
     wrote: impl FnMut(Stream, &[u8]),
-) -> Result<std::process::ExitStatus, HostError> {
-    follow_fed(spec, program, running, Stdio::null(), wrote)
+) -> Result<ExitStatus, HostError> {
+    through(&Terms::of(running), spec, program, running, Input::Nothing, wrote)
 }
 
-fn follow_fed(
+struct Terms {
+    purpose: Purpose,
+    patience: Patience,
+}
+
+impl Terms {
+    /// Those of a program's own commands: the brain knows their limits, and stops them.
+    fn of(running: &Running) -> Terms {
+        Terms { purpose: running.purpose(), patience: Patience::UNTIL_STOPPED }
+    }
+}
+
+/// What a command came to, and how much of its output is not in it.
+fn keep(
+    terms: &Terms,
     spec: &CommandSpec,
     program: &Executable,
     running: &Running,
-    input: Stdio,
+    input: Input,
+) -> Result<(CommandOutcome, usize), HostError> {
+    let mut outputs = Outputs::new(&ROOM);
+    let status = through(terms, spec, program, running, input, |stream, bytes| outputs.add(stream, bytes))?;
+    if running.is_stopped() {
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("{} was stopped", spec.argv[0])));
+    }
+    let n_dropped = outputs.both.n_dropped;
+    let outcome = CommandOutcome {
+        status: status.code(),
+        signal: status.signal().map(signal_name),
+        output: outputs.both.into_bytes(),
+        stdout: outputs.stdout.into_bytes(),
+        stderr: outputs.stderr.into_bytes(),
+    };
+    Ok((outcome, n_dropped))
+}
+
+fn through(
+    terms: &Terms,
+    spec: &CommandSpec,
+    program: &Executable,
+    running: &Running,
+    input: Input,
     mut wrote: impl FnMut(Stream, &[u8]),
-) -> Result<std::process::ExitStatus, HostError> {
-    let signal = signal_number(&spec.signal).unwrap_or(Signal::TERM);
-    running.begins();
-    let mut child = spawn(spec, program, input)?;
-    let pid = Pid::from_child(&child);
-    running.began(pid, signal);
-    let (mut stdout, mut stderr) = (child.stdout.take(), child.stderr.take());
-    let ended = pidfd_open(pid, PidfdFlags::empty());
-    for pipe in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
-        if let Ok(flags) = fcntl_getfl(pipe) {
-            let _ = fcntl_setfl(pipe, flags | OFlags::NONBLOCK);
-        }
-    }
-    let mut buffer = vec![0; 64 << 10];
-    loop {
-        let mut over = false;
-        {
-            let mut ways: Vec<PollFd> = Vec::with_capacity(3);
-            ways.extend(stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            ways.extend(stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
-            match &ended {
-                Ok(pidfd) => ways.push(PollFd::new(pidfd, PollFlags::IN)),
-                // Without a descriptor of the process its pipes' ends tell that it is over.
-                Err(_) if ways.is_empty() => break,
-                Err(_) => {}
-            }
-            match poll(&mut ways, None) {
-                Ok(_) | Err(Errno::INTR) => {}
-                Err(errno) => {
-                    let _ = kill_process_group(pid, Signal::KILL);
-                    let _ = running.reap(&mut child);
-                    return Err(HostError::new(kind(errno), format!("poll: {}", words(errno))));
-                }
-            }
-            if ended.is_ok() {
-                over = ways.last().is_some_and(|way| !way.revents().is_empty());
-            }
-        }
-        drain(&mut stdout, &mut buffer, |bytes| wrote(Stream::Stdout, bytes));
-        drain(&mut stderr, &mut buffer, |bytes| wrote(Stream::Stderr, bytes));
-        if over {
-            break;
-        }
-    }
-    running.reap(&mut child).map_err(|error| HostError::new(HostErrorKind::Other, format!("wait: {error}")))
+) -> Result<ExitStatus, HostError> {
+    let system = |error: std::io::Error| HostError::new(HostErrorKind::Other, format!("wait: {error}"));
+    let start = start(terms.purpose, spec, program)?.input(input).map_err(system)?;
+    let child = start.heard().begin().map_err(|fault| refused(fault, spec, program))?;
+    running.began(child.group(), signal_number(&spec.signal).unwrap_or(Signal::TERM));
+    let heard = child.hear(terms.patience, |stream, bytes| {
+        wrote(stream, bytes);
+        ControlFlow::Continue(())
+    });
+    heard.map_err(|fault| match fault {
+        Fault::System(error) => system(error),
+        late => HostError::new(HostErrorKind::TimedOut, format!("{}: {late}", shown(&spec.argv[0]))),
+    })
 }
 
-/// Reads what is there now; closes the pipe at its end. Bounded, so that an endless writer does not keep
-/// us from seeing the other pipe.
-fn drain<P: Read>(pipe: &mut Option<P>, buffer: &mut [u8], mut wrote: impl FnMut(&[u8])) {
-    for _ in 0..16 {
-        let Some(open) = pipe else { return };
-        match open.read(buffer) {
-            Ok(0) => *pipe = None,
-            Ok(n) => wrote(&buffer[..n]),
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return,
-            Err(_) => *pipe = None,
-        }
-    }
-}
-
-fn spawn(spec: &CommandSpec, program: &Executable, input: Stdio) -> Result<Child, HostError> {
-    let mut command = Command::new(program.file());
-    command.arg0(native(&spec.argv[0])).args(spec.argv[1..].iter().map(|arg| native(arg)));
-    command.env_clear().envs(spec.env.iter().map(|(name, value)| (native(name), native(value))));
-    command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+fn start(purpose: Purpose, spec: &CommandSpec, program: &Executable) -> Result<Start, HostError> {
+    let mut start = Start::new(program.file(), purpose)
+        .called(native(&spec.argv[0]))
+        .args(spec.argv[1..].iter().map(|arg| native(arg)))
+        .env(spec.env.iter().map(|(name, value)| (native(name), native(value))));
     if !spec.cwd.is_empty() {
-        command.current_dir(native(&spec.cwd));
+        start = start.dir(&*native(&spec.cwd));
     }
+    let (mut uid, mut gid) = (None, None);
     if !spec.user.is_empty() {
         let user = accounts::user(&spec.user)?;
         if user.uid != rustix::process::geteuid().as_raw() {
-            command.uid(user.uid);
-            if spec.group.is_empty() {
-                command.gid(user.gid);
-            }
+            uid = Some(user.uid);
+            gid = spec.group.is_empty().then_some(user.gid);
         }
     }
     if !spec.group.is_empty() {
-        let gid = accounts::group(&spec.group)?;
-        if gid != rustix::process::getegid().as_raw() {
-            command.gid(gid);
-        }
+        gid = Some(accounts::group(&spec.group)?).filter(|gid| *gid != rustix::process::getegid().as_raw());
     }
-    command.spawn().map_err(|error| {
-        let errno = Errno::from_io_error(&error);
-        // The error of either is the same; whether a directory can be gone to tells which it was.
-        if !spec.cwd.is_empty()
-            && let Err(errno) = openat(CWD, &*native(&spec.cwd), OFlags::PATH | OFlags::DIRECTORY, Mode::empty())
-                .and_then(|_| accessat(CWD, &*native(&spec.cwd), Access::EXEC_OK, AtFlags::EACCESS))
-        {
-            return failed("chdir", &spec.cwd, errno);
-        }
-        let what = errno.map_or_else(|| error.to_string(), words);
-        let whom = match (&*spec.user, &*spec.group) {
-            ("", "") => String::new(),
-            ("", group) => format!(" as group {group}"),
-            (user, "") => format!(" as user {user}"),
-            (user, group) => format!(" as user {user} and group {group}"),
-        };
-        let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (this takes root)" } else { "" };
-        let message = format!("fork/exec {}{whom}: {what}{hint}", program.file().display());
-        HostError::new(errno.map_or(HostErrorKind::Other, kind), message)
-    })
+    Ok(start.user(uid, gid))
+}
+
+/// Why a command did not begin.
+fn refused(fault: Fault, spec: &CommandSpec, program: &Executable) -> HostError {
+    let error = match fault {
+        Fault::Directory(errno) => return failed("chdir", &spec.cwd, errno),
+        Fault::Program(error) | Fault::System(error) => error,
+        ended => std::io::Error::other(ended.to_string()),
+    };
+    let errno = Errno::from_io_error(&error);
+    let what = errno.map_or_else(|| error.to_string(), words);
+    let whom = match (&*spec.user, &*spec.group) {
+        ("", "") => String::new(),
+        ("", group) => format!(" as group {group}"),
+        (user, "") => format!(" as user {user}"),
+        (user, group) => format!(" as user {user} and group {group}"),
+    };
+    let hint = if errno == Some(Errno::PERM) && !whom.is_empty() { " (this takes root)" } else { "" };
+    let message = format!("fork/exec {}{whom}: {what}{hint}", program.file().display());
+    HostError::new(errno.map_or(HostErrorKind::Other, kind), message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lock::Mutex;
     use mclive_base::protocol::StopMode;
-    use std::sync::Mutex;
     use std::time::{Duration, Instant};
 
     fn run(spec: &CommandSpec, running: &Running) -> Result<CommandOutcome, HostError> {
@@ -211,7 +193,7 @@ mod tests {
 
     #[test]
     fn outputs_are_kept_apart_and_together() {
-        let outcome = run(&sh("echo a; echo b >&2; exit 3"), &Running::default()).unwrap();
+        let outcome = run(&sh("echo a; echo b >&2; exit 3"), &Running::step()).unwrap();
         assert_eq!(
             (outcome.status, outcome.stdout.as_deref(), outcome.stderr.as_deref()),
             (Some(3), Some(&b"a\n"[..]), Some(&b"b\n"[..]))
@@ -221,22 +203,22 @@ mod tests {
 
     #[test]
     fn what_writes_nothing_has_no_output_and_no_environment() {
-        assert_eq!(run(&sh("true"), &Running::default()).unwrap().output, None);
+        assert_eq!(run(&sh("true"), &Running::step()).unwrap().output, None);
         let env = CommandSpec { argv: vec!["/usr/bin/env".into()], ..sh("") };
-        assert_eq!(run(&env, &Running::default()).unwrap().output, None);
+        assert_eq!(run(&env, &Running::step()).unwrap().output, None);
     }
 
     #[test]
     fn a_descendant_that_holds_the_pipe_is_not_waited_for() {
         let began = Instant::now();
-        let outcome = run(&sh("sleep 5 & echo a"), &Running::default()).unwrap();
+        let outcome = run(&sh("sleep 5 & echo a"), &Running::step()).unwrap();
         assert_eq!(outcome.stdout.as_deref(), Some(&b"a\n"[..]));
         assert!(began.elapsed() < Duration::from_secs(3));
     }
 
     #[test]
     fn a_stopped_command_has_no_outcome() {
-        let running = Running::default();
+        let running = Running::step();
         std::thread::scope(|scope| {
             let outcome = scope.spawn(|| run(&sh("trap 'exit 0' TERM; while :; do sleep 0.05; done"), &running));
             std::thread::sleep(Duration::from_millis(300));
@@ -249,7 +231,7 @@ mod tests {
     fn a_stopped_group_is_gone_whole() {
         let file = std::env::temp_dir().join(format!("mclive-group-{}", std::process::id()));
         let text = format!("(trap '' TERM; while :; do sleep 0.05; done) & echo $! > {}; wait", file.display());
-        let running = Running::default();
+        let running = Running::step();
         let left = std::thread::scope(|scope| {
             let outcome = scope.spawn(|| run(&sh(&text), &running));
             let left = loop {
@@ -278,18 +260,18 @@ mod tests {
     #[test]
     fn a_flood_is_cut() {
         let told = Mutex::new(Vec::new());
-        let tell = |text: &str| told.lock().unwrap().push(text.to_owned());
+        let tell = |text: &str| told.lock().push(text.to_owned());
         let spec = sh("head -c 20000000 /dev/zero");
-        let outcome = super::run(&spec, &Executable::any(&spec).unwrap(), &Running::default(), &tell).unwrap();
+        let outcome = super::run(&spec, &Executable::any(&spec).unwrap(), &Running::step(), &tell).unwrap();
         assert_eq!(outcome.stdout.map(|out| out.len()), Some(MOST));
-        let told = told.into_inner().unwrap().concat();
+        let told = told.into_inner().concat();
         assert!(told.contains(&(20_000_000 - MOST).to_string()), "{told}");
     }
 
     #[test]
     fn what_is_not_there_says_so() {
         let missing = CommandSpec { argv: vec!["no-such-program".into()], ..sh("") };
-        let error = run(&missing, &Running::default()).unwrap_err();
+        let error = run(&missing, &Running::step()).unwrap_err();
         assert_eq!(error.message, "exec: \"no-such-program\": executable file not found in $PATH");
     }
 }

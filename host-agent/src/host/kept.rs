@@ -1,6 +1,6 @@
 //! [`Outputs`]: what is kept of a command's output. Bounded for each command, and for all that run at once.
 
-use super::exec::Stream;
+use crate::process::Stream;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// What is kept of each output at most; the rest is read and dropped, so that the command goes on.

@@ -1,9 +1,10 @@
 //! Commands that are followed line by line: each line is a change of a watch, or the next value of a fact.
 
 use super::Host;
-use super::exec::{Stream, follow};
+use super::exec::follow;
 use super::program::Asker;
 use super::running::Running;
+use crate::process::Stream;
 use mclive_base::protocol::{Input, Ticket};
 use mclive_base::vocab::command::ended_silently;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind};
@@ -17,7 +18,7 @@ pub(super) type Say = fn(String) -> Result<Datum, HostError>;
 impl Host {
     /// Each line of a watch's command is a change; its end ends the watch.
     pub(super) fn follow_watch(&mut self, ticket: Ticket, spec: CommandSpec) {
-        let running = Arc::new(Running::telling());
+        let running = Arc::new(Running::look());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {
@@ -46,7 +47,7 @@ impl Host {
     /// The latest line of a command is the fact.
     pub(super) fn follow_lines(&mut self, ticket: Ticket, command: &str, say: Say) {
         let spec = CommandSpec { env: self.shared.inherited(), ..CommandSpec::shell(command) };
-        let running = Arc::new(Running::telling());
+        let running = Arc::new(Running::look());
         self.followed.entry(ticket).or_default().push(running.clone());
         let shared = self.shared.clone();
         let listens = self.pool.run_apart(move || {

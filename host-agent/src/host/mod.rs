@@ -16,7 +16,7 @@ mod dhcp;
 mod doors;
 mod errno;
 mod events;
-pub(crate) mod exec;
+mod exec;
 mod fs;
 mod kept;
 mod limits;
@@ -24,10 +24,10 @@ mod lines;
 mod locks;
 mod net;
 mod pool;
-pub(crate) mod program;
+mod program;
 mod readers;
 mod rehearsal;
-pub(crate) mod running;
+mod running;
 #[cfg(test)]
 mod scratch;
 mod signals;
@@ -50,6 +50,7 @@ pub(crate) use scratch::Scratch;
 pub(crate) use state::StateDir;
 pub(crate) use subject::PackageSystem;
 
+use crate::lock::Mutex;
 use crate::network::Network;
 use crate::policy::{Permit, Policy};
 use crate::show::Show;
@@ -58,7 +59,7 @@ use mclive_base::vocab::{Attributes, Finding, HostError, HostErrorKind, Outcome,
 use pool::Pool;
 use running::Running;
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, OnceLock, Weak};
+use std::sync::{Arc, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use subject::Place;
 use subscribe::Subscriptions;
@@ -254,7 +255,7 @@ impl Host {
         let waits = probes.iter().any(Probe::waits);
         let failed = move |error| Input::Probed(ticket, vec![Finding::Failed(error)]);
         // What only looks has nothing to finish without the agent; a step has.
-        self.work(ticket, waits, Running::telling(), failed, move |shared, running| {
+        self.work(ticket, waits, Running::look(), failed, move |shared, running| {
             let mut findings: Vec<Finding> = Vec::with_capacity(probes.len());
             for (at, probe) in probes.iter().enumerate() {
                 if running.is_stopped() {
@@ -270,7 +271,7 @@ impl Host {
     fn apply(&mut self, ticket: Ticket, id: ResourceId, steps: Vec<Step>) {
         let waits = steps.iter().any(Step::waits);
         let failed = move |error| Input::Applied(ticket, vec![Outcome::Failed(error)]);
-        self.work(ticket, waits, Running::default(), failed, move |shared, running| {
+        self.work(ticket, waits, Running::step(), failed, move |shared, running| {
             let mut outcomes = Vec::with_capacity(steps.len());
             for step in &steps {
                 if running.is_stopped() {
@@ -298,18 +299,18 @@ impl Host {
     ) {
         let (handle, failed) = (Arc::new(handle), Arc::new(failed));
         let under_way = Job { handle: handle.clone(), failed: failed.clone() };
-        self.running.lock().expect("no holder panics").insert(ticket, under_way);
+        self.running.lock().insert(ticket, under_way);
         let (shared, running) = (self.shared.clone(), self.running.clone());
         let job = move || {
             let answer = sound_of_mind(|| job(&shared, &handle)).unwrap_or_else(|error| failed(error));
-            running.lock().expect("no holder panics").remove(&ticket);
+            running.lock().remove(&ticket);
             shared.events.put_answer(answer);
         };
         if waits { self.pool.run_command(job) } else { self.pool.run(job) }
     }
 
     fn cancel(&mut self, ticket: Ticket, mode: StopMode) {
-        let running = self.running.lock().expect("no holder panics").get(&ticket).map(|job| job.handle.clone());
+        let running = self.running.lock().get(&ticket).map(|job| job.handle.clone());
         if let Some(running) = running {
             running.stop(mode);
         }
@@ -318,7 +319,7 @@ impl Host {
     /// Answers for what was stopped and does not come back: a system call on a dead file system or device cannot be
     /// interrupted. If it does come back after all, its answer is late and is dropped.
     pub(crate) fn give_up(&self) {
-        for (_, job) in self.running.lock().expect("no holder panics").drain() {
+        for (_, job) in self.running.lock().drain() {
             let error = "it does not stop: a file system or device that it waits for does not answer";
             // The driver's own thread must not wait for room.
             self.shared.events.put((job.failed)(HostError::new(HostErrorKind::Cancelled, error)));

@@ -4,9 +4,10 @@
 //! Both are bounded by how many files this process may have open: a limit that we would reach by our own
 //! zeal is never met, what is too much waits its turn.
 
+use crate::lock::{Condvar, Mutex};
 use rustix::process::{Resource, getrlimit};
 use std::collections::VecDeque;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -58,7 +59,7 @@ impl Pool {
 
     /// Runs a job soon, on one of the workers. Jobs begin in the order in which they come.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) {
-        let mut queue = self.shared.queue.lock().expect("no holder panics");
+        let mut queue = self.shared.queue.lock();
         queue.jobs.push_back(Box::new(job));
         // Whoever is idle may have been woken for an earlier job already.
         if queue.jobs.len() <= queue.idle {
@@ -73,7 +74,7 @@ impl Pool {
 
     /// Runs a job that waits for a command, on a thread of its own, as soon as there is room for one.
     pub(crate) fn run_command(&self, job: impl FnOnce() + Send + 'static) {
-        let mut queue = self.shared.queue.lock().expect("no holder panics");
+        let mut queue = self.shared.queue.lock();
         queue.commands.push_back(Box::new(job));
         if queue.commanding < self.n_commands {
             let shared = self.shared.clone();
@@ -93,18 +94,18 @@ fn thread(name: &str, job: impl FnOnce() + Send + 'static) -> bool {
 }
 
 fn work(shared: &Shared) {
-    let mut queue = shared.queue.lock().expect("no holder panics");
+    let mut queue = shared.queue.lock();
     loop {
         match queue.jobs.pop_front() {
             Some(job) => {
                 drop(queue);
                 // A job that panics has had its say; the worker goes on.
                 let _ = super::sound_of_mind(job);
-                queue = shared.queue.lock().expect("no holder panics");
+                queue = shared.queue.lock();
             }
             None => {
                 queue.idle += 1;
-                queue = shared.ready.wait(queue).expect("no holder panics");
+                queue = shared.ready.wait(queue);
                 queue.idle -= 1;
             }
         }
@@ -113,11 +114,11 @@ fn work(shared: &Shared) {
 
 /// One job after the other, as long as there are any.
 fn command(shared: &Shared) {
-    let mut queue = shared.queue.lock().expect("no holder panics");
+    let mut queue = shared.queue.lock();
     while let Some(job) = queue.commands.pop_front() {
         drop(queue);
         let _ = super::sound_of_mind(job);
-        queue = shared.queue.lock().expect("no holder panics");
+        queue = shared.queue.lock();
     }
     queue.commanding -= 1;
 }

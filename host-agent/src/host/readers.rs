@@ -6,10 +6,11 @@
 
 use super::subscribe::{fact_of, tell_fact};
 use super::{Shared, sound_of_mind, subject};
+use crate::lock::{Condvar, Mutex};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// A fact that was not read within this time is an error.
@@ -51,7 +52,7 @@ struct Open {
 
 impl Readers {
     fn lock(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().expect("no holder panics")
+        self.queue.lock()
     }
 }
 
@@ -94,7 +95,7 @@ fn work(shared: &Arc<Shared>) {
                 return;
             }
             queue.n_idle += 1;
-            queue = readers.ready.wait(queue).expect("no holder panics");
+            queue = readers.ready.wait(queue);
             queue.n_idle -= 1;
             continue;
         };
@@ -130,12 +131,12 @@ fn watch(shared: &Arc<Shared>) {
     loop {
         let next = queue.open.values().filter(|open| !open.is_late).map(|open| open.since + LIMIT).min();
         let Some(next) = next else {
-            queue = readers.begun.wait(queue).expect("no holder panics");
+            queue = readers.begun.wait(queue);
             continue;
         };
         let now = Instant::now();
         if now < next {
-            queue = readers.begun.wait_timeout(queue, next - now).expect("no holder panics").0;
+            queue = readers.begun.wait_timeout(queue, next - now);
             continue;
         }
         let late = queue.open.iter_mut().filter(|(_, open)| !open.is_late && open.since + LIMIT <= now);

@@ -1,31 +1,29 @@
 //! [`Running`]: what is under way for a ticket and can be stopped: a command, or a question on the network.
 
+use crate::lock::{Condvar, Mutex};
 use crate::network::{Network, NoAnswer, Task};
-use crate::reaper::{self, Minded};
+use crate::process::{Condition, Group, Purpose};
 use mclive_base::protocol::StopMode;
 use mclive_base::vocab::{HostError, HostErrorKind};
-use rustix::process::{Pid, Resource, Rlimit, Signal, WaitId, WaitIdOptions, kill_process_group, prlimit, waitid};
+use rustix::process::Signal;
 use std::future::Future;
-use std::process::Child;
-use std::sync::{Arc, Condvar, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Work that has taken longer than this is not waited for at the end.
 const SOON: Duration = Duration::from_millis(500);
 
 /// A handle on a command or a question that may be under way, for whoever wants to stop it.
-#[derive(Default)]
 pub(crate) struct Running {
-    terms: Terms,
+    purpose: Purpose,
     state: Mutex<UnderWay>,
     stops: Condvar,
 }
 
 #[derive(Default)]
 struct UnderWay {
-    /// The process, until it is reaped: only then may its number be used.
-    child: Option<(Pid, Signal)>,
-    minded: Option<Minded>,
+    /// The latest command, and the signal that asks it to end.
+    command: Option<(Group, Signal)>,
     /// A question on the network's thread, until it has its answer.
     task: Option<Arc<Task>>,
     /// All is to end: what takes long may be left off.
@@ -34,48 +32,47 @@ struct UnderWay {
     stopped: Option<StopMode>,
 }
 
-/// On what terms a command runs.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Terms {
-    /// Without the agent nobody has a use for it: it does not outlive the agent, however that ends. A step is none of
-    /// these: it finishes what it began.
-    pub(crate) needs_agent: bool,
-    /// What it and all that it starts may take.
-    pub(crate) limits: &'static [(Resource, u64)],
+impl UnderWay {
+    fn condition(&self) -> Condition {
+        self.command.as_ref().map_or(Condition::Reaped, |(group, _)| group.condition())
+    }
 }
 
 impl Running {
-    pub(crate) fn on(terms: Terms) -> Running {
-        Running { terms, ..Running::default() }
+    /// Of what only tells the agent something.
+    pub(crate) fn look() -> Running {
+        Running::with(Purpose::Look)
     }
 
-    /// Of a command that only tells the agent something.
-    pub(crate) fn telling() -> Running {
-        Running::on(Terms { needs_agent: true, ..Terms::default() })
+    /// Of what changes the host.
+    pub(crate) fn step() -> Running {
+        Running::with(Purpose::Step)
+    }
+
+    fn with(purpose: Purpose) -> Running {
+        Running { purpose, state: Mutex::default(), stops: Condvar::new() }
+    }
+
+    /// That of the commands under this handle.
+    pub(super) fn purpose(&self) -> Purpose {
+        self.purpose
     }
 
     /// Stops what runs, and what would begin later under this handle.
     pub(crate) fn stop(&self, mode: StopMode) {
-        let mut state = self.state.lock().expect("no holder panics");
-        let ended = |pid| {
-            let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-            matches!(waitid(WaitId::Pid(pid), options), Ok(Some(_)))
-        };
-        let signal = match (mode, state.child) {
-            (StopMode::Graceful, _) => {
-                state.hurries = true;
-                return;
-            }
-            (_, None) => None,
-            // It answered already and is only not reaped yet: its own status counts.
-            (_, Some((pid, _))) if ended(pid) => return,
-            (StopMode::Soft, Some((pid, signal))) => Some((pid, signal)),
-            (StopMode::Hard, Some((pid, _))) => Some((pid, Signal::KILL)),
-        };
+        let mut state = self.state.lock();
+        if mode == StopMode::Graceful {
+            state.hurries = true;
+            return;
+        }
+        // It answered already and is only not reaped yet: its own status counts.
+        if state.condition() == Condition::Ended {
+            return;
+        }
         state.stopped = Some(mode);
         self.stops.notify_all();
-        if let Some((pid, signal)) = signal {
-            let _ = kill_process_group(pid, signal);
+        if let Some((group, signal)) = &state.command {
+            group.stop(if mode == StopMode::Hard { Signal::KILL } else { *signal });
         }
         if let Some(task) = state.task.take() {
             task.cancel();
@@ -84,28 +81,28 @@ impl Running {
 
     /// Waits so long, or until it is stopped.
     pub(crate) fn rest(&self, time: Duration) {
-        let state = self.state.lock().expect("no holder panics");
+        let state = self.state.lock();
         drop(self.stops.wait_timeout_while(state, time, |state| state.stopped.is_none()));
     }
 
     pub(crate) fn is_stopped(&self) -> bool {
-        self.state.lock().expect("no holder panics").stopped.is_some()
+        self.state.lock().stopped.is_some()
     }
 
     /// Is work to be left off that began then, and can be done later from the start? What is soon over ends.
     pub(crate) fn leaves_off(&self, began: Instant) -> bool {
-        let state = self.state.lock().expect("no holder panics");
+        let state = self.state.lock();
         state.stopped.is_some() || state.hurries && began.elapsed() > SOON
     }
 
     /// Does nothing run under this handle, or not yet?
     pub(crate) fn is_over(&self) -> bool {
-        self.state.lock().expect("no holder panics").child.is_none()
+        self.state.lock().condition() == Condition::Reaped
     }
 
     /// Takes note of a question on the network; when a stop came first it is cancelled at once.
     fn asks(&self, task: &Arc<Task>) {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         match state.stopped {
             Some(_) => task.cancel(),
             None => state.task = Some(task.clone()),
@@ -121,7 +118,7 @@ impl Running {
         question: impl Future<Output = Result<T, HostError>> + Send + 'static,
     ) -> Result<T, HostError> {
         let answer = network.wait(limit, question, |task| self.asks(task));
-        self.state.lock().expect("no holder panics").task = None;
+        self.state.lock().task = None;
         answer.unwrap_or_else(|none| {
             let (kind, why) = match none {
                 NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("no answer within {} s", limit.as_secs_f64())),
@@ -133,37 +130,13 @@ impl Running {
         })
     }
 
-    /// Makes ready for a process that is started next.
-    pub(super) fn begins(&self) {
-        if self.terms.needs_agent {
-            reaper::ready();
-        }
-    }
-
-    /// Takes note of a process; when a stop came first it is stopped at once.
-    pub(super) fn began(&self, pid: Pid, signal: Signal) {
-        let mut state = self.state.lock().expect("no holder panics");
-        state.child = Some((pid, signal));
-        state.minded = self.terms.needs_agent.then(|| reaper::mind(pid)).flatten();
-        for (resource, most) in self.terms.limits {
-            let limit = Rlimit { current: Some(*most), maximum: Some(*most) };
-            let _ = prlimit(Some(pid), *resource, limit);
-        }
+    /// Takes note of a command; when a stop came first it is stopped at once.
+    pub(super) fn began(&self, group: &Group, signal: Signal) {
+        let mut state = self.state.lock();
         if state.stopped.is_some() {
-            let _ = kill_process_group(pid, Signal::KILL);
+            group.stop(Signal::KILL);
         }
-    }
-
-    /// Reaps; from here on nobody sends it a signal. Of one that was stopped nothing is left running:
-    /// as long as it is not reaped, the number of its group is nobody else's.
-    pub(super) fn reap(&self, child: &mut Child) -> std::io::Result<std::process::ExitStatus> {
-        let mut state = self.state.lock().expect("no holder panics");
-        if let (Some((pid, _)), Some(_)) = (state.child.take(), state.stopped) {
-            let _ = kill_process_group(pid, Signal::KILL);
-        }
-        state.minded = None;
-        drop(state);
-        child.wait()
+        state.command = Some((group.clone(), signal));
     }
 }
 
@@ -175,11 +148,11 @@ mod tests {
 
     #[test]
     fn a_stop_ends_a_question_that_waits_and_one_that_comes_later() {
-        let (network, running) = (Network::default(), Running::default());
+        let (network, running) = (Network::default(), Running::look());
         let never = || std::future::pending::<Result<(), HostError>>();
         let ended = std::thread::scope(|scope| {
             let asks = scope.spawn(|| running.ask(&network, LONG, never()));
-            while running.state.lock().unwrap().task.is_none() {
+            while running.state.lock().task.is_none() {
                 std::thread::sleep(Duration::from_millis(1));
             }
             running.stop(StopMode::Soft);
@@ -191,6 +164,6 @@ mod tests {
 
     #[test]
     fn an_answer_comes_back() {
-        assert_eq!(Running::default().ask(&Network::default(), LONG, async { Ok(7) }).unwrap(), 7);
+        assert_eq!(Running::look().ask(&Network::default(), LONG, async { Ok(7) }).unwrap(), 7);
     }
 }

@@ -105,7 +105,7 @@ impl Host {
     }
 
     pub(super) fn subscriptions<R>(&self, with: impl FnOnce(&mut Subscriptions) -> R) -> R {
-        with(&mut self.shared.subscriptions.lock().expect("no holder panics"))
+        with(&mut self.shared.subscriptions.lock())
     }
 
     /// A key of a store concerns this ticket.
@@ -116,7 +116,7 @@ impl Host {
 
 /// A source of a ticket is in place; with the last of them its first look begins.
 pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
-    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let mut subscriptions = shared.subscriptions.lock();
     let Some(coming) = subscriptions.coming.get_mut(&ticket) else { return };
     *coming -= 1;
     if *coming > 0 {
@@ -133,7 +133,7 @@ pub(super) fn in_place(shared: &Shared, ticket: Ticket) {
 /// Something that concerns a ticket changed.
 pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
     shared.homes.follow(shared, ticket);
-    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let subscriptions = shared.subscriptions.lock();
     // The first look is still to come.
     if subscriptions.coming.contains_key(&ticket) {
         return;
@@ -150,13 +150,13 @@ pub(super) fn changed(shared: &Shared, ticket: Ticket, what: Option<String>) {
 
 /// What a ticket reads; `None` when it was left.
 pub(super) fn fact_of(shared: &Shared, ticket: Ticket) -> Option<FactSpec> {
-    let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let subscriptions = shared.subscriptions.lock();
     subscriptions.facts.get(&ticket).map(|fact| fact.spec.clone())
 }
 
 /// Tells what a fact is, if that is news. One that was left in the meantime is told nothing.
 pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, HostError>) {
-    let mut subscriptions = shared.subscriptions.lock().expect("no holder panics");
+    let mut subscriptions = shared.subscriptions.lock();
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
     let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
     if hash.is_none() || fact.told != hash {
@@ -168,7 +168,7 @@ pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, Ho
 /// A key of a store got another value: who watches it, or reads of it, is concerned.
 pub(super) fn key_changed(shared: &Shared, store: KeyStore, key: &str) {
     let concerned: Vec<Ticket> = {
-        let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+        let subscriptions = shared.subscriptions.lock();
         let covers = |watches: &[store::Watch]| watches.iter().any(|watch| watch.covers(store, key));
         subscriptions.keys.iter().filter(|(_, watches)| covers(watches)).map(|(ticket, _)| *ticket).collect()
     };

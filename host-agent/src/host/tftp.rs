@@ -2,6 +2,7 @@
 
 use super::web::bind_address;
 use super::{Shared, fs};
+use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::tftp::{Code, Content, Failure, Files, Server};
 use mclive_base::protocol::Ticket;
@@ -9,7 +10,7 @@ use mclive_base::vocab::tftp::{Found, Watch};
 use mclive_base::vocab::{FileKind, HostError, HostErrorKind};
 use std::collections::BTreeMap;
 use std::net::UdpSocket;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -56,7 +57,7 @@ impl Shared {
         let files = Arc::new(Served { shared: self.clone(), spec: spec.clone() });
         let serving = self.network.spawn(Server { socket, files, timeout, answers: answered }.run()).map_err(failed)?;
         let running = Running { spec, answers, _serving: serving };
-        self.boot.0.lock().expect("no holder panics").insert(ticket, running);
+        self.boot.0.lock().insert(ticket, running);
         Ok(())
     }
 
@@ -76,7 +77,7 @@ impl Shared {
         for path in spec.paths() {
             fs::open_regular(reads(), path)?;
         }
-        for running in self.boot.0.lock().expect("no holder panics").values() {
+        for running in self.boot.0.lock().values() {
             if *running.spec == *spec {
                 running.answers.send_replace(true);
             }
@@ -88,7 +89,7 @@ impl Shared {
 impl Boot {
     /// What is under way ends with it.
     pub(super) fn close(&self, ticket: Ticket) {
-        self.0.lock().expect("no holder panics").remove(&ticket);
+        self.0.lock().remove(&ticket);
     }
 }
 

@@ -19,9 +19,10 @@ pub(crate) mod http;
 pub(crate) mod mac;
 pub(crate) mod tftp;
 
+use crate::lock::Mutex;
 use std::future::Future;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::runtime::{Builder, Handle};
 use tokio::task::AbortHandle;
@@ -83,7 +84,7 @@ impl Network {
 
     /// The runtime, started if need be: also for what must be made within it, such as a listener.
     pub(crate) fn handle(&self) -> std::io::Result<Handle> {
-        let _one_at_a_time = self.starting.lock().expect("no holder panics");
+        let _one_at_a_time = self.starting.lock();
         if let Some(handle) = self.handle.get() {
             return Ok(handle.clone());
         }

@@ -17,10 +17,11 @@ pub(crate) use queue::Queue;
 pub(crate) use sink::Sink;
 
 use crate::host::words;
+use crate::lock::Mutex;
 use rustix::io::Errno;
 use sink::Standard;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 /// At the end, who takes nothing for so long is not waited for.
@@ -87,7 +88,7 @@ pub(crate) fn flush() {
 
 /// Has the reader of standard output gone, so that nothing more need be made?
 pub(crate) fn is_unread() -> bool {
-    *OUT.failed.lock().expect("no holder panics") == Some(Errno::PIPE)
+    *OUT.failed.lock() == Some(Errno::PIPE)
 }
 
 /// Has all that was printed been taken?
@@ -112,7 +113,7 @@ pub(crate) fn finish() -> bool {
     let mut is_whole = true;
     for stream in [&OUT, &ERR] {
         let n_lost = stream.queue.get().map_or(0, |queue| queue.finish(LAST_WAIT));
-        let failed = stream.failed.lock().expect("no holder panics").filter(|errno| *errno != Errno::PIPE);
+        let failed = stream.failed.lock().filter(|errno| *errno != Errno::PIPE);
         if n_lost > 0 && failed.is_none() {
             let name = stream.standard.name();
             tell(&format!("mclive: warning: {n_lost} lines were not written: nobody read {name} in time"));
@@ -144,7 +145,7 @@ impl Stream {
     }
 
     fn write_now(&self, bytes: &[u8], moves: &dyn Fn()) {
-        let mut failed = self.failed.lock().expect("no holder panics");
+        let mut failed = self.failed.lock();
         // Who has gone does not come back; a disk may.
         if *failed == Some(Errno::PIPE) {
             return;
@@ -152,7 +153,7 @@ impl Stream {
         let before = *failed;
         drop(failed);
         let written = self.standard.write(bytes, moves);
-        failed = self.failed.lock().expect("no holder panics");
+        failed = self.failed.lock();
         let Err(errno) = written else { return };
         *failed = Some(errno);
         drop(failed);

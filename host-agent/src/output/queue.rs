@@ -4,7 +4,8 @@
 //! soon as something fits again. Without anything to write the thread sleeps without a timer.
 
 use super::sink::Sink;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
+use crate::lock::{Condvar, Mutex};
+use std::sync::{Arc, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Bytes that may wait.
@@ -83,7 +84,7 @@ impl Queue {
         state.is_awaited = true;
         let (mut n_writes, mut since) = (state.n_writes, Instant::now());
         while !state.is_idle() && since.elapsed() < patience {
-            state = self.shared.written.wait_timeout(state, patience).expect("no holder panics").0;
+            state = self.shared.written.wait_timeout(state, patience);
             if state.n_writes != n_writes {
                 (n_writes, since) = (state.n_writes, Instant::now());
             }
@@ -97,7 +98,7 @@ impl Shared {
     fn run(&self, sink: &mut impl Sink) {
         let mut state = self.lock();
         loop {
-            state = self.ready.wait_while(state, |state| !state.is_flushed).expect("no holder panics");
+            state = self.ready.wait_while(state, |state| !state.is_flushed);
             state.is_flushed = false;
             if state.n_dropped > 0 {
                 let missing = (self.missing)(std::mem::take(&mut state.n_dropped));
@@ -122,7 +123,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Backlog> {
-        self.state.lock().expect("no holder panics")
+        self.state.lock()
     }
 }
 
@@ -159,7 +160,7 @@ mod tests {
     impl Sink for Reluctant {
         fn write(&mut self, bytes: &[u8], _moves: &dyn Fn()) {
             let _ = self.lets.recv();
-            self.got.lock().unwrap().push_str(std::str::from_utf8(bytes).unwrap());
+            self.got.lock().push_str(std::str::from_utf8(bytes).unwrap());
         }
     }
 
@@ -185,7 +186,7 @@ mod tests {
         queue.finish(Duration::from_secs(30));
         queue.push("last\n");
         queue.finish(Duration::from_secs(30));
-        let got = got.lock().unwrap();
+        let got = got.lock();
         let n_got = got.lines().filter(|got| **got == line[..99]).count();
         let told = format!("<{} missing>", n_lines - n_got);
         assert!(got.starts_with("first\n") && got.ends_with("last\n"));

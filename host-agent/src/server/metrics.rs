@@ -1,10 +1,11 @@
 //! [`Metrics`]: what the server has done, for Prometheus, on an address of its own.
 
+use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Method, Request, Response, StatusCode, header};
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// Upper ends of the histogram's buckets. Units: seconds.
@@ -33,8 +34,8 @@ struct Histogram {
 
 impl Metrics {
     pub(super) fn answered(&self, route: &'static str, status: StatusCode, took: Duration) {
-        *self.answers.lock().expect("no holder panics").entry((route, status.as_u16())).or_default() += 1;
-        let mut durations = self.durations.lock().expect("no holder panics");
+        *self.answers.lock().entry((route, status.as_u16())).or_default() += 1;
+        let mut durations = self.durations.lock();
         let histogram = durations.entry(route).or_default();
         histogram.n += 1;
         histogram.sum += took;
@@ -74,12 +75,12 @@ impl Metrics {
             let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} {kind}");
         };
         head(&mut text, "mclive_requests_total", "counter", "Answered requests by route and status.");
-        for ((route, status), n) in &*self.answers.lock().expect("no holder panics") {
+        for ((route, status), n) in &*self.answers.lock() {
             let _ = writeln!(text, "mclive_requests_total{{route=\"{route}\",status=\"{status}\"}} {n}");
         }
         let name = "mclive_request_seconds";
         head(&mut text, name, "histogram", "Time until the head of an answer by route.");
-        for (route, histogram) in &*self.durations.lock().expect("no holder panics") {
+        for (route, histogram) in &*self.durations.lock() {
             let mut so_far = 0;
             for (end, n) in BUCKETS.iter().zip(histogram.buckets) {
                 so_far += n;

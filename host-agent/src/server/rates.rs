@@ -4,8 +4,8 @@
 //! What something costs is known afterwards, so it is charged afterwards: the last request before the limit is served.
 
 use super::client::Client;
+use crate::lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Clients that are remembered. Those who come when everybody in the table owes something share one account.
@@ -52,7 +52,7 @@ impl Rates {
 
     /// Errors: how long this client has to wait.
     pub(super) fn judge(&self, client: Client, now: Instant) -> Result<(), Duration> {
-        let accounts = self.accounts.lock().expect("no holder panics");
+        let accounts = self.accounts.lock();
         let account = accounts.of.get(&client).unwrap_or(&accounts.others);
         let waits = account.iter().zip(self.rates).filter_map(|(paid_off, rate)| {
             let owed = paid_off.as_ref()?.saturating_duration_since(now);
@@ -63,7 +63,7 @@ impl Rates {
 
     pub(super) fn charge(&self, client: Client, kind: Kind, amount: f64, now: Instant) {
         let Some(rate) = self.rates[kind as usize] else { return };
-        let mut accounts = self.accounts.lock().expect("no holder panics");
+        let mut accounts = self.accounts.lock();
         let account = accounts.open(client, self.most_clients, now);
         let paid_off = account[kind as usize].map_or(now, |paid_off| paid_off.max(now));
         // Nobody is remembered longer than a day.
@@ -124,6 +124,6 @@ mod tests {
         assert_eq!(rates.judge(client(1), now), Ok(()));
         let later = now + Duration::from_secs(60);
         rates.charge(client(50), Kind::Requests, 1.0, later);
-        assert_eq!(rates.accounts.lock().unwrap().of.len(), 1, "who owes nothing is forgotten");
+        assert_eq!(rates.accounts.lock().of.len(), 1, "who owes nothing is forgotten");
     }
 }

@@ -3,10 +3,11 @@
 //! What a server hands out is believed only if its hash begins with the ID: a link opens what was shared, or nothing.
 
 use super::{Id, LARGEST_BODY, Shared};
+use crate::lock::Mutex;
 use crate::network::http::{Bytes, Method, StatusCode, client};
 use crate::network::{Network, NoAnswer};
 use serde::Deserialize;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Nobody waits longer than this for a server.
@@ -86,7 +87,7 @@ fn ask(method: Method, url: &str, body: Option<Vec<u8>>) -> Result<(StatusCode, 
     let sink = {
         let received = received.clone();
         Arc::new(move |piece: &[u8]| {
-            let mut received = received.lock().expect("no holder panics");
+            let mut received = received.lock();
             if received.len() + piece.len() > LARGEST_BODY {
                 return Err(std::io::Error::other("it is larger than any program"));
             }
@@ -101,7 +102,7 @@ fn ask(method: Method, url: &str, body: Option<Vec<u8>>) -> Result<(StatusCode, 
         Err(NoAnswer::Unavailable(error)) => return Err(error.to_string()),
         Err(NoAnswer::Ended) => return Err(format!("{url} was not asked: the network thread ended")),
     };
-    let received = std::mem::take(&mut *received.lock().expect("no holder panics"));
+    let received = std::mem::take(&mut *received.lock());
     Ok((reply.status, received.into()))
 }
 

@@ -18,13 +18,13 @@ mod table;
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
 
+use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
 use mclive_base::unicode::visible;
 use screen::Screen;
 use std::collections::{BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use table::Table;
 
@@ -100,14 +100,14 @@ impl Show {
 
     /// For a plan.
     pub(crate) fn planning(mut self) -> Show {
-        self.out.get_mut().expect("nobody else has it").planned = Some(HashMap::new());
+        self.out.get_mut().planned = Some(HashMap::new());
         self
     }
 
     /// The same steps of a resource once more, in a plan.
     fn is_told(&self, what: &What) -> bool {
         let What::Steps { id, steps } = what else { return false };
-        let mut out = self.out.lock().expect("no holder panics");
+        let mut out = self.out.lock();
         out.planned.as_mut().is_some_and(|planned| planned.insert(id.clone(), steps.clone()).as_ref() == Some(steps))
     }
 
@@ -132,16 +132,16 @@ impl Show {
     /// What is known of a resource, as the lines of JSON that told of it.
     pub(crate) fn ask_history(&self, resource: &str) -> Vec<String> {
         let Some(history) = &self.history else { return Vec::new() };
-        history.lock().expect("no holder panics").of(resource)
+        history.lock().of(resource)
     }
 
     pub(crate) fn metrics_text(&self) -> String {
         let Some(metrics) = &self.metrics else { return String::new() };
-        metrics.lock().expect("no holder panics").text()
+        metrics.lock().text()
     }
 
     pub(crate) fn flush(&self) {
-        let mut out = self.out.lock().expect("no holder panics");
+        let mut out = self.out.lock();
         if let Some((table, screen)) = &mut out.live {
             match output::is_idle() {
                 true => screen.draw(table, Instant::now()),
@@ -158,13 +158,13 @@ impl Show {
     /// When [`Show::flush`] is to be called again even if nothing happens: what is shown is not what
     /// is the case.
     pub(crate) fn due(&self) -> Option<Instant> {
-        let out = self.out.lock().expect("no holder panics");
+        let out = self.out.lock();
         out.live.as_ref().and_then(|(table, screen)| screen.due(table))
     }
 
     /// The run is over: what comes now stands below the table.
     pub(crate) fn finish(&self) {
-        let mut out = self.out.lock().expect("no holder panics");
+        let mut out = self.out.lock();
         let summary = clock::stamped(json::summary(out.counted()));
         if let Some((mut table, mut screen)) = out.live.take() {
             screen.finish(&mut table);
@@ -183,7 +183,7 @@ impl Show {
     }
 
     pub(crate) fn tally(&self) -> Tally {
-        let out = self.out.lock().expect("no holder panics");
+        let out = self.out.lock();
         out.counted()
     }
 
@@ -195,7 +195,7 @@ impl Show {
                 write_json(&clock::stamped(json::printed(of, text)));
             }
             Reader::Watcher { .. } => {
-                let mut out = self.out.lock().expect("no holder panics");
+                let mut out = self.out.lock();
                 if let Some((table, _)) = &mut out.live {
                     table.say(&line_of(of, text));
                 }
@@ -220,10 +220,10 @@ impl Show {
             }
         }
         if let Some(history) = &self.history {
-            history.lock().expect("no holder panics").take(event);
+            history.lock().take(event);
         }
         if let Some(metrics) = &self.metrics {
-            metrics.lock().expect("no holder panics").take(event);
+            metrics.lock().take(event);
         }
         if let Some(log) = &self.log {
             log.push(&output::json_line(&clock::stamped(json::line(event)).to_string()));
@@ -237,7 +237,7 @@ impl Show {
                 }
             }
             Reader::Watcher { colour } => {
-                let mut out = self.out.lock().expect("no holder panics");
+                let mut out = self.out.lock();
                 if let Some((table, _)) = &mut out.live {
                     table.take(event, Instant::now());
                     if let Some(line) = lines::line(event, colour) {
@@ -249,7 +249,7 @@ impl Show {
     }
 
     fn count(&self, what: &What) {
-        let out = &mut *self.out.lock().expect("no holder panics");
+        let out = &mut *self.out.lock();
         let tally = &mut out.tally;
         match what {
             What::Resource { id, phase, .. } => {

@@ -2,6 +2,7 @@
 //! the audit log.
 
 use crate::case::{Agent, Case, cannot_look, processes, until};
+use crate::chance::{Chance, times};
 use rustix::process::Signal;
 use std::time::Duration;
 
@@ -167,18 +168,12 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
     assert!(!case.path("out/system").exists());
 }
 
-/// Kills an agent that has had the time to take note of what it started.
-pub(crate) fn kill(agent: &Agent) {
-    std::thread::sleep(Duration::from_millis(200));
-    agent.signal(Signal::KILL);
-}
-
 /// A number of seconds that no other process of this machine sleeps for.
-fn seconds(nth: u32) -> String {
+pub(crate) fn seconds(nth: u32) -> String {
     format!("{}.{nth}", 1_000_000 + std::process::id())
 }
 
-fn sleepers(seconds: &str) -> usize {
+pub(crate) fn sleepers(seconds: &str) -> usize {
     processes(|words| words == ["sleep", seconds])
 }
 
@@ -196,7 +191,7 @@ fn what_only_tells_the_agent_something_ends_with_it_however_it_ends() {
     let case = Case::new("reaped", &format!("import \"os\"\n{}{value}", watching("e", &pipe(0))));
     let agent = case.start();
     until("all sleep", || all.iter().all(|one| sleepers(one) == 1));
-    kill(&agent);
+    agent.signal(Signal::KILL);
     until("none sleeps", || all.iter().all(|one| sleepers(one) == 0));
 }
 
@@ -206,7 +201,7 @@ fn a_step_finishes_what_it_began() {
     let case = Case::new("finishes", &(step + &watching("e", &format!("sleep {}", seconds(4)))));
     let agent = case.start();
     until("both began", || case.read("out/began").is_some() && sleepers(&seconds(4)) == 1);
-    kill(&agent);
+    agent.signal(Signal::KILL);
     until("the watch has ended", || sleepers(&seconds(4)) == 0);
     case.holds("out/done", "b\n");
 }
@@ -248,6 +243,32 @@ fn who_minds_commands_is_replaced_when_it_is_lost() {
     until("it is gone", || reapers().is_empty());
     case.write("out/wants", "two");
     until("both sleep", || sleepers(&one) == 1 && sleepers(&two) == 1);
-    kill(&agent);
+    agent.signal(Signal::KILL);
     until("none sleeps", || sleepers(&one) + sleepers(&two) == 0);
+}
+
+/// Guards, watches and functions that begin by the dozen, and an agent that is killed while they do: none is left, be it
+/// that the agent had not heard yet of its start.
+#[test]
+fn an_agent_that_is_killed_at_any_moment_leaves_nothing_that_only_tells_it_something() {
+    let (seconds, mut chance) = (seconds(7), Chance::new(7));
+    let sleeps = format!("echo a >> @OUT@/began; sleep {seconds} | sleep {seconds}; true");
+    let looks = |nth: u32| {
+        let guarded =
+            exec(&format!("g{nth}"), "true", &format!("\tifcmd => \"{sleeps}\",\n\tifshell => \"/bin/sh\",\n"));
+        let told = format!("print \"p{nth}\" {{\n\tmsg => os.system(\"{sleeps} {nth}\"),\n}}\n");
+        guarded + &watching(&format!("w{nth}"), &sleeps) + &told
+    };
+    let case = Case::new("any-moment", &("import \"os\"\n".to_owned() + &(0..20).map(looks).collect::<String>()));
+    let is_of_it = |words: &[&str]| words.iter().any(|word| word.contains(&seconds));
+    for round in 0..times("MCLIVE_KILLS", 20) {
+        let _ = std::fs::remove_file(case.path("out/began"));
+        // Its own command line, which a child has as well that has not come to its program.
+        let mut agent = case.start_with(&["--hostname", &format!("h{seconds}")]);
+        until("the first began", || case.path("out/began").exists());
+        std::thread::sleep(Duration::from_micros(chance.below(30_000)));
+        agent.signal(Signal::KILL);
+        agent.ends();
+        until(&format!("nothing is left in round {round}"), || processes(is_of_it) == 0);
+    }
 }

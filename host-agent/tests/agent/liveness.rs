@@ -1,18 +1,20 @@
 //! Facts that do not come: nobody is deaf over them.
 
-use crate::case::{Agent, Case};
+use crate::case::{Agent, Case, until};
+use crate::commands::{seconds, sleepers};
+use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
-/// A program that asks for a user whom only `getent` could know, and a `getent` that never answers.
-fn hanging(name: &str) -> (Case, Agent) {
+/// A program that asks for a user whom only `getent` could know, and a `getent` that never answers: it sleeps.
+fn hanging(name: &str, seconds: &str) -> (Case, Agent) {
     let case = Case::new(name, "");
     case.program(
         "import \"fmt\"\nimport \"os\"\nfile \"@OUT@/v\" {\n\tstate => \"exists\",\n\
          \tcontent => fmt.printf(\"%t\", os.user_exists(\"nobody-here\")),\n}\n",
     );
     std::fs::create_dir(case.path("bin")).unwrap();
-    case.write("bin/getent", "#!/bin/sh\ntouch $MARK\nexec sleep 1000\n");
+    case.write("bin/getent", &format!("#!/bin/sh\ntouch $MARK\nexec sleep {seconds}\n"));
     std::fs::set_permissions(case.path("bin/getent"), std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:{}", case.path("bin").display(), std::env::var("PATH").unwrap());
     let mut command = case.command(&["run", "--prefix", "state", "main.mcl"]);
@@ -23,8 +25,8 @@ fn hanging(name: &str) -> (Case, Agent) {
 
 #[test]
 fn an_interrupt_is_heard_while_a_fact_hangs() {
-    let (case, mut agent) = hanging("fact-hangs");
-    crate::case::until("getent was asked", || case.path("asked").exists());
+    let (case, mut agent) = hanging("fact-hangs", &seconds(10));
+    until("getent was asked", || case.path("asked").exists());
     let began = Instant::now();
     agent.stop();
     // What hangs is given up after five seconds at the earliest.
@@ -33,9 +35,22 @@ fn an_interrupt_is_heard_while_a_fact_hangs() {
     assert!(took < Duration::from_secs(3), "{took:?}");
 }
 
+/// What hangs for a fact is on a thread that nobody waits for, so nothing of the agent's own end would reach it.
+#[test]
+fn what_hangs_does_not_outlive_the_agent_whichever_way_that_ends() {
+    for (nth, signal) in [Signal::INT, Signal::TERM, Signal::HUP, Signal::KILL].into_iter().enumerate() {
+        let seconds = seconds(12 + nth as u32);
+        let (_case, mut agent) = hanging(&format!("outlives-{nth}"), &seconds);
+        until("getent hangs", || sleepers(&seconds) == 1);
+        agent.signal(signal);
+        agent.ends();
+        until(&format!("getent has ended after {signal:?}"), || sleepers(&seconds) == 0);
+    }
+}
+
 #[test]
 fn a_fact_that_does_not_come_is_an_error_that_says_so() {
-    let (_case, agent) = hanging("fact-late");
+    let (_case, agent) = hanging("fact-late", &seconds(11));
     agent.says("no answer within");
 }
 
@@ -79,7 +94,7 @@ fn the_first_interrupt_leaves_off_what_takes_for_ever() {
     for file in ["out/a", "out/b"] {
         std::fs::File::create(case.path(file)).unwrap().set_len(1 << 42).unwrap();
     }
-    for signal in [rustix::process::Signal::INT, rustix::process::Signal::TERM] {
+    for signal in [Signal::INT, Signal::TERM] {
         let mut agent = case.start();
         agent.says("checking");
         // What is soon over would be waited for.
@@ -144,7 +159,7 @@ fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
     std::fs::write(case.path("out/well"), "y").unwrap();
     case.holds("out/well", "x");
     for _ in 0..3 {
-        agent.signal(rustix::process::Signal::INT);
+        agent.signal(Signal::INT);
         std::thread::sleep(Duration::from_millis(50));
     }
     agent.ends();
@@ -168,7 +183,7 @@ fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
     // It looks each second.
     std::thread::sleep(Duration::from_secs(3));
     for _ in 0..3 {
-        agent.signal(rustix::process::Signal::INT);
+        agent.signal(Signal::INT);
         std::thread::sleep(Duration::from_millis(50));
     }
     agent.ends();

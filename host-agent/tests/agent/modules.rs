@@ -298,6 +298,6 @@ fn a_download_ends_with_whoever_asked_for_it() {
     let place = case.path("home").display().to_string();
     let lists = || processes(|words| words.contains(&"ls-tree") && words.iter().any(|word| word.contains(&place)));
     until("git lists the files", || lists() > 0);
-    crate::commands::kill(&agent);
+    agent.signal(rustix::process::Signal::KILL);
     until("git has ended", || lists() == 0);
 }

@@ -37,8 +37,6 @@ pub(crate) static ALL: &[Suite] = &[
         play: |_| None,
     },
     Suite { name: "examples", what: "the examples of the documentation run", scope: Scope::Test, play: examples },
-    Suite { name: "corpus", what: "the project's golden cases", scope: Scope::Test, play: corpus },
-    Suite { name: "golden", what: "golden cases of elsewhere", scope: Scope::Test, play: golden },
     Suite { name: "simulated", what: "acceptance scenarios on simulated hosts", scope: Scope::Test, play: simulated },
     Suite { name: "real", what: "acceptance scenarios on a real host", scope: Scope::Test, play: real },
     Suite { name: "browser", what: "the page in a real browser", scope: Scope::Test, play: browser },
@@ -127,29 +125,6 @@ fn site(stage: &Stage) -> Option<Outcome> {
 fn examples(stage: &Stage) -> Option<Outcome> {
     let argv = cargo(&["test", "--quiet", "--doc", "--workspace", "--features", FEATURES]);
     Some(whole(stage, "examples", &stage.root, &argv, &[]))
-}
-
-/// The folders of golden cases below one.
-fn families(folder: &Path) -> Vec<String> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let families = entries.filter(|path| path.is_dir() && !path.ends_with("scenarios"));
-    let mut families: Vec<String> = families.map(|path| path.display().to_string()).collect();
-    families.sort();
-    families
-}
-
-fn corpus(stage: &Stage) -> Option<Outcome> {
-    let own = families(&stage.root.join("tests/corpus"));
-    Some(whole(stage, "corpus", &stage.root, &[built(stage, "corpus", &[]), own].concat(), &[]))
-}
-
-fn golden(stage: &Stage) -> Option<Outcome> {
-    let Some(conformance) = stage.outside("conformance") else {
-        stage.leave_out("the golden cases outside of the project, which are not beside this clone");
-        return None;
-    };
-    let argv = built(stage, "corpus", &["--quiet", "--passing", "tests/passing.txt"]);
-    Some(whole(stage, "golden", &stage.root, &[argv, families(&conformance)].concat(), &[]))
 }
 
 /// The acceptance scenarios as text archives, and a play of them.

@@ -11,9 +11,9 @@ mod tree;
 
 use super::program::Asker;
 use super::subject::Place;
+use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
-use std::sync::Mutex;
 use tree::Tree;
 
 #[derive(Default)]
@@ -27,11 +27,11 @@ impl Rehearsal {
     pub(super) fn probe(&self, at: &Place, probe: &Probe) -> Option<Result<Finding, HostError>> {
         match probe {
             Probe::File(probe) => {
-                let tree = self.tree.lock().expect("no holder panics");
+                let tree = self.tree.lock();
                 look::probe(&tree, at, probe).map(|seen| seen.map(Finding::File))
             }
             Probe::Account(probe) => {
-                let accounts = self.accounts.lock().expect("no holder panics");
+                let accounts = self.accounts.lock();
                 accounts.probe(probe).map(|seen| seen.map(Finding::Account))
             }
             _ => None,
@@ -42,10 +42,10 @@ impl Rehearsal {
     pub(super) fn step(&self, at: &Place, step: &Step) -> Result<Outcome, HostError> {
         match step {
             Step::File(step) => {
-                let mut tree = self.tree.lock().expect("no holder panics");
+                let mut tree = self.tree.lock();
                 change::step(&mut tree, at, step)?;
             }
-            Step::Account(step) => self.accounts.lock().expect("no holder panics").step(step),
+            Step::Account(step) => self.accounts.lock().step(step),
             _ => {}
         }
         for power in step.powers() {

@@ -8,6 +8,7 @@ mod lock;
 mod vardir;
 
 use super::fs;
+use crate::lock::Mutex;
 use crate::policy::Permit;
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -18,7 +19,6 @@ use mclive_base::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 pub(crate) struct StateDir {
     prefix: PathBuf,
@@ -75,7 +75,7 @@ impl StateDir {
                 }
             }
         }
-        *self.keys.lock().expect("no holder panics") = keys;
+        *self.keys.lock() = keys;
         Ok(self)
     }
 
@@ -156,12 +156,12 @@ impl StateDir {
     // Stores.
 
     pub(crate) fn key(&self, store: KeyStore, key: &str) -> Option<Datum> {
-        self.keys.lock().expect("no holder panics").get(&(store, key.to_owned())).cloned()
+        self.keys.lock().get(&(store, key.to_owned())).cloned()
     }
 
     /// Every key below a prefix with its value, sorted.
     pub(crate) fn keys_below(&self, store: KeyStore, below: &str) -> Vec<(String, Datum)> {
-        let keys = self.keys.lock().expect("no holder panics");
+        let keys = self.keys.lock();
         let found =
             keys.range((store, below.to_owned())..).take_while(|((of, key), _)| *of == store && key.starts_with(below));
         found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
@@ -170,7 +170,7 @@ impl StateDir {
     /// Stores or removes; the answer is whether that changed anything.
     pub(crate) fn set_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
         // Held while the file is written, so that file and memory agree on the order of two writers.
-        let mut keys = self.keys.lock().expect("no holder panics");
+        let mut keys = self.keys.lock();
         let place = (store, key.to_owned());
         if keys.get(&place) == value {
             return Ok(false);

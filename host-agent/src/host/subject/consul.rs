@@ -3,6 +3,7 @@
 
 use super::{Backend, Place, absent, refused};
 use crate::host::{Host, Shared, subscribe};
+use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::http::Method;
 use crate::network::http::talk::{self, Answer, Message, escaped};
@@ -14,7 +15,7 @@ use mclive_base::vocab::subjects::Consul;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, Power};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 /// For one question.
@@ -33,7 +34,7 @@ pub(in crate::host) struct Consuls {
 
 impl Consuls {
     pub(in crate::host) fn leave(&self, ticket: Ticket) {
-        self.held.lock().expect("no holder panics").remove(&ticket);
+        self.held.lock().remove(&ticket);
     }
 }
 
@@ -71,7 +72,7 @@ impl Backend for Consul {
         host.awaits(ticket);
         let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}"));
         let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
-        shared.consuls.held.lock().expect("no holder panics").entry(ticket).or_default().push(task);
+        shared.consuls.held.lock().entry(ticket).or_default().push(task);
         Ok(())
     }
 }

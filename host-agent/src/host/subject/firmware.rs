@@ -285,7 +285,7 @@ fn topic(message: &Message) -> Option<String> {
 /// The update state of each device, for who reads it as a fact.
 pub(super) fn states(shared: &Shared) -> Result<Vec<i64>, HostError> {
     let id = mclive_base::protocol::ResourceId::new("fwupd", "facts");
-    let at = Place { shared, id: &id, running: &crate::host::running::Running::default() };
+    let at = Place { shared, id: &id, running: &crate::host::running::Running::look() };
     bus::speak(&at, &FWUPD, |line| async move {
         let devices = all(&line, "GetDevices", None, "look at devices").await?;
         Ok(devices.iter().map(|fields| number(fields, "UpdateState") as i64).collect())

@@ -69,7 +69,7 @@ impl Host {
             loop {
                 match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
                     Ok(_) => {
-                        let concerned = shared.subscriptions.lock().expect("no holder panics").hostnames.clone();
+                        let concerned = shared.subscriptions.lock().hostnames.clone();
                         let what = || Some("the host name".to_owned());
                         concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                     }

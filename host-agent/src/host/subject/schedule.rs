@@ -2,6 +2,7 @@
 
 use super::{Backend, Place};
 use crate::host::{Host, Shared, subscribe};
+use crate::lock::Mutex;
 use crate::network::Task;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::schedule::{
@@ -10,7 +11,7 @@ use mclive_base::vocab::schedule::{
 use mclive_base::vocab::subjects::Schedule;
 use mclive_base::vocab::{Datum, HostError, KeyStore, Outcome};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 use std::time::Duration;
 
 /// The votes of this run, and the ends of those that nobody holds any more.
@@ -55,7 +56,7 @@ impl Backend for Schedule {
 
 impl Votes {
     fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().expect("no holder panics")
+        self.held.lock()
     }
 
     /// What earlier runs left ends some day.

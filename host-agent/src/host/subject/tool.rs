@@ -3,15 +3,15 @@
 use super::Place;
 use crate::host::Shared;
 use crate::host::errno::failed;
-use crate::host::exec::{self, Stream};
+use crate::host::exec;
 use crate::host::program::Asker;
 use crate::host::running::Running;
+use crate::process::{Input, Stream};
 use mclive_base::vocab::{CommandOutcome, CommandSpec, HostError, HostErrorKind};
 use rustix::fd::AsRawFd;
 use rustix::fs::{MemfdFlags, memfd_create};
 use std::fs::File;
 use std::io::{Seek, Write};
-use std::process::Stdio;
 
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
@@ -38,7 +38,7 @@ pub(super) fn feed(
 ) -> Result<CommandOutcome, HostError> {
     let spec = plain(spec);
     let program = shared.may_run(Asker::Tool(kind), &spec)?;
-    exec::feed(&spec, &program, running, input.map_or_else(Stdio::null, Stdio::from), &|_| {})
+    exec::feed(&spec, &program, running, input.map_or(Input::Nothing, Input::File))
 }
 
 /// Follows such a tool to its end: what it writes to standard output.

@@ -6,10 +6,11 @@
 
 use super::{Change, Listener, Watcher};
 use crate::host::fs::served_elsewhere;
+use crate::lock::Mutex;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// The mounts are looked at again when they were not for so long.
@@ -41,7 +42,7 @@ impl Far {
     ///
     /// Cost: nothing but a look at a clock on a host without any.
     pub(crate) fn has(&self, path: &str) -> bool {
-        let mut known = self.mounts.lock().expect("no holder panics");
+        let mut known = self.mounts.lock();
         let is_fresh = known.as_ref().is_some_and(|(at, _)| at.elapsed() < FRESH);
         if !is_fresh {
             *known = Some((Instant::now(), served_elsewhere()));
@@ -58,7 +59,7 @@ impl Far {
         recursive: bool,
         in_place: impl FnOnce() + Send + 'static,
     ) -> std::io::Result<()> {
-        let mut asks = self.asks.lock().expect("no holder panics");
+        let mut asks = self.asks.lock();
         let ask = Ask::Add { listener, path: path.to_owned(), recursive, in_place: Box::new(in_place) };
         match asks.as_ref() {
             Some(thread) => drop(thread.send(ask)),
@@ -72,7 +73,7 @@ impl Far {
     }
 
     pub(crate) fn remove(&self, listener: Listener) {
-        if let Some(thread) = self.asks.lock().expect("no holder panics").as_ref() {
+        if let Some(thread) = self.asks.lock().as_ref() {
             drop(thread.send(Ask::Remove(listener)));
         }
     }

@@ -14,6 +14,7 @@ mod tree;
 
 pub(crate) use far::Far;
 
+use crate::lock::Mutex;
 use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
@@ -21,7 +22,7 @@ use rustix::fs::inotify::{self, CreateFlags, Reader};
 use rustix::io::Errno;
 use std::mem::MaybeUninit;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Instant;
 use tree::Tree;
 
@@ -63,7 +64,7 @@ impl Watcher {
 
     /// Listens from now on; when this returns the watch is in place.
     pub(crate) fn add(&self, listener: Listener, path: &str, recursive: bool) {
-        let mut tree = self.tree.lock().expect("no holder panics");
+        let mut tree = self.tree.lock();
         let polled_before = tree.has_polled();
         tree.add(listener, Path::new(path), recursive && path.ends_with('/'));
         if tree.has_polled() && !polled_before {
@@ -73,7 +74,7 @@ impl Watcher {
     }
 
     pub(crate) fn remove(&self, listener: Listener) {
-        self.tree.lock().expect("no holder panics").remove(listener);
+        self.tree.lock().remove(listener);
     }
 }
 
@@ -90,7 +91,7 @@ fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &d
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
     let mut breath = Breath::default();
     loop {
-        let polled = tree.lock().expect("no holder panics").has_polled();
+        let polled = tree.lock().has_polled();
         {
             let mut ways = vec![PollFd::new(wake, PollFlags::IN)];
             ways.extend(events.map(|events| PollFd::new(events, PollFlags::IN)));
@@ -103,7 +104,7 @@ fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &d
         if let Some(pause) = breath.before(Instant::now()) {
             std::thread::sleep(pause);
         }
-        let mut tree = tree.lock().expect("no holder panics");
+        let mut tree = tree.lock();
         if let Some(events) = events {
             let mut reader = Reader::new(events, &mut buffer);
             // One buffer at a time: many events of one path in it become one change.
@@ -244,7 +245,7 @@ mod tests {
         std::fs::write(dir.join("one/a/b/y"), "z").unwrap();
         quiet(&changes);
         watcher.remove(Listener(1));
-        let tree = watcher.tree.lock().unwrap();
+        let tree = watcher.tree.lock();
         assert_eq!((tree.masks(&dir.join("two/a")), tree.masks(&dir.join("one/a"))), (vec![], vec![]));
     }
 
@@ -359,7 +360,7 @@ mod tests {
         std::fs::create_dir_all(dir.join("a/b")).unwrap();
         watcher.add(Listener(1), dir.join("a/b/c").to_str().unwrap(), false);
         let n_masks = |path: &std::path::Path| {
-            let tree = watcher.tree.lock().unwrap();
+            let tree = watcher.tree.lock();
             tree.masks(path).into_iter().map(|mask| mask.contains(rustix::fs::inotify::WatchFlags::CREATE)).collect()
         };
         let (above, way): (Vec<bool>, Vec<bool>) = (n_masks(&dir), n_masks(&dir.join("a")));

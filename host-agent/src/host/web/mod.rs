@@ -10,14 +10,15 @@ mod proxy;
 
 use super::Shared;
 use super::watch::Listener;
+use crate::lock::Mutex;
 use crate::network::http::{self, Body, Bytes, Limits, Request, Response, Site, StatusCode};
 use hold::Cursors;
 use mclive_base::protocol::{Input, Ticket};
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, RouteKind, ServeSpec, serve};
 use std::collections::BTreeMap;
 use std::net::TcpListener;
+use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -62,15 +63,15 @@ struct Serving {
 impl Shared {
     /// Errors: the address cannot be had.
     pub(super) fn open_server(self: &Arc<Shared>, ticket: Ticket, spec: ServeSpec) -> Result<(), HostError> {
-        let mut servers = self.web.servers.lock().expect("no holder panics");
+        let mut servers = self.web.servers.lock();
         let takes_over = |running: &Running| {
-            let state = running.open.state.lock().expect("no holder panics");
+            let state = running.open.state.lock();
             state.spec.name == spec.name && state.spec.address == spec.address
         };
         let old = servers.iter().find(|(_, running)| takes_over(running)).map(|(old, _)| *old);
         if let Some(running) = old.and_then(|old| servers.remove(&old)) {
             {
-                let mut state = running.open.state.lock().expect("no holder panics");
+                let mut state = running.open.state.lock();
                 self.watch_files(ticket, &spec);
                 let old = state.spec.clone();
                 state.cursors.follow(Some(&old), &spec);
@@ -111,15 +112,15 @@ impl Shared {
 impl Web {
     /// Takes no further request. Those that are open may end, within the time that is set for it.
     pub(super) fn close(&self, ticket: Ticket) {
-        let running = self.servers.lock().expect("no holder panics").remove(&ticket);
+        let running = self.servers.lock().remove(&ticket);
         if let Some(Running { open, server }) = running {
             {
-                let mut state = open.state.lock().expect("no holder panics");
+                let mut state = open.state.lock();
                 state.cursors.clear();
                 state.pages = page::Shows::default();
             }
             let closing = server.close(seconds(open.spec().shutdown_timeout_s));
-            let mut all = self.closing.lock().expect("no holder panics");
+            let mut all = self.closing.lock();
             all.retain(|closing| !closing.is_over());
             all.push(closing);
         }
@@ -127,24 +128,24 @@ impl Web {
 
     /// Of all servers that were closed, every request has its answer.
     pub(super) fn is_over(&self) -> bool {
-        self.closing.lock().expect("no holder panics").iter().all(http::Closing::is_over)
+        self.closing.lock().iter().all(http::Closing::is_over)
     }
 
     /// A file that a server's routes wait for changed, which is no event of its resource. `false`: the ticket is of no
     /// server.
     pub(super) fn file_changed(&self, ticket: Ticket, path: &str) -> bool {
-        let servers = self.servers.lock().expect("no holder panics");
+        let servers = self.servers.lock();
         let Some(running) = servers.get(&ticket) else { return false };
-        let state = running.open.state.lock().expect("no holder panics");
+        let state = running.open.state.lock();
         state.cursors.file_changed(&state.spec, path);
         true
     }
 
     /// The answer to `Probe::Server(server::Probe::Posted)`.
     pub(super) fn posted(&self, address: &str) -> Option<Datum> {
-        let servers = self.servers.lock().expect("no holder panics");
+        let servers = self.servers.lock();
         servers.values().find_map(|running| {
-            let state = running.open.state.lock().expect("no holder panics");
+            let state = running.open.state.lock();
             (state.spec.address == address).then(|| {
                 let pair = |(key, value): &(Vec<u8>, Vec<u8>)| {
                     Datum::List(vec![Datum::Bytes(key.clone()), Datum::Bytes(value.clone())])
@@ -172,12 +173,12 @@ impl Site for Open {
 impl Open {
     /// As it is now: a connection may be older.
     fn spec(&self) -> Arc<ServeSpec> {
-        self.state.lock().expect("no holder panics").spec.clone()
+        self.state.lock().spec.clone()
     }
 
     /// The cursor of the route that is read at a path, and whether it holds requests.
     fn cursor(&self, path: &str) -> Option<(watch::Receiver<u64>, bool)> {
-        let state = self.state.lock().expect("no holder panics");
+        let state = self.state.lock();
         let route = state.spec.read_at(path)?;
         Some((state.cursors.of(&route.path)?, route.is_held))
     }
@@ -191,7 +192,7 @@ impl Open {
         }
         let mut form = serve::form(body);
         form.extend(serve::form(query.as_bytes()));
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         state.forms.insert(route.to_owned(), form);
         self.shared.tell(Input::Fired(state.ticket, Some(format!("POST {path}"))));
         Ok(())

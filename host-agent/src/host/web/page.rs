@@ -33,18 +33,18 @@ impl Shows {
 impl Web {
     /// The answer to `Probe::Server(server::Probe::Shown)`.
     pub(in crate::host) fn shown(&self, address: &str) -> Option<Vec<Shown>> {
-        let servers = self.servers.lock().expect("no holder panics");
+        let servers = self.servers.lock();
         servers.values().find_map(|running| {
-            let state = running.open.state.lock().expect("no holder panics");
+            let state = running.open.state.lock();
             (state.spec.address == address).then(|| state.pages.pages.shown())
         })
     }
 
     /// Errors: no server is open there.
     pub(in crate::host) fn show(&self, step: &server::Step) -> Result<(), HostError> {
-        let servers = self.servers.lock().expect("no holder panics");
+        let servers = self.servers.lock();
         for running in servers.values() {
-            let mut state = running.open.state.lock().expect("no holder panics");
+            let mut state = running.open.state.lock();
             if state.spec.address == step.address {
                 state.pages.pages.of(&step.page).show(&step.id, step.value.as_deref());
                 state.pages.changes.send_replace(());
@@ -81,7 +81,7 @@ pub(super) fn answer(
                 version: env!("CARGO_PKG_VERSION"),
                 hostname: &open.shared.hostname,
             };
-            let mut state = open.state.lock().expect("no holder panics");
+            let mut state = open.state.lock();
             shown("text/html; charset=utf-8", page.html(state.pages.pages.of(path), &about))
         }
         Part::Script => shown("text/javascript; charset=utf-8", page::SCRIPT.to_owned()),
@@ -89,7 +89,7 @@ pub(super) fn answer(
         Part::List => shown(JSON, page.list()),
         Part::Value(id) => match page.control(id) {
             Some(control) => {
-                let mut state = open.state.lock().expect("no holder panics");
+                let mut state = open.state.lock();
                 shown(JSON, page::value_json(state.pages.pages.of(path).of(control)))
             }
             None => plain(StatusCode::NOT_FOUND),
@@ -120,7 +120,7 @@ fn save(open: &Open, request: &Request<Bytes>, path: &str, page: &Page) -> Respo
     if body.split(|byte| *byte == b'&').count() > super::MOST_FIELDS {
         return refuse(StatusCode::PAYLOAD_TOO_LARGE, "the form has too many fields");
     }
-    let mut state = open.state.lock().expect("no holder panics");
+    let mut state = open.state.lock();
     if let Err(why) = page.save(state.pages.pages.of(path), &serve::form(body)) {
         return refuse(StatusCode::BAD_REQUEST, &why);
     }
@@ -141,7 +141,7 @@ fn events(open: &Open, path: &str) -> Response<Body> {
     };
     let (send, pieces) = mpsc::channel(1);
     let mut changes = {
-        let state = open.state.lock().expect("no holder panics");
+        let state = open.state.lock();
         state.pages.changes.subscribe()
     };
     let (state, path) = (open.state.clone(), path.to_owned());
@@ -150,7 +150,7 @@ fn events(open: &Open, path: &str) -> Response<Body> {
         let (mut edition, mut told) = (String::new(), BTreeMap::new());
         loop {
             let text = {
-                let mut state = state.lock().expect("no holder panics");
+                let mut state = state.lock();
                 let spec = state.spec.clone();
                 let Some(page) = page::page(&spec.routes, &path) else { return };
                 let mut text = page::beginning(page);

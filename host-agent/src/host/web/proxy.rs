@@ -12,6 +12,7 @@ use super::answer::{answered, content_type, plain};
 use crate::host::errno::{io_failed, io_words};
 use crate::host::subject::scratch;
 use crate::host::{Shared, fs};
+use crate::lock::Mutex;
 use crate::network::http::client::{self, Question, Reply};
 use crate::network::http::{Body, Bytes, Method, Response, StatusCode, header};
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind, Power};
@@ -19,7 +20,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::os::unix::fs::FileExt;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use tokio::sync::{mpsc, watch};
 use tokio::task::spawn_blocking;
@@ -100,7 +101,7 @@ impl Pulls {
         cached: Option<String>,
     ) -> Result<Arc<Pull>, StatusCode> {
         let key = format!("{method} {url}");
-        let mut pulls = self.0.lock().expect("no holder panics");
+        let mut pulls = self.0.lock();
         pulls.retain(|_, pull| pull.progress.borrow().end.is_none());
         if let Some(pull) = pulls.get(&key) {
             return Ok(pull.clone());

@@ -3,8 +3,9 @@
 //! A client that keeps us waiting (for a head, a body, its next request, or for room to write an answer into) has the
 //! weakest claim, the longer the weaker. One that is being served keeps its seat.
 
+use crate::lock::Mutex;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -52,11 +53,11 @@ impl Seats {
 
     /// A seat for who comes, if need be that of who keeps us waiting.
     pub(super) fn take(seats: &Arc<Seats>) -> Option<Arc<Seat>> {
-        if seats.taken.lock().expect("no holder panics").seats.len() >= seats.most && !seats.make_room() {
+        if seats.taken.lock().seats.len() >= seats.most && !seats.make_room() {
             return None;
         }
         let state = Activity { doing: Doing::Receiving, since: Instant::now(), until: None };
-        let mut taken = seats.taken.lock().expect("no holder panics");
+        let mut taken = seats.taken.lock();
         taken.n_so_far += 1;
         let number = taken.n_so_far;
         let seat = Seat { number, seats: seats.clone(), state: Mutex::new(state), leave: Notify::new() };
@@ -68,16 +69,15 @@ impl Seats {
     /// Asks who has kept us waiting longest to leave. `false`: nobody does.
     pub(super) fn make_room(&self) -> bool {
         // No seat may be dropped while the list is locked.
-        let all: Vec<Arc<Seat>> =
-            self.taken.lock().expect("no holder panics").seats.values().filter_map(Weak::upgrade).collect();
+        let all: Vec<Arc<Seat>> = self.taken.lock().seats.values().filter_map(Weak::upgrade).collect();
         let claim = |seat: &&Arc<Seat>| {
-            let state = seat.state.lock().expect("no holder panics");
+            let state = seat.state.lock();
             (state.doing, state.since)
         };
         let Some(weakest) = all.iter().min_by_key(claim).filter(|seat| claim(seat).0 != Doing::Answering) else {
             return false;
         };
-        self.taken.lock().expect("no holder panics").seats.remove(&weakest.number);
+        self.taken.lock().seats.remove(&weakest.number);
         weakest.leave.notify_one();
         true
     }
@@ -100,7 +100,7 @@ impl Seat {
 
     /// The client does not take what is written. Gives when the answer must be over.
     pub(super) fn stalls(&self) -> Option<Instant> {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         if state.doing == Doing::Answering {
             (state.doing, state.since) = (Doing::Stalled, Instant::now());
         }
@@ -109,7 +109,7 @@ impl Seat {
 
     /// The client took something. Is there still time for more?
     pub(super) fn goes_on(&self) -> bool {
-        let mut state = self.state.lock().expect("no holder panics");
+        let mut state = self.state.lock();
         if state.doing == Doing::Stalled {
             (state.doing, state.since) = (Doing::Answering, Instant::now());
         }
@@ -117,13 +117,13 @@ impl Seat {
     }
 
     fn set(&self, doing: Doing, until: Option<Instant>) {
-        *self.state.lock().expect("no holder panics") = Activity { doing, since: Instant::now(), until };
+        *self.state.lock() = Activity { doing, since: Instant::now(), until };
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        self.seats.taken.lock().expect("no holder panics").seats.remove(&self.number);
+        self.seats.taken.lock().seats.remove(&self.number);
     }
 }
 

@@ -1,9 +1,9 @@
 //! Attacks with raw sockets: what a request smuggles, floods, or keeps waiting.
 
 use super::*;
+use crate::lock::Mutex;
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpStream};
-use std::sync::Mutex;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 const GOOD: &str = "GET /good HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
@@ -26,7 +26,7 @@ impl Site for Told {
             "/cut" => Body::file(std::fs::File::open("/dev/null").unwrap(), 0..10),
             _ => format!("{path} {}", request.body().len()).into(),
         };
-        self.paths.lock().unwrap().push(path);
+        self.paths.lock().push(path);
         Response::new(body)
     }
 }
@@ -69,7 +69,7 @@ impl Served {
     }
 
     fn paths(&self) -> Vec<String> {
-        self.site.paths.lock().unwrap().clone()
+        self.site.paths.lock().clone()
     }
 }
 

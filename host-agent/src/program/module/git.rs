@@ -3,21 +3,12 @@
 //! What it reads comes from a server that may be hostile, so everything that it may take is bounded: time, silence,
 //! memory, processor time, the sizes of its files and of what it says. It does not outlive us.
 
-use crate::host::exec::{Stream, follow};
-use crate::host::program::Executable;
-use crate::host::running::{Running, Terms};
-use crate::reaper::{self, Minded};
-use mclive_base::protocol::StopMode;
-use mclive_base::vocab::path::escaped;
-use mclive_base::vocab::{CommandSpec, HostErrorKind};
-use rustix::process::{Pid, Resource, Rlimit, prlimit};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
-use std::time::{Duration, Instant};
+use crate::process::{Fault, Input, Patience, Purpose, Speech, Start, Stream};
+use rustix::process::Resource;
+use std::io::ErrorKind;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// The largest file that it may write while it fetches.
 const MAX_PACK: u64 = 256 << 20;
@@ -94,39 +85,9 @@ const SET: &[(&str, &str)] = &[
     ("GIT_SSH_COMMAND", "ssh -o BatchMode=yes -o ConnectTimeout=30"),
 ];
 
-/// How long it is waited for.
-#[derive(Clone, Copy)]
-pub(super) struct Patience {
-    /// For the next word of it.
-    pub(super) silence: Duration,
-    /// In all, for one subcommand.
-    pub(super) whole: Duration,
-}
-
-impl Patience {
-    pub(super) const USUAL: Patience =
-        Patience { silence: Duration::from_secs(60), whole: Duration::from_secs(15 * 60) };
-
-    /// Waits until it is over, or stops it; then it says why.
-    fn wait(self, last_heard: &Mutex<Instant>, over: &Receiver<()>, running: &Running) -> Option<String> {
-        let end = Instant::now() + self.whole;
-        loop {
-            let until = end.min(*last_heard.lock().expect("no holder panics") + self.silence);
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                running.stop(StopMode::Hard);
-                return Some(match until == end {
-                    true => format!("still at work after {} s", self.whole.as_secs_f64()),
-                    false => format!("silent for {} s", self.silence.as_secs_f64()),
-                });
-            }
-            match over.recv_timeout(left) {
-                Err(RecvTimeoutError::Timeout) => {}
-                Ok(()) | Err(RecvTimeoutError::Disconnected) => return None,
-            }
-        }
-    }
-}
+/// How long one subcommand is waited for, and its next word.
+pub(super) const USUAL: Patience =
+    Patience { silence: Some(Duration::from_secs(60)), whole: Some(Duration::from_secs(15 * 60)) };
 
 pub(super) struct Git {
     pub(super) dir: PathBuf,
@@ -149,84 +110,51 @@ impl Git {
 
     /// Hands on what a subcommand writes as it comes. It is stopped when that is refused.
     pub(super) fn hear(&self, args: &[&str], mut heard: impl FnMut(&[u8]) -> Result<(), String>) -> Result<(), String> {
-        let spec = self.spec(args);
-        let program = Executable::any(&spec).map_err(|error| match error.kind {
-            HostErrorKind::NotFound => "the program `git` is not installed".to_owned(),
-            _ => error.message,
-        })?;
-        let running = Running::on(Terms { needs_agent: true, limits: LIMITS });
         let (mut complaint, mut refused) = (Vec::new(), None);
-        let last_heard = Mutex::new(Instant::now());
-        let hears = || *last_heard.lock().expect("no holder panics") = Instant::now();
-        let (done, over) = channel::<()>();
-        let (status, late) = std::thread::scope(|scope| {
-            let (running, last_heard) = (&running, &last_heard);
-            let waits = scope.spawn(move || self.patience.wait(last_heard, &over, running));
-            let status = follow(&spec, &program, running, |stream, bytes| {
-                hears();
-                match stream {
-                    Stream::Stdout if refused.is_none() => {
-                        refused = heard(bytes).err();
-                        if refused.is_some() {
-                            running.stop(StopMode::Hard);
-                        }
-                    }
-                    Stream::Stdout => {}
-                    Stream::Stderr => {
-                        complaint.extend_from_slice(bytes);
-                        let too_many = complaint.len().saturating_sub(MAX_ANSWER);
-                        complaint.drain(..too_many);
-                    }
+        let child = self.start(args).heard().begin().map_err(missing)?;
+        let ended = child.hear(self.patience, |stream, bytes| {
+            match stream {
+                Stream::Stdout => refused = heard(bytes).err(),
+                Stream::Stderr => {
+                    complaint.extend_from_slice(bytes);
+                    let too_many = complaint.len().saturating_sub(MAX_ANSWER);
+                    complaint.drain(..too_many);
                 }
-            });
-            drop(done);
-            (status, waits.join().unwrap_or_default())
+            }
+            if refused.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         if let Some(why) = refused {
             return Err(why);
         }
-        if let Some(why) = late {
-            return Err(format!("git {}: {why}", args[0]));
-        }
-        let status = status.map_err(|error| error.message)?;
+        let status = ended.map_err(|fault| format!("git {}: {fault}", args[0]))?;
         if status.success() { Ok(()) } else { Err(last_line(&String::from_utf8_lossy(&complaint))) }
     }
 
     /// A subcommand that is spoken to.
-    pub(super) fn speak(&self, args: &[&str]) -> Result<(Child, Option<Minded>), String> {
-        let spec = self.spec(args);
-        let mut command = Command::new(&spec.argv[0]);
-        command.args(&spec.argv[1..]).current_dir(&self.dir).env_clear().envs(spec.env).process_group(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        reaper::ready();
-        let child = command.spawn().map_err(|error| format!("git: {error}"))?;
-        let pid = Pid::from_child(&child);
-        for (resource, most) in LIMITS {
-            let limit = Rlimit { current: Some(*most), maximum: Some(*most) };
-            prlimit(Some(pid), *resource, limit).map_err(|error| format!("git: {error}"))?;
-        }
-        Ok((child, reaper::mind(pid)))
+    pub(super) fn speak(&self, args: &[&str]) -> Result<Speech, String> {
+        let start = self.start(args).input(Input::Speech).map_err(|error| format!("git: {error}"))?;
+        let child = start.begin().map_err(missing)?;
+        child.speech(self.patience.silence).ok_or_else(|| "git: it cannot be spoken to".to_owned())
     }
 
-    fn spec(&self, args: &[&str]) -> CommandSpec {
-        let dir = text(&self.dir);
-        let settings = SETTINGS.iter().flat_map(|setting| ["-c", setting]);
-        let argv = ["git", "--git-dir", &dir].into_iter().chain(settings).chain(args.iter().copied());
-        let given = VARIABLES.iter().filter_map(|name| Some((*name, text(Path::new(&std::env::var_os(name)?)))));
-        let set = SET.iter().map(|(name, value)| (*name, (*value).to_owned()));
-        CommandSpec {
-            argv: argv.map(str::to_owned).collect(),
-            env: given.chain(set).map(|(name, value)| (name.to_owned(), value)).collect(),
-            cwd: dir.clone(),
-            user: String::new(),
-            group: String::new(),
-            signal: "SIGTERM".into(),
-        }
+    fn start(&self, args: &[&str]) -> Start {
+        let given = VARIABLES.iter().filter_map(|name| Some((*name, std::env::var_os(name)?)));
+        Start::new("git", Purpose::Look)
+            .args(["--git-dir".as_ref(), self.dir.as_os_str()])
+            .args(SETTINGS.iter().flat_map(|setting| ["-c", setting]))
+            .args(args)
+            .env(given)
+            .env(SET.iter().copied())
+            .dir(&self.dir)
+            .resources(LIMITS)
     }
 }
 
-fn text(path: &Path) -> String {
-    escaped(path.as_os_str().as_bytes()).into_owned()
+fn missing(fault: Fault) -> String {
+    match fault {
+        Fault::Program(error) if error.kind() == ErrorKind::NotFound => "the program `git` is not installed".to_owned(),
+        fault => format!("git: {fault}"),
+    }
 }
 
 /// The last line of a complaint, which says what it comes to.
@@ -248,7 +176,7 @@ mod tests {
         let dir = std::env::temp_dir().join(format!("mclive-git-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&dir);
         std::fs::create_dir_all(&dir).unwrap();
-        let git = Git { dir, patience: Patience::USUAL };
+        let git = Git { dir, patience: USUAL };
         git.ask(&["init", "--quiet", "--bare", "--template="]).unwrap();
         git
     }
@@ -257,8 +185,8 @@ mod tests {
     fn a_server_that_says_nothing_is_given_up() {
         let server = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("git://{}/x", server.local_addr().unwrap());
-        let silence = Duration::from_millis(300);
-        let git = Git { patience: Patience { silence, ..Patience::USUAL }, ..git("silent") };
+        let silence = Some(Duration::from_millis(300));
+        let git = Git { patience: Patience { silence, ..USUAL }, ..git("silent") };
         let error = git.ask(&["ls-remote", "--", &url, "HEAD"]).unwrap_err();
         assert_eq!(error, "git ls-remote: silent for 0.3 s");
         std::fs::remove_dir_all(&git.dir).unwrap();
@@ -266,8 +194,8 @@ mod tests {
 
     #[test]
     fn what_says_something_for_ever_is_given_up_as_well() {
-        let whole = Duration::from_millis(500);
-        let git = Git { patience: Patience { whole, ..Patience::USUAL }, ..git("endless") };
+        let whole = Some(Duration::from_millis(500));
+        let git = Git { patience: Patience { whole, ..USUAL }, ..git("endless") };
         let endless = "alias.endless=!while :; do echo x; sleep 0.05; done";
         let error = git.hear(&["-c", endless, "endless"], |_| Ok(())).unwrap_err();
         assert_eq!(error, "git -c: still at work after 0.5 s");

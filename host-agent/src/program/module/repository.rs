@@ -3,12 +3,11 @@
 //! `git` never sees a work tree or an index, so filters, attributes, hooks, submodules and monitors have nothing to
 //! work on; which repository is meant is told explicitly, and no configuration but ours counts.
 
-use super::git::{Git, Patience};
+use super::git::{Git, USUAL};
 use super::tree::{File, Files};
-use crate::reaper::Minded;
-use std::io::{BufRead, BufReader, Read, Write};
+use crate::process::Speech;
+use std::io::{BufRead, Read, Write};
 use std::path::Path;
-use std::process::Child;
 
 /// Bounds of a module.
 const MAX_FILES: usize = 10_000;
@@ -31,7 +30,7 @@ impl Repository {
             Ok(()) | Err(_) => {}
         }
         std::fs::create_dir(dir).map_err(|error| format!("{}: {error}", dir.display()))?;
-        let repository = Repository { git: Git { dir: dir.to_owned(), patience: Patience::USUAL } };
+        let repository = Repository { git: Git { dir: dir.to_owned(), patience: USUAL } };
         repository.git.ask(&["init", "--quiet", "--bare", "--template="])?;
         Ok(repository)
     }
@@ -160,41 +159,26 @@ const MAX_NAME: usize = 255;
 const MAX_PATH: usize = 1024;
 
 /// Contents of objects, one after the other.
-struct Contents {
-    child: Child,
-    stdout: BufReader<std::process::ChildStdout>,
-    minded: Option<Minded>,
-}
+struct Contents(Speech);
 
 impl Contents {
     fn start(git: &Git) -> Result<Contents, String> {
-        let (mut child, minded) = git.speak(&["cat-file", "--batch"])?;
-        let stdout = BufReader::new(child.stdout.take().ok_or("git: it has no output")?);
-        Ok(Contents { child, stdout, minded })
+        git.speak(&["cat-file", "--batch"]).map(Contents)
     }
 
     fn read(&mut self, object: &str, size: u64) -> std::io::Result<Vec<u8>> {
         use std::io::Error;
-        let stdin = self.child.stdin.as_mut().ok_or_else(|| Error::other("it has no input"))?;
+        let Speech { stdin, stdout, .. } = &mut self.0;
         writeln!(stdin, "{object}")?;
         let mut head = String::new();
-        (&mut self.stdout).take(256).read_line(&mut head)?;
+        stdout.take(256).read_line(&mut head)?;
         if head.trim_end() != format!("{object} blob {size}") {
             return Err(Error::other("an object is missing"));
         }
         let mut content = vec![0; usize::try_from(size).map_err(Error::other)?];
-        self.stdout.read_exact(&mut content)?;
-        self.stdout.read_exact(&mut [0])?;
+        stdout.read_exact(&mut content)?;
+        stdout.read_exact(&mut [0])?;
         Ok(content)
-    }
-}
-
-impl Drop for Contents {
-    fn drop(&mut self) {
-        drop(self.child.stdin.take());
-        let _ = self.child.kill();
-        self.minded = None;
-        let _ = self.child.wait();
     }
 }
 

@@ -1,11 +1,11 @@
 //! [`Memory`]: a store for as long as this process runs, for `mclive open` and for tests.
 
 use super::{Answer, Blobs, Created};
+use crate::lock::Mutex;
 use crate::network::http::Bytes;
 use crate::share::Id;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::sync::Mutex;
 
 #[derive(Default)]
 pub(crate) struct Memory {
@@ -16,18 +16,18 @@ pub(crate) struct Memory {
 impl Memory {
     #[cfg(test)]
     pub(crate) fn take_down(&self, list: String) {
-        *self.taken_down.lock().expect("no holder panics") = Some(list.into());
+        *self.taken_down.lock() = Some(list.into());
     }
 }
 
 impl Blobs for Memory {
     fn read<'a>(&'a self, id: &'a Id) -> Answer<'a, Option<Bytes>> {
-        let found = self.programs.lock().expect("no holder panics").get(id).cloned();
+        let found = self.programs.lock().get(id).cloned();
         Box::pin(std::future::ready(Ok(found)))
     }
 
     fn create<'a>(&'a self, id: &'a Id, content: Bytes) -> Answer<'a, Created> {
-        let created = match self.programs.lock().expect("no holder panics").entry(id.clone()) {
+        let created = match self.programs.lock().entry(id.clone()) {
             Entry::Vacant(place) => {
                 place.insert(content);
                 Created::New
@@ -38,7 +38,7 @@ impl Blobs for Memory {
     }
 
     fn taken_down(&self) -> Answer<'_, Option<Bytes>> {
-        let list = self.taken_down.lock().expect("no holder panics").clone();
+        let list = self.taken_down.lock().clone();
         Box::pin(std::future::ready(Ok(list)))
     }
 }

@@ -5,9 +5,10 @@
 //! disk is slow.
 
 use super::{Blobs, Fault};
+use crate::lock::Mutex;
 use crate::share::Id;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 const FRESH: Duration = Duration::from_secs(5);
@@ -27,7 +28,7 @@ impl TakenDown {
     }
 
     async fn list(&self, blobs: &dyn Blobs) -> Result<List, String> {
-        let known = self.0.lock().expect("no holder panics").clone();
+        let known = self.0.lock().clone();
         if let Some((read, list)) = &known
             && read.elapsed() < FRESH
         {
@@ -38,7 +39,7 @@ impl TakenDown {
             (Err(_), Some((_, list))) => list,
             (Err(why), None) => return Err(why),
         };
-        *self.0.lock().expect("no holder panics") = Some((Instant::now(), list.clone()));
+        *self.0.lock() = Some((Instant::now(), list.clone()));
         Ok(list)
     }
 }

@@ -18,13 +18,16 @@ mod stage;
 use super::Suite;
 use super::find::Found;
 use crate::embed::contract::{Program, SourceFile};
+use crate::process::{Fault, Input, Patience, Purpose, Start};
 use mclive_base::shapes::scenario::{Failure, Tested};
 use serde::{Deserialize, Serialize};
 use std::io::{Read, Write};
-use std::process::{Command, Stdio};
 
 /// The subcommand that plays within a room.
 pub(crate) const NAME: &str = "play-in-room";
+
+/// What a room may say of a scenario, its log included.
+const MAX_TESTED: usize = 16 << 20;
 
 /// What a room is handed in.
 #[derive(Serialize, Deserialize)]
@@ -47,23 +50,27 @@ fn outside(suite: &Suite, found: &Found) -> Result<Tested, String> {
     let files = suite.program.files.iter().map(|file| (file.path.clone(), file.content.clone())).collect();
     let play = Play { files, name: found.name.clone(), text: found.text.clone() };
     let play = postcard::to_stdvec(&play).map_err(|error| error.to_string())?;
-    let mut command = Command::new("unshare");
-    command.args(["--mount", "--uts", "--ipc", "--net", "--pid", "--fork", "--kill-child"]);
-    if !rustix::process::geteuid().is_root() {
-        command.args(["--user", "--map-root-user"]);
-    }
+    let user: &[&str] = if rustix::process::geteuid().is_root() { &[] } else { &["--user", "--map-root-user"] };
     let exe = std::env::current_exe().map_err(|error| error.to_string())?;
-    command.arg("--").arg(exe).arg(NAME).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut room = command
-        .spawn()
-        .map_err(|error| format!("cannot make a room: unshare, of the package util-linux, does not start: {error}"))?;
+    let room = Start::new("unshare", Purpose::Look)
+        .inherits()
+        .args(["--mount", "--uts", "--ipc", "--net", "--pid", "--fork", "--kill-child"])
+        .args(user)
+        .args(["--".as_ref(), exe.as_os_str(), NAME.as_ref()])
+        .input(Input::Bytes(play))
+        .map_err(|error| error.to_string())?;
+    // Its steps have limits of their own.
+    let answer = room.ask(Patience::UNTIL_STOPPED, MAX_TESTED).map_err(|fault| match fault {
+        Fault::Program(error) => {
+            format!("cannot make a room: unshare, of the package util-linux, does not start: {error}")
+        }
+        fault => format!("its room: {fault}"),
+    })?;
     // A room that cannot be made says why on its stderr.
-    let _ = room.stdin.take().map(|mut stdin| stdin.write_all(&play));
-    let output = room.wait_with_output().map_err(|error| error.to_string())?;
-    postcard::from_bytes(&output.stdout).map_err(|_| {
-        let said = String::from_utf8_lossy(&output.stderr).trim_end().to_owned();
+    postcard::from_bytes(&answer.stdout).map_err(|_| {
+        let said = String::from_utf8_lossy(&answer.stderr).trim_end().to_owned();
         match said.is_empty() {
-            true => format!("its room ended with {}", output.status),
+            true => format!("its room ended with {}", answer.status),
             false => format!("cannot make a room for it: {said}"),
         }
     })

@@ -1,13 +1,14 @@
 //! The stage: the agent as a process, and what was heard of it.
 
 use super::room;
+use crate::process::{Child, Purpose, Start};
 use mclive_base::layout;
 use mclive_base::scenario::Flag;
 use mclive_base::shapes::{RunEvent, RunLine, RunPhase};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::Signal;
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -83,16 +84,17 @@ impl Stage {
         self.phases.clear();
         self.errors.clear();
         self.is_up = false;
-        let mut command = Command::new(room::EXE);
-        command.args(["run", "--json", "--prefix", room::STATE]);
-        command.args(flags.iter().flat_map(words));
-        command.arg(format!("{}/{program}", room::PROGRAM)).current_dir("/").env_clear();
-        command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", "/root").env("LANG", "C.UTF-8");
-        command.envs(&self.environment).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut agent = command.spawn().map_err(|error| format!("the agent does not start: {error}"))?;
+        let start = Start::new(room::EXE, Purpose::Look)
+            .args(["run", "--json", "--prefix", room::STATE])
+            .args(flags.iter().flat_map(words))
+            .args([format!("{}/{program}", room::PROGRAM)])
+            .dir("/")
+            .env([("PATH", "/usr/sbin:/usr/bin:/sbin:/bin"), ("HOME", "/root"), ("LANG", "C.UTF-8")])
+            .env(&self.environment);
+        let mut agent = start.heard().begin().map_err(|fault| format!("the agent does not start: {fault}"))?;
         let (sender, heard) = channel();
-        listen(agent.stdout.take(), sender.clone(), Heard::Line);
-        listen(agent.stderr.take(), sender, Heard::Complaint);
+        listen(agent.stdout(), sender.clone(), Heard::Line);
+        listen(agent.stderr(), sender, Heard::Complaint);
         (self.agent, self.heard, self.last_heard) = (Some(agent), Some(heard), Instant::now());
         self.entry = format!("/{program}");
         Ok(())
@@ -100,19 +102,14 @@ impl Stage {
 
     /// The agent that runs is gone without a word.
     pub(super) fn leave(&mut self) {
-        if let Some(mut agent) = self.agent.take() {
-            let _ = agent.kill();
-            let _ = agent.wait();
-        }
+        self.agent = None;
         self.listen();
         self.heard = None;
     }
 
     pub(super) fn signal(&mut self, signal: Signal) {
         if let Some(agent) = &self.agent {
-            let pid = Pid::from_child(agent);
-            // It may have ended by itself.
-            let _ = kill_process(pid, signal);
+            agent.group().signal_leader(signal);
         }
     }
 
@@ -128,7 +125,7 @@ impl Stage {
 
     pub(super) fn runs(&mut self) -> bool {
         if let Some(agent) = &mut self.agent
-            && let Ok(Some(status)) = agent.try_wait()
+            && let Some(status) = agent.ended()
         {
             self.agent = None;
             self.ended = Some(status);

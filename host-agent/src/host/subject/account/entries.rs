@@ -105,7 +105,7 @@ fn find(at: &Place, database: &str, file: &AccountFile, key: &Key) -> Result<Opt
         // Without the tool there is no directory service that it would ask.
         return Ok(None);
     };
-    let outcome = exec::run(&spec, &program, at.running, &|_| {})?;
+    let outcome = exec::look(&spec, &program, at.running)?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     match outcome.status {
         Some(0) => Ok(line.filter(|line| key.is_of(line)).map(|line| (line, false))),

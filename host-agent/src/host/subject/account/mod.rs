@@ -6,12 +6,12 @@ mod tools;
 use super::{Backend, Place};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, accounts};
+use crate::lock::Mutex;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::account::{Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Account;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 impl Backend for Account {
     fn probe(at: &Place, probe: &Probe) -> Result<Finding, HostError> {
@@ -77,17 +77,17 @@ pub(in crate::host) struct Homes {
 
 impl Homes {
     fn add(&self, ticket: Ticket, path: &str) {
-        self.paths.lock().expect("no holder panics").entry(ticket).or_default().push((path.to_owned(), None));
+        self.paths.lock().entry(ticket).or_default().push((path.to_owned(), None));
     }
 
     pub(in crate::host) fn remove(&self, ticket: Ticket) {
-        self.paths.lock().expect("no holder panics").remove(&ticket);
+        self.paths.lock().remove(&ticket);
     }
 
     /// Something happened that concerns this ticket: where are its homes now? Only the files of this host are asked,
     /// so it does not wait.
     pub(in crate::host) fn follow(&self, shared: &Shared, ticket: Ticket) {
-        let mut paths = self.paths.lock().expect("no holder panics");
+        let mut paths = self.paths.lock();
         for (path, last) in paths.get_mut(&ticket).into_iter().flatten() {
             let Some(home) = Watch::owner(path).and_then(entries::local_home) else { continue };
             let now = Watch::in_home(path, &home);

@@ -7,6 +7,7 @@ mod engine;
 use super::{Backend, Place, absent};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
+use crate::lock::Mutex;
 use crate::network::Task;
 use crate::network::http::Method;
 use crate::network::http::talk;
@@ -19,7 +20,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::time::Duration;
 
 /// The doors of engines, the first that is there.
@@ -60,7 +61,7 @@ impl Containers {
     }
 
     fn watched(&self) -> MutexGuard<'_, Watched> {
-        self.watched.lock().expect("no holder panics")
+        self.watched.lock()
     }
 }
 

@@ -6,6 +6,7 @@ mod rpc;
 use super::{Backend, Place, absent};
 use crate::host::fs;
 use crate::host::{Host, Shared};
+use crate::lock::Mutex;
 use mclive_base::hash::sha256;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::controller::{Controller, Finding, Language, Probe, Step};
@@ -13,7 +14,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome, subjects};
 use redfish::Redfish;
 use rpc::Rpc;
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -35,7 +36,7 @@ pub(in crate::host) struct Blocks(Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<
 
 impl Blocks {
     fn of(&self, name: &str) -> Arc<tokio::sync::Mutex<()>> {
-        self.0.lock().expect("no holder panics").entry(name.to_owned()).or_default().clone()
+        self.0.lock().entry(name.to_owned()).or_default().clone()
     }
 }
 

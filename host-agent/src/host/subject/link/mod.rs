@@ -77,7 +77,7 @@ fn tell(shared: &Shared, heard: &Heard) {
         Watch::One { link } => heard.is_all || heard.links.contains(link),
     };
     let concerned: Vec<Ticket> = {
-        let subscriptions = shared.subscriptions.lock().expect("no holder panics");
+        let subscriptions = shared.subscriptions.lock();
         let all = subscriptions.links.iter();
         all.filter(|(_, watches)| watches.iter().any(concerns)).map(|(ticket, _)| *ticket).collect()
     };

@@ -79,7 +79,7 @@ impl Host {
             loop {
                 match poll(&mut [PollFd::new(&file, PollFlags::ERR | PollFlags::PRI)], None) {
                     Ok(_) => {
-                        let concerned = shared.subscriptions.lock().expect("no holder panics").mounts.clone();
+                        let concerned = shared.subscriptions.lock().mounts.clone();
                         let what = || Some("the mounts".to_owned());
                         concerned.into_iter().for_each(|ticket| subscribe::changed(&shared, ticket, what()));
                     }
@@ -139,7 +139,7 @@ fn device(at: &Place, wanted: &str) -> Result<Option<String>, HostError> {
     let Ok(spec) = spec("blkid", vec!["-o".into(), "device".into(), "-t".into(), wanted.into()]) else {
         return Ok(None);
     };
-    let outcome = exec::run(&spec, &Executable::any(&spec)?, at.running, &|_| {})?;
+    let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     let line = String::from_utf8_lossy(&outcome.stdout.unwrap_or_default()).lines().next().map(str::to_owned);
     Ok(line.filter(|_| outcome.status == Some(0)))
 }

@@ -3,8 +3,9 @@
 use super::super::Place;
 use super::database;
 use super::lock;
-use crate::host::exec::{self, Stream};
+use crate::host::exec;
 use crate::host::program::{Asker, Executable};
+use crate::process::Stream;
 use mclive_base::vocab::package::{Offer, Package, Preview, Transaction};
 use mclive_base::vocab::{CommandSpec, HostError, HostErrorKind};
 use std::collections::{BTreeMap, HashMap};

@@ -1,13 +1,14 @@
 //! dpkg's database: what is installed, in which state, and which files it brought. Source: dpkg(1), "package states".
 
 use crate::host::io_failed;
+use crate::lock::Mutex;
 use mclive_base::vocab::package::{self, Installed};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::HashMap;
 use std::io::ErrorKind;
 use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 pub(super) const STATUS: &str = "/var/lib/dpkg/status";
 /// What a dpkg that was interrupted had not yet written to the status file.
@@ -169,7 +170,7 @@ impl Cache {
         })?;
         let updates = updates()?;
         let version = ((meta.ino(), meta.mtime(), meta.mtime_nsec(), meta.len()), updates);
-        let mut known = self.0.lock().expect("no holder panics");
+        let mut known = self.0.lock();
         if let Some((of, database)) = &*known
             && *of == version
         {

@@ -2,11 +2,12 @@
 
 use super::super::Place;
 use crate::host::io_failed;
+use crate::lock::Mutex;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 use std::fs::File;
 use std::io::ErrorKind;
-use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
 
 /// Whoever works on the packages holds these.
@@ -23,9 +24,8 @@ pub(super) fn ours<'a>(at: &Place, one_at_a_time: &'a Mutex<()>) -> Result<Mutex
     let began = Instant::now();
     loop {
         match one_at_a_time.try_lock() {
-            Ok(guard) => return Ok(guard),
-            Err(TryLockError::Poisoned(poisoned)) => return Ok(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => pause(at, began)?,
+            Some(guard) => return Ok(guard),
+            None => pause(at, began)?,
         }
     }
 }

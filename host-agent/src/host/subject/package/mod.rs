@@ -9,12 +9,12 @@ mod packagekit;
 use super::{Backend, Place};
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared};
+use crate::lock::Mutex;
 use database::{Condition, Database};
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::package::{self, Fact, Finding, Package as Seen, Probe, Step, Watch, is_name, is_version};
 use mclive_base::vocab::subjects::Package;
 use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
-use std::sync::Mutex;
 
 /// Who carries out what becomes of packages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, clap::ValueEnum)]

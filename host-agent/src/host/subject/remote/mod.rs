@@ -58,7 +58,7 @@ impl Backend for Remote {
                 let awaited = ask(at, at.running, place, scripts::AWAIT, &[], None);
                 if at.running.is_stopped() {
                     // Whoever stops the wait stops what is waited for.
-                    let _ = ask(at, &Running::default(), place, scripts::STOP, &[], None);
+                    let _ = ask(at, &Running::step(), place, scripts::STOP, &[], None);
                 }
                 awaited?;
             }
@@ -68,7 +68,7 @@ impl Backend for Remote {
 
     /// In place when the other host says so, or cannot be reached.
     fn watch(host: &mut Host, ticket: Ticket, Watch { place }: &Watch) -> Result<(), HostError> {
-        let (running, shared, place) = (Arc::new(Running::telling()), host.shared.clone(), place.clone());
+        let (running, shared, place) = (Arc::new(Running::look()), host.shared.clone(), place.clone());
         host.followed.entry(ticket).or_default().push(running.clone());
         host.awaits(ticket);
         let listens = host.pool.run_apart(move || follow(&shared, ticket, &place, &running));

@@ -6,6 +6,7 @@
 use super::super::refused;
 use super::{Kept, Requests, scratch};
 use crate::host::{Shared, io_failed};
+use crate::lock::Mutex;
 use crate::network::http::client::{self, Question, Reply};
 use crate::network::http::{HeaderMap, Method, StatusCode, header};
 use mclive_base::vocab::request::{Answer, LONGEST_VALUE, Request};
@@ -13,7 +14,7 @@ use mclive_base::vocab::{HostError, HostErrorKind, Power};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
-use std::sync::{Arc, Mutex, Weak};
+use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An answer with its body.
@@ -131,8 +132,8 @@ impl Exchange {
             Some(shared) => shared.policy.power(&Power::Ask(url.into())).map_err(refused),
             None => Err(HostError::new(HostErrorKind::Cancelled, "the agent ends")),
         };
-        let herald = move |reply: &Reply| beginning.lock().expect("no holder panics").begin(reply);
-        let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| into.lock().expect("no holder panics").take(bytes));
+        let herald = move |reply: &Reply| beginning.lock().begin(reply);
+        let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| into.lock().take(bytes));
         async move { client::ask(question, &judge, &herald, sink).await }
     }
 
@@ -142,7 +143,7 @@ impl Exchange {
         let reply = match replied {
             Ok(reply) => reply,
             Err(error) => {
-                let spool = Arc::into_inner(spool).and_then(|spool| spool.into_inner().ok());
+                let spool = Arc::into_inner(spool).map(Mutex::into_inner);
                 let part =
                     spool.filter(|spool| is_get && spool.size > 0 && spool.etag.is_some() && spool.wrong.is_none());
                 requests.with(&uid, |kept| kept.part = part.map(|spool| Part { url, spool }));
@@ -153,7 +154,7 @@ impl Exchange {
             let last = requests.with(&uid, |kept| kept.last.as_ref().map(|last| last.answer.clone()));
             return last.ok_or_else(super::none_kept);
         }
-        let mut spool = spool.lock().expect("no holder panics");
+        let mut spool = spool.lock();
         let failed = |error: std::io::Error| io_failed("read", &url, &error);
         spool.file.rewind().map_err(failed)?;
         let mut content = None;

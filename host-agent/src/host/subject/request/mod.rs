@@ -6,6 +6,7 @@ mod held;
 use super::{Backend, Place};
 use crate::host::fs::{self, Bytes};
 use crate::host::{Host, Shared, io_failed, subscribe};
+use crate::lock::Mutex;
 use exchange::{Exchange, Last, Part};
 use held::Open;
 use mclive_base::protocol::Ticket;
@@ -17,7 +18,6 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Seek;
 use std::path::Path;
-use std::sync::Mutex;
 use std::time::Duration;
 
 /// A whole request takes no longer: the time without a byte is bounded beside it.
@@ -45,22 +45,22 @@ struct Kept {
 
 impl Requests {
     pub(in crate::host) fn remove(&self, ticket: Ticket) {
-        self.watches.lock().expect("no holder panics").remove(&ticket);
-        self.open.lock().expect("no holder panics").remove(&ticket);
+        self.watches.lock().remove(&ticket);
+        self.open.lock().remove(&ticket);
     }
 
     fn is_open(&self, uid: &str) -> bool {
-        self.open.lock().expect("no holder panics").values().any(|open| open.uid == uid)
+        self.open.lock().values().any(|open| open.uid == uid)
     }
 
     /// Tells whoever keeps a request open for this resource that its answer was looked at.
     fn looked(&self, uid: &str) {
-        let open = self.open.lock().expect("no holder panics");
+        let open = self.open.lock();
         open.values().filter(|open| open.uid == uid).for_each(|open| open.looked.notify_one());
     }
 
     fn with<R>(&self, uid: &str, with: impl FnOnce(&mut Kept) -> R) -> R {
-        with(self.answers.lock().expect("no holder panics").entry(uid.to_owned()).or_default())
+        with(self.answers.lock().entry(uid.to_owned()).or_default())
     }
 }
 
@@ -118,7 +118,7 @@ impl Backend for Request {
     fn watch(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<(), HostError> {
         match watch {
             Watch::Answer { uid } => {
-                host.shared.requests.watches.lock().expect("no holder panics").insert(ticket, uid.clone());
+                host.shared.requests.watches.lock().insert(ticket, uid.clone());
                 Ok(())
             }
             Watch::Held { uid, request, style } => held::begin(host, ticket, uid, request, *style),
@@ -148,7 +148,7 @@ fn publish(shared: &Shared, uid: &str, status: i64, output: Vec<u8>) {
         is_new
     });
     if is_new {
-        let watches = shared.requests.watches.lock().expect("no holder panics");
+        let watches = shared.requests.watches.lock();
         let concerned: Vec<Ticket> =
             watches.iter().filter(|(_, watched)| *watched == uid).map(|(ticket, _)| *ticket).collect();
         drop(watches);

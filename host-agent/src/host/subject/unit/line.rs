@@ -12,6 +12,7 @@ use super::board::{Board, Ended};
 use super::manager::{Manager, SIGNALS};
 use crate::host::Shared;
 use crate::host::subscribe;
+use crate::lock::Mutex;
 use crate::network::bus::{self, Connection, Message, MessageStream, MessageType, OwnedObjectPath, OwnedVariant};
 use futures_core::Stream;
 use mclive_base::protocol::Ticket;
@@ -21,7 +22,7 @@ use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
-use std::sync::{Arc, Mutex, MutexGuard, Weak};
+use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -54,7 +55,7 @@ impl Line {
     }
 
     fn board(&self) -> MutexGuard<'_, Board> {
-        self.board.lock().expect("no holder panics")
+        self.board.lock()
     }
 
     /// The socket of the bus on which the manager is.

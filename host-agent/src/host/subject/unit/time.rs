@@ -16,7 +16,7 @@ pub(super) fn complaint(at: &Place, trigger: &str, time: &str) -> Result<Option<
     if !std::path::Path::new(TOOL).exists() {
         return Ok(None);
     }
-    let outcome = exec::run(&spec, &Executable::any(&spec)?, at.running, &|_| {})?;
+    let outcome = exec::look(&spec, &Executable::any(&spec)?, at.running)?;
     match outcome.status {
         Some(0) => Ok(None),
         _ => Ok(Some(format!("systemd does not understand the time `{time}` of {trigger}"))),

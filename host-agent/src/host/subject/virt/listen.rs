@@ -5,11 +5,12 @@ use crate::host::running::Running;
 use crate::host::subject::tool;
 use crate::host::watch::Listener;
 use crate::host::{Host, Shared, subscribe};
+use crate::lock::Mutex;
 use mclive_base::protocol::{StopMode, Ticket};
 use mclive_base::vocab::virt::{Connection, Watch};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long nobody listens again at first, and at most.
@@ -49,8 +50,8 @@ struct Heard {
 
 impl Virts {
     pub(in crate::host) fn leave(&self, ticket: Ticket) {
-        self.followers.lock().expect("no holder panics").retain(|follower| {
-            let mut heard = follower.heard.lock().expect("no holder panics");
+        self.followers.lock().retain(|follower| {
+            let mut heard = follower.heard.lock();
             let is_left = heard.names.remove(&ticket).is_some() && heard.names.is_empty();
             if is_left {
                 follower.running.stop(StopMode::Soft);
@@ -71,10 +72,10 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
         host.shared.watcher.add(Listener(ticket.0), &path, false);
     }
     let shared = host.shared.clone();
-    let mut followers = shared.virts.followers.lock().expect("no holder panics");
+    let mut followers = shared.virts.followers.lock();
     let known = followers.iter().find(|known| known.sort == sort && known.connection == place.connection);
     if let Some(follower) = known {
-        let mut heard = follower.heard.lock().expect("no holder panics");
+        let mut heard = follower.heard.lock();
         heard.names.insert(ticket, place.name.clone());
         if !heard.is_in_place {
             host.awaits(ticket);
@@ -83,7 +84,7 @@ pub(super) fn begin(host: &mut Host, ticket: Ticket, watch: &Watch) -> Result<()
     }
     let names = [(ticket, place.name.clone())].into();
     let heard = Mutex::new(Heard { names, is_in_place: false });
-    let (connection, running) = (place.connection.clone(), Arc::new(Running::telling()));
+    let (connection, running) = (place.connection.clone(), Arc::new(Running::look()));
     let follower = Arc::new(Follower { connection, sort, running, heard });
     followers.push(follower.clone());
     host.awaits(ticket);
@@ -179,14 +180,14 @@ impl Follower {
     }
 
     fn in_place(&self, shared: &Shared) {
-        let mut heard = self.heard.lock().expect("no holder panics");
+        let mut heard = self.heard.lock();
         heard.is_in_place = true;
         heard.names.keys().for_each(|ticket| subscribe::in_place(shared, *ticket));
     }
 
     /// Whoever is about this name looks again; `None`: all of them.
     fn tell(&self, shared: &Shared, name: Option<&str>) {
-        let heard = self.heard.lock().expect("no holder panics");
+        let heard = self.heard.lock();
         for (ticket, its) in heard.names.iter().filter(|(_, its)| name.is_none_or(|name| name == **its)) {
             subscribe::changed(shared, *ticket, Some(its.clone()));
         }

@@ -1,0 +1,86 @@
+//! Locks that a panic does not take with it.
+//!
+//! A job that panics is an answer (`host::sound_of_mind`), and the agent goes on. With the locks of the standard library it
+//! would not: each later holder panics over the first, the driver among them. So these hand out what is there. They are the
+//! standard library's own all the same, since all that is wanted of another crate's would be to look away from the mark that
+//! a panic leaves. What is changed under a lock is changed so that it holds together wherever a panic may come: what may
+//! fail is made before, and what is counted is counted last.
+
+use std::sync::{self, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
+
+#[derive(Default)]
+pub(crate) struct Mutex<T>(sync::Mutex<T>);
+
+/// Wakes who waits for a change of what such a lock holds.
+#[derive(Default)]
+pub(crate) struct Condvar(sync::Condvar);
+
+impl<T> Mutex<T> {
+    pub(crate) const fn new(value: T) -> Mutex<T> {
+        Mutex(sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        guard
+    }
+
+    /// `None`: somebody has it.
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Condvar {
+    pub(crate) const fn new() -> Condvar {
+        Condvar(sync::Condvar::new())
+    }
+
+    pub(crate) fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for as long as it is so.
+    pub(crate) fn wait_while<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        is_so: impl FnMut(&mut T) -> bool,
+    ) -> MutexGuard<'a, T> {
+        self.0.wait_while(guard, is_so).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits, but no longer than that.
+    pub(crate) fn wait_timeout<'a, T>(&self, guard: MutexGuard<'a, T>, most: Duration) -> MutexGuard<'a, T> {
+        self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    pub(crate) fn wait_timeout_while<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        most: Duration,
+        is_so: impl FnMut(&mut T) -> bool,
+    ) -> MutexGuard<'a, T> {
+        self.0.wait_timeout_while(guard, most, is_so).unwrap_or_else(PoisonError::into_inner).0
+    }
+}

@@ -1,0 +1,158 @@
+//! What a child writes, heard as it comes and for no longer than it is waited for.
+
+use super::Fault;
+use super::child::Child;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::AsFd;
+use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
+use rustix::io::Errno;
+use rustix::process::{PidfdFlags, pidfd_open};
+use std::io::{BufReader, ErrorKind, Read};
+use std::ops::ControlFlow;
+use std::process::{ChildStdin, ChildStdout, ExitStatus};
+use std::time::{Duration, Instant};
+
+#[derive(Clone, Copy)]
+pub(crate) enum Stream {
+    Stdout,
+    Stderr,
+}
+
+/// How long a child is waited for; it is killed then.
+#[derive(Clone, Copy)]
+pub(crate) struct Patience {
+    /// In all.
+    pub(crate) whole: Option<Duration>,
+    /// For its next word.
+    pub(crate) silence: Option<Duration>,
+}
+
+impl Patience {
+    /// Somebody holds its group, and decides.
+    pub(crate) const UNTIL_STOPPED: Patience = Patience { whole: None, silence: None };
+
+    pub(crate) const fn of(whole: Duration) -> Patience {
+        Patience { whole: Some(whole), silence: None }
+    }
+
+    /// When it ends, and how that is told.
+    fn end(self, began: Instant, heard: Instant) -> Option<(Instant, Fault)> {
+        let late = self.whole.map(|limit| (began + limit, Fault::Late(limit)));
+        let silent = self.silence.map(|limit| (heard + limit, Fault::Silent(limit)));
+        late.into_iter().chain(silent).min_by_key(|(at, _)| *at)
+    }
+}
+
+impl Child {
+    /// Hands on what it writes as it comes, until it has ended or nobody wants to hear more. Descendants that outlive it
+    /// and hold its pipes are not waited for.
+    pub(crate) fn hear(
+        mut self,
+        patience: Patience,
+        mut heard: impl FnMut(Stream, &[u8]) -> ControlFlow<()>,
+    ) -> Result<ExitStatus, Fault> {
+        let (mut stdout, mut stderr) = (self.stdout(), self.stderr());
+        let ended = pidfd_open(self.leader(), PidfdFlags::empty());
+        for pipe in [stdout.as_ref().map(AsFd::as_fd), stderr.as_ref().map(AsFd::as_fd)].into_iter().flatten() {
+            if let Ok(flags) = fcntl_getfl(pipe) {
+                let _ = fcntl_setfl(pipe, flags | OFlags::NONBLOCK);
+            }
+        }
+        let mut buffer = vec![0; 64 << 10];
+        let began = Instant::now();
+        let (mut last_heard, mut is_over) = (began, false);
+        while !is_over {
+            let end = patience.end(began, last_heard);
+            {
+                let mut ways: Vec<PollFd> = Vec::with_capacity(3);
+                ways.extend(stdout.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+                ways.extend(stderr.as_ref().map(|pipe| PollFd::new(pipe, PollFlags::IN)));
+                match &ended {
+                    Ok(pidfd) => ways.push(PollFd::new(pidfd, PollFlags::IN)),
+                    // Without a descriptor of the process its pipes' ends tell that it is over.
+                    Err(_) if ways.is_empty() => break,
+                    Err(_) => {}
+                }
+                match poll(&mut ways, end.as_ref().map(|(at, _)| until(*at)).as_ref()) {
+                    Ok(_) | Err(Errno::INTR) => {}
+                    Err(errno) => return Err(Fault::System(errno.into())),
+                }
+                is_over = ended.is_ok() && ways.last().is_some_and(|way| !way.revents().is_empty());
+            }
+            let mut tells = |stream, bytes: &[u8]| {
+                last_heard = Instant::now();
+                heard(stream, bytes)
+            };
+            let flow = match drain(&mut stdout, &mut buffer, |bytes| tells(Stream::Stdout, bytes)) {
+                ControlFlow::Continue(()) => drain(&mut stderr, &mut buffer, |bytes| tells(Stream::Stderr, bytes)),
+                refused => refused,
+            };
+            if flow.is_break() {
+                return Err(Fault::Refused);
+            }
+            if let Some((_, fault)) =
+                patience.end(began, last_heard).filter(|(at, _)| !is_over && *at <= Instant::now())
+            {
+                return Err(fault);
+            }
+        }
+        self.reap().map_err(Fault::System)
+    }
+
+    /// Talks with one whose input is [`Input::Speech`](super::Input::Speech): each answer may be silent for so long.
+    pub(crate) fn speech(mut self, silence: Option<Duration>) -> Option<Speech> {
+        let (stdin, pipe) = (self.stdin()?, self.stdout()?);
+        Some(Speech { stdin, stdout: BufReader::new(Timed { pipe, silence }), _child: self })
+    }
+}
+
+/// A child that is spoken to; it ends with this.
+pub(crate) struct Speech {
+    pub(crate) stdin: ChildStdin,
+    pub(crate) stdout: BufReader<Timed>,
+    _child: Child,
+}
+
+/// A pipe whose next bytes are waited for so long.
+pub(crate) struct Timed {
+    pipe: ChildStdout,
+    silence: Option<Duration>,
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let limit = self.silence.map(|silence| until(Instant::now() + silence));
+        match poll(&mut [PollFd::new(&self.pipe, PollFlags::IN)], limit.as_ref()) {
+            // `read` is called again by whoever reads.
+            Err(Errno::INTR) => Err(ErrorKind::Interrupted.into()),
+            Err(errno) => Err(errno.into()),
+            Ok(0) => Err(ErrorKind::TimedOut.into()),
+            Ok(_) => self.pipe.read(buffer),
+        }
+    }
+}
+
+fn until(end: Instant) -> Timespec {
+    let left = end.saturating_duration_since(Instant::now());
+    Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() }
+}
+
+/// Reads what is there now; closes the pipe at its end. Bounded, so that an endless writer does not keep us from seeing
+/// the other pipe.
+fn drain<P: Read>(
+    pipe: &mut Option<P>,
+    buffer: &mut [u8],
+    mut wrote: impl FnMut(&[u8]) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for _ in 0..16 {
+        let Some(open) = pipe else { break };
+        match open.read(buffer) {
+            Ok(0) => *pipe = None,
+            Ok(n) => wrote(&buffer[..n])?,
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) if error.kind() == ErrorKind::WouldBlock => break,
+            Err(_) => *pipe = None,
+        }
+    }
+    ControlFlow::Continue(())
+}
