@@ -54,6 +54,9 @@ define_id!(
 
 type Done<T = ()> = Result<T, Failure>;
 
+/// So many bytes of a value are looked at in a step.
+const LOOKED_PER_STEP: u64 = 64;
+
 /// The bounds of one evaluation.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -268,8 +271,7 @@ impl<'a> Evaluator<'a> {
 
     /// Counts the work of looking at all of a value.
     fn look_at(&mut self, value: &Value) -> Done {
-        const PER_STEP: u64 = 64;
-        match value.size() / PER_STEP {
+        match value.size() / LOOKED_PER_STEP {
             0 => Ok(()),
             steps => self.work(steps),
         }
