@@ -185,6 +185,76 @@ const CALLS: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// In the models, `t` is a long text, `l` a list of texts, `n` one of numbers, `d` a dict of both, `j` a long text of JSON, `a`
+/// an instance and `i` a list of them, each with `t` as its `t`.
+const FUNCTIONS: &[(&str, &str)] = &[
+    ("add_to_ip", "std::add_to_ip(\"10.0.0.1\", 99999)"),
+    ("assert", "std::assert(true, t)"),
+    ("at", "std::at(l, -1)"),
+    ("attr", "std::attr(a, \"t\")"),
+    ("capitalize", "std::capitalize(t)"),
+    ("contains", "std::contains(d, t)"),
+    ("count", "std::count(l)"),
+    ("dict_get", "std::dict_get({\"t\": t}, \"t\")"),
+    ("dict_keys", "std::dict_keys(d)"),
+    ("environment", "std::environment()"),
+    ("environment_name", "std::environment_name()"),
+    ("environment_server", "std::environment_server()"),
+    ("equals", "std::equals(d, d)"),
+    ("familyof", "std::familyof(std::linux, t)"),
+    ("file", "std::file(\"m/f\")"),
+    ("filter", "std::filter(i, a)"),
+    ("flatten", "std::flatten(std::json_loads(j))"),
+    ("format", "std::format(\"{0:>99999}{0:>99999}\", t)"),
+    ("generate_password", "std::generate_password(t)"),
+    ("get_env", "std::get_env(\"HOME\", t)"),
+    ("get_env_int", "std::get_env_int(\"HOME\", 1)"),
+    ("getattr", "std::getattr(a, \"t\")"),
+    ("getfact", "std::getfact(a, t, t)"),
+    ("hostname", "std::hostname(t)"),
+    ("inlineif", "std::inlineif(true, t, t)"),
+    ("invert", "std::invert(true)"),
+    ("ip_address_from_interface", "std::ip_address_from_interface(\"10.0.0.1/8\")"),
+    ("ipindex", "std::ipindex(\"10.0.0.0/8\", 99999)"),
+    ("is_base64_encoded", "std::is_base64_encoded(t)"),
+    ("is_instance", "std::is_instance(a, t)"),
+    ("is_unknown", "std::is_unknown(t)"),
+    ("isset", "std::isset(t)"),
+    ("item", "std::item(std::json_loads(j), 0)"),
+    ("json_dumps", "std::json_dumps(d)"),
+    ("json_loads", "std::json_loads(j)"),
+    ("key_sort", "std::key_sort(i, \"t\")"),
+    ("len", "std::len(l)"),
+    ("length", "std::length(t)"),
+    ("limit", "std::limit(t, -1)"),
+    ("list_files", "std::list_files(\"m/\")"),
+    ("lower", "std::lower(t)"),
+    ("netmask", "std::netmask(\"10.0.0.1/8\")"),
+    ("network_address", "std::network_address(\"10.0.0.1/8\")"),
+    ("objid", "std::objid(a)"),
+    ("password", "std::password(t)"),
+    ("prefixlen", "std::prefixlen(\"10.0.0.1/8\")"),
+    ("prefixlength_to_netmask", "std::prefixlength_to_netmask(8)"),
+    ("print", "std::print(d)"),
+    ("replace", "std::replace(t, \"x\", t)"),
+    ("select", "std::select(i, \"t\")"),
+    ("sequence", "std::sequence(1000000)"),
+    ("server_ca", "std::server_ca()"),
+    ("server_port", "std::server_port()"),
+    ("server_ssl", "std::server_ssl()"),
+    ("server_token", "std::server_token(l)"),
+    ("source", "std::source(\"m/f\")"),
+    ("split", "std::split(t, \"x\")"),
+    ("template", "std::template(\"m/t\", t=t)"),
+    ("timestamp", "std::timestamp(t)"),
+    ("to_number", "std::to_number(t)"),
+    ("type", "std::type(t)"),
+    ("unique", "std::unique(l)"),
+    ("unique_file", "std::unique_file(t, t, t)"),
+    ("upper", "std::upper(t)"),
+    ("validate_type", "std::validate_type(\"pydantic.constr\", t, {\"regex\": \"(x*)*y\"})"),
+];
+
 fn hostile(expression: &str) -> Ended {
     // Small limits: the same share of what there is, and the test is quick.
     let limits = Limits { work: 400_000, memory: 48 << 20, ..Limits::default() };
@@ -209,6 +279,27 @@ fn each_call_is_bounded() {
     for (name, call) in calls {
         let ended = hostile(call);
         assert!(ended.is_refused(), "{name}: {:.300}", ended.message);
+        assert!(ended.held < MOST_HELD / 5.0, "{name} held {} MiB", ended.held);
+    }
+}
+
+#[test]
+fn each_function_is_bounded() {
+    let offered: BTreeSet<&str> =
+        mclive_inmanta::library::all_functions().map(|function| function.short_name()).collect();
+    assert_eq!(offered, FUNCTIONS.iter().map(|(name, _)| *name).collect(), "each has its call");
+    for (name, call) in FUNCTIONS {
+        let limits = Limits { work: 400_000, memory: 48 << 20, ..Limits::default() };
+        let model = format!(
+            "entity A:\n    string t\nend\nimplement A using std::none\nn = std::sequence(199)\n\
+             t0 = \"xxxxxxxxx x\"\nt1 = std::replace(t0, \"x\", t0)\nt2 = std::replace(t1, \"x\", t0)\n\
+             t3 = std::replace(t2, \"x\", t0)\nt = std::replace(t3, \"x\", t0)\n\
+             l = [\"{{{{t1}}}}{{{{k}}}}\" for k in n]\nd = {{\"t\": t, \"l\": l, \"n\": n}}\n\
+             j = std::format(\"[{{}}[0]]\", std::replace(t3, \"x\", \"[1],\"))\na = A(t=t)\n\
+             i = [A(t=\"{{{{t2}}}}{{{{k}}}}\") for k in n]\n\
+             for v in n:\n    w = {call}\nend\n"
+        );
+        let ended = run_within(&model, "{{ t }}", limits);
         assert!(ended.held < MOST_HELD / 5.0, "{name} held {} MiB", ended.held);
     }
 }

@@ -1,6 +1,7 @@
 //! Templates that once trapped the compiler, or ended it.
 
-use super::{MOST_HELD, run};
+use super::{MOST_HELD, run, run_within};
+use mclive_inmanta::eval::Limits;
 
 #[test]
 fn templates_that_want_too_much_are_refused() {
@@ -130,4 +131,21 @@ fn long_templates_of_people_are_rendered() {
     assert_eq!(run("", table).message, "");
     let sorted = "{% for i in range(50000)|map('string')|sort|unique %}{{ i|upper }},{% endfor %}";
     assert_eq!(run("", sorted).message, "");
+}
+
+/// The steps of patterns are work of the model: each match has a bound, and there may be many.
+#[test]
+fn patterns_draw_from_the_same_account() {
+    let text = "x".repeat(16);
+    let model = format!(
+        "typedef t as string matching /(x*)*y/\nentity A:\n    t? t\nend\nimplement A using std::none\n\
+         for n in std::sequence(999):\n    A(t=\"{text}\")\nend\n"
+    );
+    let limits = Limits { work: 1, ..Limits::default() };
+    assert!(run_within("", "", limits).is_refused(), "any work counts");
+    let valid = "std::validate_type(\"pydantic.constr\", \"xxxxxxxxxxxxxxxx\", {\"regex\": \"(x*)*y\"})";
+    let calls = format!("for n in std::sequence(9999):\n    v = {valid}\nend\n");
+    let limits = Limits { work: 400_000, ..Limits::default() };
+    assert!(run_within(&calls, "", limits).is_refused());
+    assert!(run_within(&model, "", limits).message.contains("Invalid value"), "one match is within the account");
 }
