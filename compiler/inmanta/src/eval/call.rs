@@ -191,6 +191,9 @@ impl Evaluator<'_> {
         for value in values.iter().chain(&rest).chain(keywords.iter().map(|(_, value)| value)) {
             self.look_at(value)?;
         }
+        // A function makes a copy of what it is given, with escapes at most; what makes more asks for room by itself.
+        let given = values.iter().chain(&rest).chain(keywords.iter().map(|(_, value)| value));
+        self.room(given.map(Value::size).fold(0, u64::saturating_add).saturating_mul(6))?;
         let mut call = Call { evaluator: self, function, args: values, rest, keywords, frame, expr };
         let value = (function.run)(&mut call)?;
         let bytes = match &value {

@@ -99,9 +99,7 @@ impl Evaluator<'_> {
         self.check(value, &typedef.base)?;
         let fits = match &typedef.pattern {
             Some(pattern) => match value {
-                Value::Str(text) => pattern.matches_start(text).map_err(|_| {
-                    Fault::new(Class::Limit, format!("matching against `/{}/` takes too many steps", pattern.source()))
-                })?,
+                Value::Str(text) => self.matches(pattern, text)?,
                 _ => {
                     return Err(Fault::new(
                         Class::Internal,

@@ -73,9 +73,7 @@ impl Evaluator<'_> {
             }
             ExprKind::Bool(operator, a, b) => self.direct_bool(*operator, *a, *b, known),
             ExprKind::Regex(pattern) => match known.names.first() {
-                Some((_, Value::Str(text))) => pattern.matches_start(text).map(Value::Bool).map_err(|_| {
-                    Fault::new(Class::Limit, format!("matching against `/{}/` takes too many steps", pattern.source()))
-                }),
+                Some((_, Value::Str(text))) => self.matches(pattern, text).map(Value::Bool),
                 _ => Err(Fault::new(Class::Internal, "AssertionError: a regular expression matches strings only")),
             },
             ExprKind::Conditional { condition, then, otherwise } => match self.evaluate(*condition, known)? {

@@ -35,6 +35,7 @@ pub use store::{Instance, Read, State, Store, VarId};
 
 use crate::ast::{ExprId, StmtId};
 use crate::fault::{Class, Failure, Fault, Place, Texts, Warning, Within};
+use crate::pattern::Pattern;
 use crate::program::{EntityId, ImplementId, NsId, Program};
 use crate::value::{MAX_WRITTEN, UnknownId, Value};
 use mclive_base::define_id;
@@ -53,6 +54,12 @@ define_id!(
 );
 
 type Done<T = ()> = Result<T, Failure>;
+
+/// So many bytes of a value are looked at in a step.
+const LOOKED_PER_STEP: u64 = 64;
+
+/// So many steps of a pattern are one of the model.
+const MATCHED_PER_STEP: u64 = 8;
 
 /// The bounds of one evaluation.
 #[derive(Clone, Copy, Debug)]
@@ -261,6 +268,11 @@ impl<'a> Evaluator<'a> {
         self.check_memory()
     }
 
+    /// Errors: these bytes would be more than the model may hold.
+    fn room(&self, bytes: u64) -> Done {
+        self.check_held(self.held().saturating_add(bytes))
+    }
+
     /// Counts one unit of work.
     fn step(&mut self) -> Done {
         self.work(1)
@@ -268,11 +280,19 @@ impl<'a> Evaluator<'a> {
 
     /// Counts the work of looking at all of a value.
     fn look_at(&mut self, value: &Value) -> Done {
-        const PER_STEP: u64 = 64;
-        match value.size() / PER_STEP {
+        match value.size() / LOOKED_PER_STEP {
             0 => Ok(()),
             steps => self.work(steps),
         }
+    }
+
+    /// Does a text match a pattern? Its steps are work.
+    fn matches(&mut self, pattern: &Pattern, text: &str) -> Done<bool> {
+        let (matches, steps) = pattern.matches_start(text);
+        self.work(steps / MATCHED_PER_STEP)?;
+        matches.map_err(|_| {
+            Fault::new(Class::Limit, format!("matching against `/{}/` takes too many steps", pattern.source()))
+        })
     }
 
     /// Counts the work and the bytes of writing a value out.
@@ -295,8 +315,12 @@ impl<'a> Evaluator<'a> {
     }
 
     fn check_memory(&self) -> Done {
+        self.check_held(self.held())
+    }
+
+    fn check_held(&self, bytes: u64) -> Done {
         let limit = self.around.limits.memory;
-        if self.held() <= limit {
+        if bytes <= limit {
             return Ok(());
         }
         let message = format!("the model needs more than {} MiB of memory", limit >> 20);

@@ -2,7 +2,7 @@
 
 use super::call::{Arguments, Call, Stop};
 use super::store::Read;
-use super::{Evaluator, FrameId, VarId};
+use super::{Evaluator, FrameId, LOOKED_PER_STEP, MATCHED_PER_STEP, VarId};
 use crate::ast::ExprId;
 use crate::library::Function;
 use crate::library::foreign::Answers;
@@ -108,6 +108,30 @@ impl Call<'_, '_> {
 
     pub fn work(&mut self, steps: u64) -> Result<(), Stop> {
         self.evaluator.work(steps).map_err(Stop::Fault)
+    }
+
+    /// Counts bytes that are looked at.
+    pub fn look(&mut self, bytes: u64) -> Result<(), Stop> {
+        self.work(bytes / LOOKED_PER_STEP)
+    }
+
+    /// Counts steps of a pattern.
+    pub fn match_steps(&mut self, steps: u64) -> Result<(), Stop> {
+        self.work(steps / MATCHED_PER_STEP)
+    }
+
+    /// Is there room for so many bytes, which are made now and gone again before anything else is?
+    ///
+    /// Errors: there is not; nothing has been made.
+    pub fn room(&mut self, bytes: u64) -> Result<(), Stop> {
+        self.evaluator.room(bytes).map_err(Stop::Fault)
+    }
+
+    /// How many bytes may still be looked at, and made.
+    pub fn left(&self) -> (u64, u64) {
+        let limits = &self.evaluator.around.limits;
+        let work = limits.work.saturating_sub(self.evaluator.work).saturating_mul(LOOKED_PER_STEP);
+        (work, limits.memory.saturating_sub(self.evaluator.held()))
     }
 
     /// Counts bytes that are made.

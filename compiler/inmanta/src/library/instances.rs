@@ -88,6 +88,8 @@ fn key_sort(call: &mut Call<'_, '_>) -> Answer {
         }
         keyed.push((value, item.clone()));
     }
+    let compared = keyed.iter().map(|(key, _)| key.size()).fold(0, u64::saturating_add);
+    call.look(compared.saturating_mul(u64::from(keyed.len().max(2).ilog2())))?;
     let mut wrong = None;
     keyed.sort_by(|(a, _), (b, _)| match (a, b) {
         (Value::Str(a), Value::Str(b)) => a.cmp(b),

@@ -110,6 +110,8 @@ fn unique(call: &mut Call<'_, '_>) -> Answer {
     if call.list(0).iter().any(Value::is_unknown) {
         return Err(Stop::Unknown);
     }
+    let levels = u64::from(call.list(0).len().max(2).ilog2());
+    call.look(call.arg(0).size().saturating_mul(levels))?;
     let items = call.list(0);
     // Equal values have equal texts but for numbers of different kinds, which are compared.
     let mut seen: std::collections::BTreeMap<String, Vec<&Value>> = std::collections::BTreeMap::new();

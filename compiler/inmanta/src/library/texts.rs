@@ -4,6 +4,9 @@ use super::Definition;
 use crate::eval::{Call, Stop};
 use crate::value::{Spec, SpecError, Value, inner, json, printed, python_json};
 
+/// What a part of a text weighs when it becomes a value of its own: with its place in a list that grows.
+const PART: usize = 80;
+
 type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
@@ -109,6 +112,8 @@ fn split(call: &mut Call<'_, '_>) -> Answer {
     if call.text(1).is_empty() {
         return Err(Stop::Failed("ValueError: empty separator".into()));
     }
+    let n_parts = call.text(0).matches(call.text(1)).count() + 1;
+    call.spend(n_parts.saturating_mul(PART))?;
     Ok(Value::raw_list(call.text(0).split(call.text(1)).map(Value::str).collect()))
 }
 
@@ -208,6 +213,8 @@ fn json_dumps(call: &mut Call<'_, '_>) -> Answer {
 }
 
 fn json_loads(call: &mut Call<'_, '_>) -> Answer {
+    let n_values = call.text(0).matches(['[', '{', ',', ':']).count();
+    call.spend(n_values.saturating_mul(PART))?;
     json(call.text(0)).map_err(|reason| Stop::Failed(format!("json.decoder.JSONDecodeError: {reason}")))
 }
 

@@ -26,6 +26,7 @@ fn validate_type(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     let parameter = |name: &str| call.arg(2).as_dict().and_then(|dict| dict.entries.get(name));
     let is_text = |check: fn(&str) -> bool| text.is_some_and(check);
     let network = |check: fn(&str) -> bool| text.is_some_and(check);
+    let mut steps = 0;
     let fits = match call.text(0) {
         "datetime.date" => is_text(is_date),
         "datetime.time" => is_text(is_time),
@@ -65,11 +66,12 @@ fn validate_type(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
             float(value).is_some_and(|float| in_bounds(&Value::Float(float), &parameter))
         }
         "pydantic.constr" => match text {
-            Some(text) => is_constrained(text, &parameter)?,
+            Some(text) => is_constrained(text, &parameter, &mut steps)?,
             None => false,
         },
         _ => false,
     };
+    call.match_steps(steps)?;
     Ok(Value::Bool(fits))
 }
 
@@ -109,7 +111,11 @@ fn is_multiple(int: &Int, of: Option<&Value>) -> bool {
     }
 }
 
-fn is_constrained<'p>(text: &str, parameter: &impl Fn(&str) -> Option<&'p Value>) -> Result<bool, Stop> {
+fn is_constrained<'p>(
+    text: &str,
+    parameter: &impl Fn(&str) -> Option<&'p Value>,
+    steps: &mut u64,
+) -> Result<bool, Stop> {
     let length = text.chars().count() as i64;
     let bound = |name: &str| match parameter(name) {
         Some(Value::Int(int)) => int.to_i64(),
@@ -120,10 +126,18 @@ fn is_constrained<'p>(text: &str, parameter: &impl Fn(&str) -> Option<&'p Value>
     }
     let Some(Value::Str(regex)) = parameter("regex").or_else(|| parameter("pattern")) else { return Ok(true) };
     let pattern = Pattern::new(regex).map_err(|bad| Stop::Failed(format!("re.error: {bad}")))?;
-    pattern.matches_start(text).map_err(|_| Stop::Failed("TimeoutError: matching takes too many steps".into()))
+    let (matches, taken) = pattern.matches_start(text);
+    *steps = taken;
+    matches.map_err(|_| Stop::Failed("TimeoutError: matching takes too many steps".into()))
 }
 
+/// No date, time or UUID is longer.
+const MAX_SHORT: usize = 64;
+
 fn numbers(text: &str, separator: char, widths: &[usize]) -> Option<Vec<u32>> {
+    if text.len() > MAX_SHORT {
+        return None;
+    }
     let parts: Vec<&str> = text.split(separator).collect();
     let fits = parts.len() == widths.len()
         && parts
@@ -172,6 +186,9 @@ fn is_datetime(text: &str) -> bool {
 fn is_uuid(text: &str) -> bool {
     let text = text.strip_prefix("urn:uuid:").unwrap_or(text);
     let text = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')).unwrap_or(text);
+    if text.len() > MAX_SHORT {
+        return false;
+    }
     let groups: Vec<&str> = text.split('-').collect();
     let lengths: Vec<usize> = groups.iter().map(|group| group.len()).collect();
     (lengths == [8, 4, 4, 4, 12] || lengths == [32])

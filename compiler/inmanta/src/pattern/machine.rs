@@ -27,11 +27,12 @@ struct Machine<'a> {
     steps: u64,
 }
 
-/// Does the program match at the beginning of the text?
-pub(super) fn run(program: &Bytecode, text: &[char]) -> Result<bool, TooManySteps> {
+/// Does the program match at the beginning of the text? And how many steps did it take to know?
+pub(super) fn run(program: &Bytecode, text: &[char]) -> (Result<bool, TooManySteps>, u64) {
     let slots = vec![UNSET; program.n_slots];
     let mut machine = Machine { program, text, slots, steps: 0 };
-    Ok(machine.run(0, 0)?.is_some())
+    let end = machine.run(0, 0);
+    (end.map(|end| end.is_some()), machine.steps)
 }
 
 impl Machine<'_> {

@@ -33,10 +33,11 @@ impl Pattern {
         &self.source
     }
 
-    /// Does it match at the beginning of the text?
-    pub fn matches_start(&self, text: &str) -> Result<bool, TooManySteps> {
+    /// Does it match at the beginning of the text? And how many steps did it take to know?
+    pub fn matches_start(&self, text: &str) -> (Result<bool, TooManySteps>, u64) {
         let text: Vec<char> = text.chars().collect();
-        machine::run(&self.program, &text)
+        let (matches, steps) = machine::run(&self.program, &text);
+        (matches, steps.saturating_add(text.len() as u64))
     }
 }
 
@@ -110,7 +111,7 @@ mod tests {
     use super::Pattern;
 
     fn matches(pattern: &str, text: &str) -> bool {
-        Pattern::new(pattern).expect(pattern).matches_start(text).expect("few steps")
+        Pattern::new(pattern).expect(pattern).matches_start(text).0.expect("few steps")
     }
 
     fn reason(pattern: &str) -> String {

@@ -5,22 +5,41 @@
 //! template runs again. So a template sees values only when they are there, without a hold on the
 //! evaluation.
 
-mod bounds;
-mod filters;
+mod budget;
+mod costs;
+mod environment;
 mod methods;
+mod offered;
+mod operators;
 mod scope;
 mod shown;
+mod source;
+mod texts;
+mod tree;
 
 use crate::eval::{Call, Stop};
-use crate::fault::{Class, Fault};
+use crate::fault::{Class, Failure, Fault};
 use crate::library::world::module_file;
 use crate::value::{InstId, Value};
-use minijinja::{Environment, ErrorKind, UndefinedBehavior};
+use budget::{Budget, Exceeded, MAX_DEPTH, MAX_MADE};
+use minijinja::ErrorKind;
 use scope::{Asked, Shared, to_template};
+use source::Prepared;
 use std::sync::Arc;
 
-/// So many instructions may one rendering take.
-const FUEL: u64 = 2_000_000;
+/// Everything that templates may call, as `filter upper`, `test odd`, `function range`, `method strip`; and `operator <times`
+/// for what counts the cost of operators.
+pub fn offered() -> Vec<String> {
+    let named = |kind: &'static str, offers: Vec<offered::Offer>| offers.into_iter().map(move |it| (kind, it.name));
+    let methods = offered::METHODS.iter().map(|(name, _)| ("method", *name));
+    let all = named("filter", offered::filters())
+        .chain(named("test", offered::tests()))
+        .chain(named("function", offered::functions()))
+        .chain(methods)
+        .chain(operators::names().map(|name| ("operator", name)));
+    all.map(|(kind, name)| format!("{kind} {name}")).collect()
+}
+
 /// So often may a template ask for more.
 const MAX_RUNS: usize = 10_000;
 
@@ -39,40 +58,54 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
         shared.know_name(&name, Some(to_template(&value, &shared)));
     }
     let functions = call.functions();
-    let mut environment = environment(&shared);
-    for function in &functions {
-        scope::add_function(&mut environment, &function.name, &shared);
-    }
-    environment.add_template("template", &text).map_err(|error| syntax_error(&error))?;
+    let mut budget = Arc::new(new_budget(call));
+    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(&error, &budget, &path))?;
     for _ in 0..MAX_RUNS {
-        let template = environment.get_template("template").map_err(|error| syntax_error(&error))?;
-        let result = template.render(scope::context(&shared));
+        let environment = environment::new(&shared, &budget, &functions);
+        let result = prepared.render(&environment, &budget, scope::context(&shared));
+        call.look(budget.looked())?;
         let asked = shared.take_asked();
+        if let (Some(exceeded), Err(error)) = (budget.exceeded(), &result) {
+            return Err(Stop::Fault(too_much(exceeded, &path, error)));
+        }
         if asked.is_empty() {
             if shared.has_unknown() {
                 return Err(Stop::Unknown);
             }
-            let text = result.map_err(|error| failed(&error, &text, &shared))?;
-            call.spend(text.len())?;
-            return Ok(Value::str(&text));
+            return Ok(Value::str(&result.map_err(|error| failed(&error, &text, &shared))?));
         }
         for question in asked {
             answer(call, &shared, &functions, question, own_names)?;
         }
+        // What the run before made is gone again.
+        budget = Arc::new(new_budget(call));
     }
     Err(Stop::Failed(format!("the template asks for more than {MAX_RUNS} things")))
 }
 
-fn environment<'s>(shared: &Arc<Shared>) -> Environment<'s> {
-    let mut environment = Environment::new();
-    environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-    environment.set_fuel(Some(FUEL));
-    filters::add(&mut environment);
-    bounds::add(&mut environment);
-    let shared = shared.clone();
-    environment.set_formatter(move |out, _state, value| shown::write(out, value, &shared));
-    environment
+/// What the model has left.
+fn new_budget(call: &Call<'_, '_>) -> Budget {
+    let (work, made) = call.left();
+    Budget::new(work, made)
+}
+
+fn too_much(exceeded: Exceeded, path: &str, error: &minijinja::Error) -> Failure {
+    let place = error.line().map_or_else(String::new, |line| format!(" in line {line}"));
+    let (message, help) = match exceeded {
+        Exceeded::Work => (
+            format!("the template `{path}` takes too much work{place}"),
+            "look for loops inside of loops, and for long texts that are searched or sorted again and again",
+        ),
+        Exceeded::Memory => (
+            format!("the template `{path}` makes more than {} MiB of texts and lists{place}", MAX_MADE >> 20),
+            "look for texts and lists that double in a loop, and for a width or a count that is too large",
+        ),
+        Exceeded::Depth => (
+            format!("a value of the template `{path}` nests more than {MAX_DEPTH} levels deep{place}"),
+            "look for a list or dict that is put into itself in a loop",
+        ),
+    };
+    Fault::new(Class::Limit, message).help(help)
 }
 
 /// Looks up what a template asked for.
@@ -116,7 +149,10 @@ fn answer(
     Ok(())
 }
 
-fn syntax_error(error: &minijinja::Error) -> Stop {
+fn syntax_error(error: &minijinja::Error, budget: &Budget, path: &str) -> Stop {
+    if let Some(exceeded) = budget.exceeded() {
+        return Stop::Fault(too_much(exceeded, path, error));
+    }
     let detail = error.detail().unwrap_or("syntax error");
     Stop::Failed(format!("jinja2.exceptions.TemplateSyntaxError: {detail} (line {})", error.line().unwrap_or(0)))
 }

@@ -1,5 +1,6 @@
 //! What a template sees: a snapshot of values, and a note of what it asked for beyond.
 
+use super::budget::Budget;
 use crate::value::{InstId, Value};
 use indexmap::IndexMap;
 use minijinja::value::{Enumerator, Object, ObjectRepr};
@@ -107,7 +108,7 @@ pub(super) fn context(shared: &Arc<Shared>) -> Seen {
 
 /// An instance: its attributes are looked up when they are asked for.
 #[derive(Debug)]
-struct Instance {
+pub(super) struct Instance {
     id: InstId,
     shared: Arc<Shared>,
 }
@@ -242,11 +243,13 @@ fn of_template(value: &Seen) -> Option<Value> {
 }
 
 /// Makes a function a filter under its name with dots.
-pub(super) fn add_function(environment: &mut Environment<'_>, name: &str, shared: &Arc<Shared>) {
-    let shared = shared.clone();
+pub(super) fn add_function(environment: &mut Environment<'_>, name: &str, shared: &Arc<Shared>, budget: &Arc<Budget>) {
+    let (shared, budget) = (shared.clone(), budget.clone());
     let dotted = name.replace("::", ".");
     let name = name.to_owned();
     let filter = move |_: &State<'_, '_>, args: minijinja::value::Rest<Seen>| -> Result<Seen, Error> {
+        // They are copied, and written out to be found again.
+        args.iter().try_for_each(|arg| budget.make(budget.weigh(arg)?.size.saturating_mul(8)))?;
         let args: Option<Vec<Value>> = args.iter().map(of_template).collect();
         let Some(args) = args else {
             return Err(Error::new(minijinja::ErrorKind::InvalidOperation, "this value cannot be an argument"));

@@ -1,19 +1,26 @@
 //! How values are written by a template. Spec, 13.
 
-use super::scope::{Dict, List, Shared};
+use super::budget::Budget;
+use super::scope::{Dict, List};
 use crate::value::{NoInstances, printed, python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
 
 /// null is `None`, booleans are `True` and `False`, floats keep their fraction, lists and dicts begin with `@`.
-pub(super) fn write(out: &mut Output<'_>, value: &Value, _shared: &Shared) -> Result<(), Error> {
-    let text = match value.kind() {
+pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Result<(), Error> {
+    let failed = |_| Error::new(ErrorKind::WriteFailure, "");
+    match (value.as_str(), value.kind()) {
+        (Some(text), _) => {
+            budget.make(text.len() as u64)?;
+            out.write_str(text).map_err(failed)
+        }
         // What is not there is an error before it comes here; this is `{{ x if false }}`.
-        ValueKind::Undefined => return Ok(()),
-        ValueKind::String => value.to_string(),
-        _ => repr(value),
-    };
-    out.write_str(&text).map_err(|_| Error::new(ErrorKind::WriteFailure, ""))
+        (None, ValueKind::Undefined) => Ok(()),
+        (None, _) => {
+            budget.make(budget.weigh(value)?.size.saturating_mul(6))?;
+            out.write_str(&repr(value)).map_err(failed)
+        }
+    }
 }
 
 /// A value as Python writes it inside of a list. Lists and dicts of the model keep the mark that they are views.

@@ -39,7 +39,7 @@ define_id!(
     "u"
 );
 
-/// So deep may dicts nest in dicts.
+/// So deep may dicts nest in dicts, and lists in lists.
 pub const MAX_DEPTH: u16 = 100;
 
 /// The size of what has no parts.
@@ -106,7 +106,8 @@ impl Value {
 
     /// A list of exactly these values: what functions answer may nest.
     pub fn raw_list(items: Vec<Value>) -> Value {
-        let depth = items.iter().map(Value::depth).max().unwrap_or(0);
+        let nested = |item: &Value| item.depth() + u16::from(matches!(item, Value::List(_)));
+        let depth = items.iter().map(nested).max().unwrap_or(0);
         let size = total(items.iter().map(Value::size));
         Value::List(Arc::new(List { items, depth, size }))
     }
@@ -129,7 +130,7 @@ impl Value {
         }
     }
 
-    /// How deep dicts nest in it.
+    /// How deep dicts nest in it, and lists in lists.
     pub fn depth(&self) -> u16 {
         match self {
             Value::List(list) => list.depth,

@@ -1,0 +1,59 @@
+//! The environment in which a template runs: what is offered to it, each call of which is counted.
+
+use super::budget::Budget;
+use super::offered::{self, Offer};
+use super::scope::{self, Shared};
+use super::{methods, operators, shown};
+use crate::library::Function;
+use minijinja::value::{Rest, ValueOrKwargs};
+use minijinja::{AutoEscape, Environment, Error, State, UndefinedBehavior, Value};
+use std::sync::{Arc, OnceLock};
+
+/// So deep may blocks, loops and macros stand within each other while they run; a macro counts four times. Each is a call
+/// of minijinja's interpreter on the stack.
+const MAX_NESTING: usize = 240;
+
+pub(super) fn new<'s>(shared: &Arc<Shared>, budget: &Arc<Budget>, functions: &[Arc<Function>]) -> Environment<'s> {
+    let mut environment = Environment::empty();
+    environment.set_undefined_behavior(UndefinedBehavior::Strict);
+    environment.set_auto_escape_callback(|_| AutoEscape::None);
+    environment.set_recursion_limit(MAX_NESTING);
+    // It has what is told depend on how the compiler was built.
+    environment.set_debug(false);
+    static LISTS: OnceLock<[Vec<Offer>; 3]> = OnceLock::new();
+    let [filters, tests, globals] = LISTS.get_or_init(|| [offered::filters(), offered::tests(), offered::functions()]);
+    for offer in filters {
+        environment.add_filter(offer.name, counted(offer, budget));
+    }
+    for offer in tests {
+        environment.add_test(offer.name, counted(offer, budget));
+    }
+    for offer in globals {
+        environment.add_function(offer.name, counted(offer, budget));
+    }
+    operators::add(&mut environment, budget);
+    let of_methods = budget.clone();
+    environment.set_unknown_method_callback(move |state, value, method, args| {
+        methods::call(&of_methods, state, value, method, args)
+    });
+    let of_texts = budget.clone();
+    environment.set_formatter(move |out, _state, value| shown::write(out, value, &of_texts));
+    for function in functions {
+        scope::add_function(&mut environment, &function.name, shared, budget);
+    }
+    environment
+}
+
+/// What is offered, with its cost before it and its result as one that holds no more than it may.
+fn counted(
+    offer: &'static Offer,
+    budget: &Arc<Budget>,
+) -> impl Fn(&mut State<'_, '_>, Rest<ValueOrKwargs>) -> Result<Value, Error> + Send + Sync + 'static + use<> {
+    let budget = budget.clone();
+    move |state, args| {
+        let args = args.into_values();
+        (offer.cost)(&budget, state, &args)?;
+        let value = offer.run.call(state, &args)?;
+        if offer.gives_part { Ok(value) } else { budget.settle(value) }
+    }
+}

@@ -1,0 +1,168 @@
+//! What a template is rewritten to ([`super::tree`]): filters whose names nobody can write, which count what operators cost.
+//!
+//! minijinja carries out operators by itself and asks nobody. Where the cost of one is the sum of what its operands weigh,
+//! each operand is counted before it; where it is a product, the filter takes the operator's place.
+
+use super::budget::{Budget, ITEM};
+use super::costs;
+use minijinja::value::{Rest, ValueOrKwargs};
+use minijinja::{Environment, Error, ErrorKind, State, Value};
+use std::sync::Arc;
+
+/// An operand that is compared or looked through.
+pub(super) const READ: &str = "<read";
+/// An operand whose text, or whose elements, become a part of the result.
+pub(super) const JOINED: &str = "<joined";
+/// A value in which a place is looked up: the characters of a text are counted for it.
+pub(super) const PLACES: &str = "<places";
+/// A list, tuple or dict that was made.
+pub(super) const MADE: &str = "<made";
+/// A value that becomes an attribute of a namespace.
+pub(super) const KEPT: &str = "<kept";
+/// A body of so many nodes is entered.
+pub(super) const COUNT: &str = "<count";
+/// `a * b`
+pub(super) const TIMES: &str = "<times";
+/// `value[start:stop:step]`
+pub(super) const SLICE: &str = "<slice";
+
+type Run = fn(&Budget, &mut State<'_, '_>, &[Value]) -> Result<Value, Error>;
+
+const FILTERS: [(&str, Run); 8] = [
+    (READ, |budget, state, args| {
+        costs::read(budget, state, args)?;
+        Ok(first(args))
+    }),
+    (JOINED, |budget, state, args| {
+        match args.first().and_then(Value::as_str) {
+            Some(text) => budget.make(text.len() as u64 + ITEM)?,
+            None => costs::escaped(budget, state, args)?,
+        }
+        Ok(first(args))
+    }),
+    (PLACES, |budget, state, args| {
+        costs::text(budget, state, args)?;
+        Ok(first(args))
+    }),
+    (MADE, |budget, _, args| {
+        let made = budget.settle(first(args))?;
+        budget.make(ITEM * (made.len().unwrap_or(0) as u64 + 1))?;
+        Ok(made)
+    }),
+    (KEPT, |budget, _, args| {
+        budget.keep(&first(args))?;
+        Ok(first(args))
+    }),
+    (COUNT, |budget, _, args| {
+        let n_nodes = args.get(1).and_then(Value::as_usize).unwrap_or(0) as u64;
+        budget.look(n_nodes * ITEM)?;
+        Ok(first(args))
+    }),
+    (TIMES, |budget, state, args| {
+        costs::repeated(budget, state, args)?;
+        times(&first(args), &args.get(1).cloned().unwrap_or_default())
+    }),
+    (SLICE, |budget, state, args| {
+        costs::copied(budget, state, args.get(..1).unwrap_or_default())?;
+        slice(budget, args)
+    }),
+];
+
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    FILTERS.iter().map(|(name, _)| *name)
+}
+
+pub(super) fn add(environment: &mut Environment<'_>, budget: &Arc<Budget>) {
+    for (name, run) in FILTERS {
+        let budget = budget.clone();
+        environment.add_filter(name, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
+            run(&budget, state, &args.into_values())
+        });
+    }
+}
+
+fn first(args: &[Value]) -> Value {
+    args.first().cloned().unwrap_or_default()
+}
+
+fn invalid(text: String) -> Error {
+    Error::new(ErrorKind::InvalidOperation, text)
+}
+
+fn times(a: &Value, b: &Value) -> Result<Value, Error> {
+    let is_long =
+        |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
+    let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
+    if let Some((value, times)) = repeated {
+        let times = times.as_usize().ok_or_else(|| invalid("only a whole number repeats a text or a list".into()))?;
+        if let Some(text) = value.as_str() {
+            return Ok(Value::from(text.repeat(times)));
+        }
+        let items: Vec<Value> = value.try_iter()?.collect();
+        let n_items = items.len().saturating_mul(times);
+        return Ok(items.iter().cycle().take(n_items).cloned().collect());
+    }
+    let whole = |value: &Value| i128::try_from(value.clone()).ok().filter(|_| value.is_integer() || !value.is_number());
+    if let (Some(a), Some(b)) = (whole(a), whole(b)) {
+        let product = a.checked_mul(b).ok_or_else(|| invalid(format!("unable to calculate {a} * {b}")))?;
+        return Ok(i64::try_from(product).map_or_else(|_| Value::from(product), Value::from));
+    }
+    match (f64::try_from(a.clone()), f64::try_from(b.clone())) {
+        (Ok(a), Ok(b)) => Ok(Value::from(a * b)),
+        _ if a.is_undefined() || b.is_undefined() => Err(Error::from(ErrorKind::UndefinedError)),
+        _ => Err(invalid(format!("tried to use * operator on unsupported types {} and {}", a.kind(), b.kind()))),
+    }
+}
+
+/// A slice as Python takes it: places behind an end are that end, negative ones count from the end.
+fn slice(budget: &Budget, args: &[Value]) -> Result<Value, Error> {
+    let value = first(args);
+    let bound = |nr: usize| match args.get(nr) {
+        Some(bound) if !bound.is_none() => match bound.as_i64() {
+            Some(bound) => Ok(Some(bound)),
+            None => Err(invalid("the bounds of a slice are whole numbers".into())),
+        },
+        _ => Ok(None),
+    };
+    let (start, stop, step) = (bound(1)?, bound(2)?, bound(3)?.unwrap_or(1));
+    if step == 0 {
+        return Err(invalid("cannot slice by step size of 0".into()));
+    }
+    if value.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let items: Vec<Value> = match value.as_str() {
+        Some(text) => {
+            budget.make(text.len() as u64 * ITEM)?;
+            text.chars().map(Value::from).collect()
+        }
+        None if value.is_none() => Vec::new(),
+        None if value.kind() == minijinja::value::ValueKind::Map => Err(not_sliced(&value))?,
+        None => value.try_iter().map_err(|_| not_sliced(&value))?.collect(),
+    };
+    let len = items.len() as i64;
+    let place = |bound: Option<i64>, missing: i64, lowest: i64, highest: i64| match bound {
+        None => missing,
+        Some(bound) if bound < 0 => bound.saturating_add(len).clamp(lowest, highest),
+        Some(bound) => bound.clamp(lowest, highest),
+    };
+    let (mut at, end) = if step > 0 {
+        (place(start, 0, 0, len), place(stop, len, 0, len))
+    } else {
+        (place(start, len - 1, -1, len - 1), place(stop, -1, -1, len - 1))
+    };
+    let mut taken = Vec::new();
+    while if step > 0 { at < end } else { at > end } {
+        taken.extend(usize::try_from(at).ok().and_then(|at| items.get(at)).cloned());
+        at = at.saturating_add(step);
+    }
+    Ok(match value.as_str() {
+        Some(_) => Value::from(taken.iter().filter_map(Value::as_str).collect::<String>()),
+        None if value.is_tuple() => minijinja::value::Tuple::from(taken).into(),
+        None => Value::from(taken),
+    })
+}
+
+fn not_sliced(value: &Value) -> Error {
+    invalid(format!("value of type {} cannot be sliced", value.kind()))
+}

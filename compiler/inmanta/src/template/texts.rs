@@ -1,0 +1,79 @@
+//! Filters of Jinja2 that minijinja has not, or has in another way.
+
+use minijinja::Value;
+use minijinja::value::ValueKind;
+use std::collections::BTreeMap;
+
+/// The beginning of a text that is longer than `length` and a little, up to a blank.
+pub(super) fn truncate(
+    text: String,
+    length: Option<usize>,
+    kills_words: Option<bool>,
+    end: Option<String>,
+    leeway: Option<usize>,
+) -> String {
+    let (length, leeway, end) = (length.unwrap_or(255), leeway.unwrap_or(5), end.unwrap_or_else(|| "...".into()));
+    if text.chars().count() <= length.saturating_add(leeway) {
+        return text;
+    }
+    let kept: String = text.chars().take(length.saturating_sub(end.chars().count())).collect();
+    let kept = match kept.rsplit_once(' ') {
+        Some((words, _)) if !kills_words.unwrap_or(false) => words,
+        _ => &kept,
+    };
+    format!("{kept}{end}")
+}
+
+pub(super) fn center(text: String, width: Option<usize>) -> String {
+    let width = width.unwrap_or(80);
+    let missing = width.saturating_sub(text.chars().count());
+    // Python puts the odd blank to the left of a text in an odd width.
+    let left = missing / 2 + (missing & width & 1);
+    format!("{}{text}{}", " ".repeat(left), " ".repeat(missing - left))
+}
+
+/// Lines of at most this width, broken at blanks; a word that is longer is broken anywhere.
+pub(super) fn wordwrap(text: String, width: Option<usize>, breaks_words: Option<bool>, end: Option<String>) -> String {
+    let (width, end) = (width.unwrap_or(79).max(1), end.unwrap_or_else(|| "\n".into()));
+    let breaks_words = breaks_words.unwrap_or(true);
+    let mut lines = Vec::new();
+    for line in text.lines() {
+        let (mut begun, mut length) = (String::new(), 0);
+        for mut word in line.split_whitespace() {
+            let mut n_chars = word.chars().count();
+            if length > 0 && length + 1 + n_chars > width {
+                lines.push(std::mem::take(&mut begun));
+                length = 0;
+            }
+            if length > 0 {
+                begun.push(' ');
+                length += 1;
+            }
+            while breaks_words && n_chars > width {
+                let end = word.char_indices().nth(width).map_or(word.len(), |(at, _)| at);
+                lines.push(word[..end].to_owned());
+                word = &word[end..];
+                n_chars -= width;
+            }
+            length += n_chars;
+            begun.push_str(word);
+        }
+        lines.push(begun);
+    }
+    lines.join(&end)
+}
+
+/// The value with the keys of its dicts in order, as Jinja2 writes them in JSON.
+pub(super) fn sorted(value: &Value) -> Value {
+    match (value.kind(), value.try_iter()) {
+        (ValueKind::Map, Ok(keys)) => {
+            let entry = |key: Value| {
+                let item = value.get_item(&key).unwrap_or_default();
+                (key, sorted(&item))
+            };
+            Value::from(keys.map(entry).collect::<BTreeMap<Value, Value>>())
+        }
+        (ValueKind::Seq, Ok(items)) => items.map(|item| sorted(&item)).collect(),
+        _ => value.clone(),
+    }
+}

@@ -1,0 +1,317 @@
+//! The tree of a template, in which everything that costs is counted.
+//!
+//! minijinja's tree cannot be changed in place, so it is copied: bodies of loops, macros and blocks begin with a count of
+//! their nodes, and operators, literals and what is written count what they make ([`super::operators`]). Nothing but
+//! numbers is calculated before the template runs.
+
+use super::operators::{COUNT, JOINED, KEPT, MADE, READ, SLICE, TIMES};
+use minijinja::Value;
+use minijinja::machinery::Span;
+use minijinja::machinery::ast::{self, BinOpKind, CallArg, CompareOpKind, Expr, Spanned, Stmt};
+
+/// The tree with counts, and how many nodes it has outside of what counts by itself.
+pub(super) fn counted<'a>(tree: &Stmt<'a>) -> (Stmt<'a>, u64) {
+    let mut copy = Copy { n_nodes: 0 };
+    let tree = copy.stmt(tree);
+    (tree, copy.n_nodes)
+}
+
+struct Copy {
+    n_nodes: u64,
+}
+
+impl Copy {
+    fn stmt<'a>(&mut self, stmt: &Stmt<'a>) -> Stmt<'a> {
+        self.n_nodes += 1;
+        match stmt {
+            Stmt::Template(it) => Stmt::Template(at(it, ast::Template { children: self.stmts(&it.children) })),
+            Stmt::EmitExpr(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: self.expr(&it.expr) })),
+            // As a value, it is written by the formatter, which counts it.
+            Stmt::EmitRaw(it) => Stmt::EmitExpr(at(it, ast::EmitExpr { expr: constant(it.raw, it.span()) })),
+            Stmt::ForLoop(it) => Stmt::ForLoop(at(
+                it,
+                ast::ForLoop {
+                    target: self.target(&it.target),
+                    iter: self.assigned(&it.target, &it.iter),
+                    filter_expr: match &it.filter_expr {
+                        Some(expr) => {
+                            let before = self.n_nodes;
+                            let copied = self.expr(expr);
+                            Some(count(copied, self.n_nodes - before + 1, it.span()))
+                        }
+                        None => None,
+                    },
+                    recursive: it.recursive,
+                    body: self.body(&it.body, it.span()),
+                    else_body: self.stmts(&it.else_body),
+                },
+            )),
+            Stmt::IfCond(it) => Stmt::IfCond(at(
+                it,
+                ast::IfCond {
+                    expr: self.expr(&it.expr),
+                    true_body: self.stmts(&it.true_body),
+                    false_body: self.stmts(&it.false_body),
+                },
+            )),
+            Stmt::WithBlock(it) => {
+                let assignment = |(target, expr): &(Expr<'a>, Expr<'a>)| {
+                    let kept = self.assigned(target, expr);
+                    (self.target(target), kept)
+                };
+                let assignments = it.assignments.iter().map(assignment).collect();
+                Stmt::WithBlock(at(it, ast::WithBlock { assignments, body: self.stmts(&it.body) }))
+            }
+            Stmt::Set(it) => {
+                let expr = self.assigned(&it.target, &it.expr);
+                Stmt::Set(at(it, ast::Set { target: self.target(&it.target), expr }))
+            }
+            Stmt::SetBlock(it) => {
+                let filter = it.filter.as_ref().map(|filter| self.assigned(&it.target, filter));
+                Stmt::SetBlock(at(
+                    it,
+                    ast::SetBlock { target: self.target(&it.target), filter, body: self.stmts(&it.body) },
+                ))
+            }
+            Stmt::AutoEscape(it) => Stmt::AutoEscape(at(
+                it,
+                ast::AutoEscape { enabled: self.expr(&it.enabled), body: self.stmts(&it.body) },
+            )),
+            Stmt::FilterBlock(it) => Stmt::FilterBlock(at(
+                it,
+                ast::FilterBlock { filter: self.expr(&it.filter), body: self.stmts(&it.body) },
+            )),
+            Stmt::Block(it) => Stmt::Block(at(
+                it,
+                ast::Block { name: it.name, required: it.required, body: self.body(&it.body, it.span()) },
+            )),
+            Stmt::Import(it) => {
+                Stmt::Import(at(it, ast::Import { expr: self.expr(&it.expr), name: self.target(&it.name) }))
+            }
+            Stmt::FromImport(it) => {
+                let name = |(name, alias): &(Expr<'a>, Option<Expr<'a>>)| {
+                    let alias = alias.as_ref().map(|alias| self.target(alias));
+                    (self.target(name), alias)
+                };
+                let names = it.names.iter().map(name).collect();
+                Stmt::FromImport(at(it, ast::FromImport { expr: self.expr(&it.expr), names }))
+            }
+            Stmt::Extends(it) => Stmt::Extends(at(it, ast::Extends { name: self.expr(&it.name) })),
+            Stmt::Include(it) => {
+                Stmt::Include(at(it, ast::Include { name: self.expr(&it.name), ignore_missing: it.ignore_missing }))
+            }
+            Stmt::Macro(it) => Stmt::Macro(self.macro_decl(it)),
+            Stmt::CallBlock(it) => {
+                let call = self.call(&it.call);
+                Stmt::CallBlock(at(it, ast::CallBlock { call, macro_decl: self.macro_decl(&it.macro_decl) }))
+            }
+            Stmt::Do(it) => Stmt::Do(at(it, ast::Do { call: self.call(&it.call) })),
+        }
+    }
+
+    fn stmts<'a>(&mut self, stmts: &[Stmt<'a>]) -> Vec<Stmt<'a>> {
+        stmts.iter().map(|stmt| self.stmt(stmt)).collect()
+    }
+
+    /// Statements that run many times.
+    fn body<'a>(&mut self, stmts: &[Stmt<'a>], span: Span) -> Vec<Stmt<'a>> {
+        let before = self.n_nodes;
+        let mut body = self.stmts(stmts);
+        let expr = count(constant("", span), self.n_nodes - before + 1, span);
+        body.insert(0, Stmt::EmitExpr(Spanned::new(ast::EmitExpr { expr }, span)));
+        body
+    }
+
+    fn macro_decl<'a>(&mut self, it: &Spanned<ast::Macro<'a>>) -> Spanned<ast::Macro<'a>> {
+        let args = it.args.iter().map(|arg| self.target(arg)).collect();
+        let defaults = it.defaults.iter().map(|expr| self.expr(expr)).collect();
+        at(it, ast::Macro { name: it.name, args, defaults, body: self.body(&it.body, it.span()) })
+    }
+
+    /// What is assigned to: a name, an attribute of a namespace, or a list of them.
+    fn target<'a>(&mut self, target: &Expr<'a>) -> Expr<'a> {
+        self.n_nodes += 1;
+        match target {
+            Expr::Var(it) => Expr::Var(at(it, ast::Var { id: it.id })),
+            Expr::List(it) => {
+                let items = it.items.iter().map(|item| self.target(item)).collect();
+                Expr::List(at(it, ast::List { items }))
+            }
+            Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
+            other => self.expr(other),
+        }
+    }
+
+    fn assigned<'a>(&mut self, target: &Expr<'a>, value: &Expr<'a>) -> Expr<'a> {
+        let value = self.expr(value);
+        if has_attribute(target) { filter(KEPT, value, Vec::new(), target.span()) } else { value }
+    }
+
+    fn expr<'a>(&mut self, expr: &Expr<'a>) -> Expr<'a> {
+        self.n_nodes += 1;
+        let span = expr.span();
+        match expr {
+            Expr::Var(it) => Expr::Var(at(it, ast::Var { id: it.id })),
+            Expr::Const(it) => Expr::Const(at(it, ast::Const { value: it.value.clone() })),
+            Expr::Slice(it) => {
+                let bounds = [&it.start, &it.stop, &it.step];
+                let bounds = bounds.map(|bound| match bound {
+                    Some(bound) => CallArg::Pos(self.expr(bound)),
+                    None => CallArg::Pos(constant((), span)),
+                });
+                filter(SLICE, self.expr(&it.expr), bounds.into(), span)
+            }
+            Expr::UnaryOp(it) => {
+                let is_not = matches!(it.op, ast::UnaryOpKind::Not);
+                let op = if is_not { ast::UnaryOpKind::Not } else { ast::UnaryOpKind::Neg };
+                Expr::UnaryOp(at(it, ast::UnaryOp { op, expr: self.expr(&it.expr) }))
+            }
+            Expr::BinOp(it) => {
+                let (left, right) = (self.expr(&it.left), self.expr(&it.right));
+                binary(it.op, left, right, span)
+            }
+            Expr::Compare(it) => {
+                let op = |op: &ast::CompareOp<'a>| {
+                    let expr = filter(operand(op.op), self.expr(&op.expr), Vec::new(), op.expr.span());
+                    ast::CompareOp { op: op.op, expr }
+                };
+                let ops: Vec<ast::CompareOp<'a>> = it.ops.iter().map(op).collect();
+                let first = it.ops.first().map_or(READ, |op| operand(op.op));
+                let expr = filter(first, self.expr(&it.expr), Vec::new(), it.expr.span());
+                Expr::Compare(at(it, ast::Compare { expr, ops }))
+            }
+            Expr::IfExpr(it) => Expr::IfExpr(at(
+                it,
+                ast::IfExpr {
+                    test_expr: self.expr(&it.test_expr),
+                    true_expr: self.expr(&it.true_expr),
+                    false_expr: it.false_expr.as_ref().map(|expr| self.expr(expr)),
+                },
+            )),
+            Expr::Filter(it) => {
+                let expr = it.expr.as_ref().map(|expr| self.expr(expr));
+                Expr::Filter(at(it, ast::Filter { name: it.name, expr, args: self.args(&it.args, false) }))
+            }
+            Expr::Test(it) => {
+                let expr = self.expr(&it.expr);
+                Expr::Test(at(it, ast::Test { name: it.name, expr, args: self.args(&it.args, false) }))
+            }
+            Expr::GetAttr(it) => Expr::GetAttr(at(it, ast::GetAttr { expr: self.expr(&it.expr), name: it.name })),
+            Expr::GetItem(it) => {
+                let (mut expr, mut subscript_expr) = (self.expr(&it.expr), self.expr(&it.subscript_expr));
+                // The name of an entry is looked up at once; a place in a text is counted from its beginning.
+                if !matches!(&subscript_expr, Expr::Const(key) if key.value.as_str().is_some()) {
+                    expr = filter(super::operators::PLACES, expr, Vec::new(), it.expr.span());
+                    subscript_expr = filter(READ, subscript_expr, Vec::new(), span);
+                }
+                Expr::GetItem(at(it, ast::GetItem { expr, subscript_expr }))
+            }
+            Expr::Call(it) => Expr::Call(self.call(it)),
+            Expr::List(it) => {
+                let items = self.exprs(&it.items);
+                made(Expr::List(at(it, ast::List { items })), span)
+            }
+            Expr::Tuple(it) => {
+                let items = self.exprs(&it.items);
+                made(Expr::Tuple(at(it, ast::Tuple { items })), span)
+            }
+            Expr::Map(it) => {
+                let (keys, values) = (self.exprs(&it.keys), self.exprs(&it.values));
+                made(Expr::Map(at(it, ast::Map { keys, values })), span)
+            }
+        }
+    }
+
+    fn exprs<'a>(&mut self, exprs: &[Expr<'a>]) -> Vec<Expr<'a>> {
+        exprs.iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    fn call<'a>(&mut self, it: &Spanned<ast::Call<'a>>) -> Spanned<ast::Call<'a>> {
+        // `loop.changed` compares its arguments with those of the last time.
+        let compares = matches!(&it.expr, Expr::GetAttr(method) if method.name == "changed");
+        // What is called is a name, a method or `self.block`: the shape of it tells which.
+        let expr = match &it.expr {
+            Expr::GetAttr(method) => {
+                Expr::GetAttr(at(method, ast::GetAttr { expr: self.expr(&method.expr), name: method.name }))
+            }
+            other => self.expr(other),
+        };
+        at(it, ast::Call { expr, args: self.args(&it.args, compares) })
+    }
+
+    fn args<'a>(&mut self, args: &[CallArg<'a>], are_read: bool) -> Vec<CallArg<'a>> {
+        let read = |expr: Expr<'a>| {
+            let span = expr.span();
+            filter(READ, expr, Vec::new(), span)
+        };
+        let copied = args.iter().map(|arg| match arg {
+            CallArg::Pos(expr) if are_read => CallArg::Pos(read(self.expr(expr))),
+            CallArg::Pos(expr) => CallArg::Pos(self.expr(expr)),
+            CallArg::Kwarg(name, expr) => CallArg::Kwarg(name, self.expr(expr)),
+            CallArg::PosSplat(expr) => CallArg::PosSplat(read(self.expr(expr))),
+            CallArg::KwargSplat(expr) => CallArg::KwargSplat(read(self.expr(expr))),
+        });
+        copied.collect()
+    }
+}
+
+/// An operator with its operands counted.
+fn binary<'a>(op: BinOpKind, left: Expr<'a>, right: Expr<'a>, span: Span) -> Expr<'a> {
+    let operand = match op {
+        BinOpKind::ScAnd
+        | BinOpKind::ScOr
+        | BinOpKind::Sub
+        | BinOpKind::Div
+        | BinOpKind::FloorDiv
+        | BinOpKind::Rem
+        | BinOpKind::Pow => None,
+        BinOpKind::Eq | BinOpKind::Ne | BinOpKind::Lt | BinOpKind::Lte | BinOpKind::Gt | BinOpKind::Gte => Some(READ),
+        BinOpKind::Add | BinOpKind::Concat | BinOpKind::In => Some(JOINED),
+        BinOpKind::Mul => return filter(TIMES, left, vec![CallArg::Pos(right)], span),
+    };
+    let counted = |expr: Expr<'a>| match operand {
+        Some(operand) => {
+            let span = expr.span();
+            filter(operand, expr, Vec::new(), span)
+        }
+        None => expr,
+    };
+    let operation = ast::BinOp { op, left: counted(left), right: counted(right) };
+    let expr = Expr::BinOp(Spanned::new(operation, span));
+    // Lists that are added are joined step by step whenever somebody looks at them, unless they are made one.
+    if matches!(op, BinOpKind::Add) { filter(MADE, expr, Vec::new(), span) } else { expr }
+}
+
+/// How an operand of a comparison counts: what is looked for in a text is written out for it.
+fn operand(op: CompareOpKind) -> &'static str {
+    if matches!(op, CompareOpKind::In | CompareOpKind::NotIn) { JOINED } else { READ }
+}
+
+/// A literal; one of constants alone is made once.
+fn made<'a>(expr: Expr<'a>, span: Span) -> Expr<'a> {
+    if expr.as_const().is_some() { expr } else { filter(MADE, expr, Vec::new(), span) }
+}
+
+fn count<'a>(expr: Expr<'a>, n_nodes: u64, span: Span) -> Expr<'a> {
+    filter(COUNT, expr, vec![CallArg::Pos(constant(n_nodes, span))], span)
+}
+
+fn filter<'a>(name: &'static str, expr: Expr<'a>, args: Vec<CallArg<'a>>, span: Span) -> Expr<'a> {
+    Expr::Filter(Spanned::new(ast::Filter { name, expr: Some(expr), args }, span))
+}
+
+fn constant<'a>(value: impl Into<Value>, span: Span) -> Expr<'a> {
+    Expr::Const(Spanned::new(ast::Const { value: value.into() }, span))
+}
+
+fn has_attribute(target: &Expr<'_>) -> bool {
+    match target {
+        Expr::GetAttr(_) => true,
+        Expr::List(it) => it.items.iter().any(has_attribute),
+        _ => false,
+    }
+}
+
+fn at<T, U>(old: &Spanned<T>, new: U) -> Spanned<U> {
+    Spanned::new(new, old.span())
+}

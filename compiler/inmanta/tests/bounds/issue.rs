@@ -1,0 +1,151 @@
+//! Templates that once trapped the compiler, or ended it.
+
+use super::{MOST_HELD, run, run_within};
+use mclive_inmanta::eval::Limits;
+
+#[test]
+fn templates_that_want_too_much_are_refused() {
+    let doubling = |operator: &str, first: &str| {
+        format!(
+            "{{% set ns = namespace(x={first}) %}}{{% for i in range(64) %}}\
+             {{% set ns.x = ns.x {operator} ns.x %}}{{% endfor %}}{{{{ ns.x|length }}}}"
+        )
+    };
+    let memory = "the template `m/t` makes more than 256 MiB of texts and lists";
+    let work = "the template `m/t` takes too much work";
+    let deep = "a value of the template `m/t` nests more than 100 levels deep";
+    let programs = [
+        ("a width", r#"{{ "%0999999999d"|format(1) }}"#.to_owned(), memory),
+        ("a width of an argument", r#"{{ "%*d"|format(999999999, 1) }}"#.to_owned(), memory),
+        ("a width in braces", r#"{{ "{:>999999999}".format(1) }}"#.to_owned(), memory),
+        ("a precision", r#"{{ "%.999999999f"|format(1.5) }}"#.to_owned(), memory),
+        ("an indent", r#"{{ "a"|indent(999999999) }}"#.to_owned(), memory),
+        ("a center", r#"{{ "a"|center(999999999) }}"#.to_owned(), memory),
+        ("a separator", r#"{{ range(99999)|list|join("x"*9999) }}"#.to_owned(), memory),
+        ("a join of a method", r#"{{ ("x"*9999).join(range(99999)|map("string")|list) }}"#.to_owned(), memory),
+        ("texts with ~", doubling("~", "\"0123456789\""), memory),
+        ("texts with +", doubling("+", "\"0123456789\""), memory),
+        ("lists with +", doubling("+", "[1, 2]"), memory),
+        ("a product", r#"{{ (("x" * 99999999) * 9)|length }}"#.to_owned(), memory),
+        ("products of constants", format!("{{% set x = [{}] %}}", r#""x" * 99999999, "#.repeat(50)), memory),
+        ("a product of lists", "{{ ([0] * 99999999)|length }}".to_owned(), memory),
+        (
+            "nested sort and join",
+            format!("{{{{ {} }}}}", nested("range(99999)|list", "|sort|join(\"x\")|list", 12)),
+            work,
+        ),
+        (
+            "sorts in loops",
+            "{% set l = range(20000)|map('string')|list %}{% for i in range(9999) %}\
+             {% set x = l|sort|join|length %}{% endfor %}"
+                .to_owned(),
+            work,
+        ),
+        (
+            "a list that is put into itself",
+            "{% set ns = namespace(x=[]) %}{% for i in range(99999) %}{% set ns.x = [ns.x] %}{% endfor %}".to_owned(),
+            deep,
+        ),
+        (
+            "a dict that is put into itself",
+            "{% set ns = namespace(x={}) %}{% for i in range(99999) %}{% set ns.x = {1: ns.x} %}{% endfor %}"
+                .to_owned(),
+            deep,
+        ),
+        (
+            "a list that holds itself twice",
+            "{% set ns = namespace(x=[1]) %}{% for i in range(60) %}{% set ns.x = [ns.x, ns.x] %}{% endfor %}"
+                .to_owned(),
+            work,
+        ),
+        ("a list by a filter", format!("{{% set x = [1] %}}{}", "{% set x = x|batch(1)|list %}".repeat(50_000)), deep),
+        (
+            "text in loops",
+            "{% for i in range(99999) %}{% for i in range(99999) %}xxxxxxxxxxxxxxxx{% endfor %}{% endfor %}".to_owned(),
+            memory,
+        ),
+        ("long text in a loop", format!("{{% for i in range(99999) %}}{}{{% endfor %}}", "x".repeat(100_000)), memory),
+        (
+            "empty loops",
+            "{% for i in range(99999) %}{% for i in range(99999) %}{% if i %}{% endif %}{% endfor %}{% endfor %}"
+                .to_owned(),
+            memory,
+        ),
+        (
+            "items that a condition leaves out",
+            "{% for i in range(99999) %}{% for i in range(99999) if i < 0 %}{% endfor %}{% endfor %}".to_owned(),
+            work,
+        ),
+    ];
+    for (name, template, said) in programs {
+        let ended = run("", &template);
+        assert!(ended.message.starts_with(said), "{name}: {:.300}", ended.message);
+        assert!(ended.held < MOST_HELD, "{name} held {} MiB", ended.held);
+    }
+}
+
+fn nested(first: &str, next: &str, n: usize) -> String {
+    format!("{first}{}", next.repeat(n))
+}
+
+/// What ends for another reason, each with words of its own: the compiler must not end with it.
+#[test]
+fn templates_that_nest_are_answered() {
+    let namespaces = "{% set ns = namespace() %}{% for i in range(9) %}{% set ns.x = ns %}{% endfor %}{{ ns }}";
+    let chain = "{% set h = namespace(x=1) %}{% for i in range(99999) %}{% set h.x = namespace(x=h.x) %}{% endfor %}";
+    let cyclers = format!("{{% set x = 1 %}}{}", "{% set x = cycler(x) %}".repeat(50_000));
+    let loops = "{% set ns = namespace(x=1) %}{% for i in [ns.x] %}{% set ns.x = loop %}{% endfor %}";
+    let programs = [
+        ("operators", format!("{{{{ 1{} }}}}", " + 1".repeat(100_000)), "more than 200 operators"),
+        ("not", format!("{{{{ {}1 }}}}", "not ".repeat(100_000)), "more than 200 operators"),
+        ("minus", format!("{{{{ {}1 }}}}", "- ".repeat(100_000)), "more than 200 operators"),
+        ("filters", format!("{{{{ 1{} }}}}", "|abs".repeat(100_000)), "more than 200 operators"),
+        ("attributes", format!("{{{{ x{} }}}}", ".x".repeat(100_000)), "more than 200 operators"),
+        ("calls", format!("{{{{ x{} }}}}", "()".repeat(100_000)), "more than 200 operators"),
+        ("conditions", format!("{{{{ 1{} }}}}", " if 1 else 1".repeat(100_000)), "more than 200 operators"),
+        ("brackets", format!("{{{{ {}1 }}}}", "[".repeat(100_000)), "more than 200 operators"),
+        ("branches", format!("{{% if 0 %}}{}{{% endif %}}", "{% elif 0 %}".repeat(100_000)), "more than 200 branches"),
+        ("blocks", format!("{}{}", "{% if 1 %}".repeat(100_000), "{% endif %}".repeat(100_000)), "maximum recursion"),
+        ("arguments", format!("{{{{ range({}) }}}}", "1,".repeat(70_000)), "Too many arguments"),
+        ("a macro", "{% macro m(n) %}{{ m(n) }}{% endmacro %}{{ m(1) }}".to_owned(), "recursion limit"),
+        ("a block", "{% block b %}{{ self.b() }}{% endblock %}".to_owned(), "recursion limit"),
+        ("a loop", "{% for i in [1] recursive %}{{ loop([1]) }}{% endfor %}".to_owned(), "recursion limit"),
+        ("a namespace in itself", namespaces.to_owned(), "a namespace cannot be kept"),
+        ("a chain of namespaces", chain.to_owned(), "a namespace cannot be kept"),
+        ("a chain of cyclers", cyclers, "this value cannot be kept"),
+        ("a chain of loops", loops.to_owned(), "a loop cannot be kept"),
+    ];
+    for (name, template, said) in programs {
+        let ended = run("", &template);
+        assert!(ended.message.contains(said), "{name}: {:.300}", ended.message);
+        assert!(ended.held < MOST_HELD, "{name} held {} MiB", ended.held);
+    }
+}
+
+/// What people write stays far within the budget.
+#[test]
+fn long_templates_of_people_are_rendered() {
+    let lines = "{% for host in range(20000) %}host-{{ host }} 10.0.{{ host // 256 }}.{{ host % 256 }} # {{ \"%05d\"|format(host) }}\n{% endfor %}";
+    assert_eq!(run("", lines).message, "");
+    let table = "{% set ns = namespace(text=\"\") %}{% for i in range(2000) %}{% set ns.text = ns.text ~ i ~ \": a line of a file\\n\" %}{% endfor %}{{ ns.text }}";
+    assert_eq!(run("", table).message, "");
+    let sorted = "{% for i in range(50000)|map('string')|sort|unique %}{{ i|upper }},{% endfor %}";
+    assert_eq!(run("", sorted).message, "");
+}
+
+/// The steps of patterns are work of the model: each match has a bound, and there may be many.
+#[test]
+fn patterns_draw_from_the_same_account() {
+    let text = "x".repeat(16);
+    let model = format!(
+        "typedef t as string matching /(x*)*y/\nentity A:\n    t? t\nend\nimplement A using std::none\n\
+         for n in std::sequence(999):\n    A(t=\"{text}\")\nend\n"
+    );
+    let limits = Limits { work: 1, ..Limits::default() };
+    assert!(run_within("", "", limits).is_refused(), "any work counts");
+    let valid = "std::validate_type(\"pydantic.constr\", \"xxxxxxxxxxxxxxxx\", {\"regex\": \"(x*)*y\"})";
+    let calls = format!("for n in std::sequence(9999):\n    v = {valid}\nend\n");
+    let limits = Limits { work: 400_000, ..Limits::default() };
+    assert!(run_within(&calls, "", limits).is_refused());
+    assert!(run_within(&model, "", limits).message.contains("Invalid value"), "one match is within the account");
+}
