@@ -22,8 +22,11 @@ function files(readable = true) {
     answer.setHeader("Content-Type", "text/plain");
     const path = request.url.split("?")[0];
     if (path === "/endless") {
-      const timer = setInterval(() => answer.write(Buffer.alloc(1 << 20, "#")), 5);
-      answer.on("close", () => clearInterval(timer));
+      // As fast as it is read, and no faster.
+      const piece = Buffer.alloc(1 << 18, "#");
+      const more = () => { while (!answer.destroyed && answer.write(piece)); };
+      answer.on("drain", more);
+      more();
     } else if (path === "/elsewhere") {
       answer.writeHead(302, { Location: `${unlisted.url}/hello.mcl` }).end();
     } else if (path in FILES) answer.end(FILES[path]);

@@ -50,10 +50,6 @@ impl Scheduler {
                 }
                 Arrival::Told(_) => continue,
             };
-            // What it could not use it has failed over; something else is a reason to look again.
-            if self.conditions.is_given_up(after) && self.sends_news(&id, after) {
-                self.conditions.hear_news(after);
-            }
             self.queue.want(after);
             self.causes.or(after, Some(&poked));
             self.queue.enqueue(after);

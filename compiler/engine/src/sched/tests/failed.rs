@@ -190,20 +190,3 @@ fn what_the_host_refuses_is_asked_once_however_many_attempts_there_are() {
     assert_eq!(asked_of_a_refusing_host(false), (1, 0, Some(status::FAILED)));
     assert_eq!(asked_of_a_refusing_host(true), (1, 1, Some(status::FAILED)));
 }
-
-#[test]
-fn another_value_that_is_sent_makes_it_look_again() {
-    let mut bench = Bench::new(Options::default());
-    bench.says("A", &["v1", "v1", "v2"]);
-    bench.script("B", &[FAILS, OK]);
-    bench.switch(&Draft::new("A B").send("A", "B"));
-    bench.pass(1_000);
-    assert_eq!((bench.checks().as_str(), bench.failure("B").is_some()), ("A B", true));
-    // What it has failed over already is no reason.
-    bench.event("A");
-    bench.pass(1_000);
-    assert_eq!((bench.checks().as_str(), bench.failure("B").is_some()), ("A", true));
-    bench.event("A");
-    bench.pass(1_000);
-    assert_eq!((bench.checks().as_str(), bench.failure("B")), ("A B", None));
-}
