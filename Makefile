@@ -57,6 +57,19 @@ bench: agent site ## time every stage, whole compilations, the agent beside Ansi
 	@cargo run --release --quiet -p mclive-tests --bin versus -- $${CARGO_TARGET_DIR:-target}/release/mclive
 	@cargo run --release --quiet -p mclive-tests --bin load -- $${CARGO_TARGET_DIR:-target}/release/mclive
 
+# How long `make fuzz` plays, once all is built, and the number that it begins from: another one in each run.
+FUZZ_SECONDS ?= 300
+FUZZ_SEED := $(or $(FUZZ_SEED),$(shell date +%s))
+
+fuzz: ## play inputs by chance for FUZZ_SECONDS (300): languages, decoders, the brain, the scheduler; findings become tests
+	$(SAY) 'Inputs by chance for $(FUZZ_SECONDS) s, from FUZZ_SEED=$(FUZZ_SEED); what fails is kept in tests/findings'
+	@failed=0; export MCLIVE_FUZZ_SEED=$(FUZZ_SEED); \
+	    MCLIVE_FUZZ_SECONDS=$$(( ($(FUZZ_SECONDS) * 4 + 4) / 5 )) \
+	        cargo test $(QUIET) -p mclive-tests --test fuzz -- --test-threads 4 || failed=1; \
+	    MCLIVE_MODEL_SECONDS=$$(( ($(FUZZ_SECONDS) + 4) / 5 )) cargo test $(QUIET) -p mclive-engine --lib -- \
+	        nothing_is_lost_stuck_or_out_of_order --nocapture || failed=1; \
+	    exit $$failed
+
 docs: ## the Rust documentation, of what is private as well, without warnings
 	@$(GATE) ready docs
 

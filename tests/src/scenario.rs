@@ -11,6 +11,28 @@ const ROOT: &str = "/t";
 /// Waiting costs nothing where a scenario is right, and machines are slow at times. Units: seconds.
 const WITHIN: f64 = 5.0;
 
+/// The scenarios below a folder as archives in another one, which holds those alone afterwards. What is there already is not
+/// written again, so that several runs may share it. Errors: what cannot be read or written.
+pub fn archives(from: &Path, to: &Path) -> Result<(), String> {
+    let fails = |error: std::io::Error| error.to_string();
+    std::fs::create_dir_all(to).map_err(fails)?;
+    let mut made = std::collections::BTreeSet::new();
+    for entry in std::fs::read_dir(from).map_err(fails)? {
+        let folder = entry.map_err(fails)?.path();
+        if !folder.join("expected.json").exists() {
+            continue;
+        }
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let (path, text) = (to.join(format!("{name}.txtar")), archive(&folder)?);
+        if std::fs::read(&path).ok().as_deref() != Some(text.as_bytes()) {
+            std::fs::write(&path, text).map_err(fails)?;
+        }
+        made.insert(path);
+    }
+    let there = std::fs::read_dir(to).map_err(fails)?.flatten().map(|entry| entry.path());
+    there.filter(|path| !made.contains(path)).try_for_each(std::fs::remove_file).map_err(fails)
+}
+
 /// A folder as an archive. Errors: what cannot be read, or has no counterpart.
 pub fn archive(folder: &Path) -> Result<String, String> {
     let read = |name: &str| {

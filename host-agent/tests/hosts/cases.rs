@@ -1,5 +1,5 @@
-//! Programs on real machines: `tests/hosts/*.txtar`, each on a fresh machine, with a program `main.mcl` and its steps, one
-//! a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
+//! Programs on real machines: `tests/hosts/*.txtar`, each a test on a fresh machine, with a program `main.mcl` and its steps,
+//! one a line. Other sections are files of the machine: those with a leading slash at that path, the rest in `/root`. A section
 //! `machine` says how it is booted: `daemons` lays the layer of daemons over its root, `NAME=VALUE` is a variable
 //! of all that is run in it, the rest are flags of `systemd-nspawn`.
 //!
@@ -17,21 +17,21 @@
 //! | `says WORDS` | the agent that stays soon says these words |
 //! | `ends` | interrupts it; a further run makes no step |
 //!
-//! `MCLIVE_HOST=cron` plays those with that word in their names, `MCLIVE_REPEAT=5` each five times. At the end it is told
-//! how soon drifts were repaired. Scripts are of `sh`, run as root. A drift of several operations, like `rm -r`, races with
+//! `cargo test -p mclive --features agent --test hosts cron`, or `MCLIVE_HOST=cron`, plays those with that word in their
+//! names, `MCLIVE_REPEAT=5` each five times. At the end it is told how soon drifts were repaired. Scripts are of `sh`, run as root. A drift of several operations, like `rm -r`, races with
 //! its repair, and may end with an error: it says `|| true`.
 
 use crate::latencies::{Latencies, Latency};
 use crate::machine::{Keeping, Machine, told};
+use mclive_cases::{Case, Trial, below, trial};
 use mclive_tests::txtar::Archive;
-use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 /// Machines at once: most of a case is waiting.
-const AT_ONCE: usize = 3;
+pub(crate) const AT_ONCE: usize = 3;
 
 struct Stage<'a> {
     machine: &'a Machine,
@@ -91,9 +91,9 @@ impl Stage<'_> {
 }
 
 /// Plays one on a machine, for how soon its drifts were repaired. `None`: no machine can be had here.
-fn play(path: &Path) -> Option<Vec<Latency>> {
-    let name = path.file_stem().unwrap().to_str().unwrap();
-    let archive = Archive::parse(&fs::read(path).unwrap());
+fn play(case: &Case) -> Option<Vec<Latency>> {
+    let name = case.stem();
+    let archive = Archive::parse(&case.bytes());
     let flags = String::from_utf8_lossy(archive.get("machine").unwrap_or_default()).into_owned();
     let flags: Vec<&str> = flags.lines().collect();
     let machine = Machine::boot(name, &flags)?;
@@ -107,47 +107,33 @@ fn play(path: &Path) -> Option<Vec<Latency>> {
         if let Err(panic) = catch_unwind(AssertUnwindSafe(|| stage.step(line))) {
             let words = panic.downcast_ref::<String>().cloned().unwrap_or_default();
             let said = stage.keeping.as_ref().map(|keeping| keeping.last_words()).unwrap_or_default();
-            panic!("{name}, step {} `{line}`: {words}\n{said}", at + 1);
+            panic!("step {} `{line}`: {words}\n{said}", at + 1);
         }
     }
     Some(std::mem::take(&mut stage.latencies))
 }
 
-#[test]
-fn every_case_comes_out() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hosts");
-    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut paths: Vec<PathBuf> = entries.filter(|path| path.extension().is_some_and(|it| it == "txtar")).collect();
-    paths.sort();
-    if let Ok(only) = std::env::var("MCLIVE_HOST") {
-        paths.retain(|path| path.to_string_lossy().contains(&only));
-    }
-    assert!(!paths.is_empty());
+/// A test for each case; the times of its drifts are added to the table.
+pub(crate) fn trials(latencies: &Arc<Mutex<Latencies>>) -> Vec<Trial> {
+    let only = std::env::var("MCLIVE_HOST").unwrap_or_default();
     let n_times = std::env::var("MCLIVE_REPEAT").map_or(1, |times| times.parse().expect("a number of times"));
-    let (ahead, failed) = (Mutex::new(vec![paths; n_times].concat()), Mutex::new(Vec::new()));
-    let latencies = Mutex::new(Latencies::default());
-    std::thread::scope(|scope| {
-        for _ in 0..AT_ONCE {
-            scope.spawn(|| {
-                while let Some(path) = { ahead.lock().unwrap().pop() } {
-                    let began = Instant::now();
-                    match catch_unwind(|| play(&path)) {
-                        Ok(Some(of_case)) => {
-                            println!("{}: {:.1?}", path.file_stem().unwrap().display(), began.elapsed());
-                            let mut latencies = latencies.lock().unwrap();
-                            of_case.into_iter().for_each(|latency| latencies.add(latency));
-                        }
-                        // It is told once why.
-                        Ok(None) => return,
-                        Err(panic) => {
-                            failed.lock().unwrap().push(panic.downcast_ref::<String>().cloned().unwrap_or_default());
-                        }
-                    }
-                }
-            });
-        }
+    let cases = below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/hosts"), "txtar");
+    let cases: Vec<Case> = cases.into_iter().filter(|case| case.name.contains(&only)).collect();
+    assert!(!cases.is_empty(), "no case has `{only}` in its name");
+    let runs = (1..=n_times).flat_map(|time: u32| cases.iter().map(move |case| (time, case.clone())));
+    let trials = runs.map(|(time, case)| {
+        let latencies = Arc::clone(latencies);
+        let name = if time == 1 { case.name.clone() } else { format!("{} again {time}", case.name) };
+        trial(name.clone(), move || {
+            let began = Instant::now();
+            // Where there is no machine it is told why.
+            if let Some(of_case) = play(&case) {
+                eprintln!("{name}: {:.1?}", began.elapsed());
+                let mut latencies = latencies.lock().expect("nobody panics with it");
+                of_case.into_iter().for_each(|latency| latencies.add(latency));
+            }
+            Ok(())
+        })
     });
-    println!("{}", latencies.into_inner().unwrap().table());
-    let failed = failed.into_inner().unwrap();
-    assert!(failed.is_empty(), "{} failed:\n{}", failed.len(), failed.join("\n\n"));
+    trials.collect()
 }

@@ -7,8 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::SystemTime;
 
-#[test]
-fn the_contract_of_units_holds_on_a_machine() {
+pub(crate) fn the_contract_of_units_holds_on_a_machine() {
     let Some(tests) = unit_tests() else {
         return left_out(
             "the contract of units: the agent's unit tests are not built (`cargo test --bin mclive --test hosts`)",
