@@ -43,7 +43,7 @@ fn archives(folder: &Path) -> Vec<(String, String)> {
 /// The cases with their names. They are no part of the project: where they are not, there is nothing to compare with.
 fn cases() -> Vec<(String, String)> {
     let Some(folder) = folder() else {
-        mclive_left_out::left_out("the golden cases of Inmanta models, which are not beside this clone");
+        mclive_kit::left_out("the golden cases of Inmanta models, which are not beside this clone");
         return Vec::new();
     };
     archives(&folder)
