@@ -10,6 +10,8 @@
 //! | an answer from elsewhere that may not come | [`asked::once`] |
 //! | something that comes in its own time | [`until`] |
 //! | to say what it could not look at | [`left_out()`] |
+//!
+//! The program `guard` compares this machine before and after a whole run ([`guard`]).
 
 #![cfg_attr(not(target_os = "linux"), allow(unused))]
 
@@ -22,6 +24,8 @@ pub mod asked;
 pub mod cgroup;
 #[cfg(target_os = "linux")]
 mod clear;
+#[cfg(target_os = "linux")]
+pub mod guard;
 #[cfg(target_os = "linux")]
 pub mod machine;
 #[cfg(target_os = "linux")]
