@@ -11,8 +11,6 @@ mod latencies;
 #[allow(dead_code, reason = "its other half is for the tests")]
 #[path = "../tests/hosts/machine.rs"]
 mod machine;
-#[path = "../tests/hosts/root.rs"]
-mod root;
 
 use machine::Machine;
 use mclive_tests::txtar::Archive;

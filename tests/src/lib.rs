@@ -12,4 +12,4 @@ pub mod host;
 pub mod scenario;
 
 pub use mclive_base::archive as txtar;
-pub use mclive_left_out::left_out;
+pub use mclive_kit::left_out;

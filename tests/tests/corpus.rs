@@ -119,7 +119,9 @@ fn main() -> ExitCode {
     if blesses() {
         passing.write();
     } else if let n @ 1.. = passing.n_new() {
-        println!("{n} cases pass that are not listed: `MCLIVE_BLESS=1 cargo test -p mclive-tests --test corpus` lists them");
+        println!(
+            "{n} cases pass that are not listed: `MCLIVE_BLESS=1 cargo test -p mclive-tests --test corpus` lists them"
+        );
     }
     end.exit_code()
 }

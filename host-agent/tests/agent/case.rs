@@ -5,13 +5,9 @@ use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
 
 /// One file with one line. `@OUT@` stands for the case's output folder.
 pub(crate) const ONE_FILE: &str = "file \"@OUT@/a\" {\n\tstate => \"exists\",\n\tcontent => \"hello\\n\",\n}\n";
-
-/// What a machine under load may take. A promise that is broken is broken for good.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Says why a test cannot look at what it is for, and returns where that is allowed.
 pub(crate) use mclive_tests::left_out as cannot_look;
@@ -22,7 +18,8 @@ pub(crate) struct Case {
 
 impl Case {
     pub(crate) fn new(name: &str, program: &str) -> Case {
-        let root = std::env::temp_dir().join(format!("mclive-agent-{name}-{}", std::process::id()));
+        // The folder for temporary files is this run's own.
+        let root = std::env::temp_dir().join(name);
         let _ = std::fs::remove_dir_all(&root);
         std::fs::create_dir_all(root.join("out")).unwrap();
         let case = Case { root };
@@ -154,14 +151,11 @@ impl Agent {
     }
 
     pub(crate) fn ends(&mut self) -> ExitStatus {
-        let began = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(began.elapsed() < PATIENCE, "the agent does not end; it said {}", self.said());
-            std::thread::sleep(Duration::from_millis(2));
-        }
+        let Agent { child, said } = self;
+        let mut ended = || child.try_wait().unwrap();
+        let said = || format!("it said {}", said.lock().unwrap().join("\n"));
+        mclive_kit::until("the agent ends", || ended().is_some(), said);
+        ended().expect("it has ended")
     }
 }
 
@@ -184,12 +178,9 @@ fn listen(pipe: impl std::io::Read + Send + 'static, said: Arc<Mutex<Vec<String>
 }
 
 /// Waits until something holds.
-pub(crate) fn until(what: &str, mut met: impl FnMut() -> bool) {
-    let began = Instant::now();
-    while !met() {
-        assert!(began.elapsed() < PATIENCE, "not in time: {what}");
-        std::thread::sleep(Duration::from_millis(2));
-    }
+#[track_caller]
+pub(crate) fn until(what: &str, met: impl FnMut() -> bool) {
+    mclive_kit::until(what, met, String::new);
 }
 
 pub(crate) fn stderr(output: &Output) -> String {

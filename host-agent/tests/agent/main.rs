@@ -42,3 +42,5 @@ mod web;
 mod web_page;
 mod world;
 mod writes;
+
+mclive_kit::supervised!();

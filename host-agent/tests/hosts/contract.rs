@@ -2,6 +2,7 @@
 //! run it in a machine.
 
 use crate::machine::{Machine, told};
+use mclive_kit::run::Run;
 use mclive_tests::left_out;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +17,9 @@ pub(crate) fn the_contract_of_units_holds_on_a_machine() {
     let bind = format!("--bind-ro={}:/usr/bin/mclive-tests", tests.display());
     let Some(machine) = Machine::boot("contract", &[&bind]) else { return };
     let mut command = machine.command(&["mclive-tests", "the_contract_of_units_holds", "--nocapture"]);
-    let output = command.env("MCLIVE_MACHINE", "1").output().unwrap();
+    // A machine is all the supervision that it needs.
+    command.env("MCLIVE_MACHINE", "1").env(Run::VARIABLE, Run::current().to_string());
+    let output = command.output().unwrap();
     assert!(output.status.success() && told(&output).contains("1 passed"), "{}", told(&output));
 }
 

@@ -1,12 +1,13 @@
 //! The agent on real systemd machines, each fresh: booted by `systemd-nspawn` in about a second from one root that is made
-//! once. `machine` is the machine, `cases` plays the text archives of `tests/hosts`, each a test
-//! of its name.
+//! once (`mclive_kit::machine`). `machine` is the machine, `cases` plays the text archives of `tests/hosts`, each a test of
+//! its name.
 
 mod cases;
 mod contract;
 mod latencies;
 mod machine;
-mod root;
+
+mclive_kit::supervised!();
 
 use mclive_cases::{plain, run_at_once};
 use std::process::ExitCode;

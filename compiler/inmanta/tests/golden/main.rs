@@ -64,11 +64,13 @@ impl Passing {
             (Err(_), false) | (Ok(()), true) => Ok(()),
             (Ok(()), false) => {
                 self.new.lock().expect("nobody panics with it").insert(name.to_owned());
-                let why =
-                    "it passes now: `MCLIVE_BLESS=1 cargo test -p mclive-inmanta --test golden` lists it, for ever";
-                if blesses() { Ok(()) } else { Err(why.into()) }
+                Ok(())
             }
         }
+    }
+
+    fn n_new(&self) -> usize {
+        self.new.lock().expect("nobody panics with it").len()
     }
 
     fn write(&self) {
@@ -84,7 +86,7 @@ impl Passing {
 fn outside(passing: &Arc<Passing>) -> Vec<Trial> {
     let Some(folder) = folder() else {
         return vec![trial("inmanta", || {
-            mclive_left_out::left_out("the golden cases of Inmanta models, which are not beside this clone");
+            mclive_kit::left_out("the golden cases of Inmanta models, which are not beside this clone");
             Ok(())
         })];
     };
@@ -105,6 +107,10 @@ fn main() -> ExitCode {
     let end = run_at_once(None, all);
     if blesses() {
         passing.write();
+    } else if let n @ 1.. = passing.n_new() {
+        println!(
+            "{n} cases pass that are not listed: `MCLIVE_BLESS=1 cargo test -p mclive-inmanta --test golden` lists them"
+        );
     }
     end.exit_code()
 }

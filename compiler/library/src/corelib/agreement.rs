@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 fn specification() -> Option<Vec<Json>> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/spec/functions.json");
     let Ok(text) = std::fs::read_to_string(path) else {
-        mclive_left_out::left_out("the functions beside the specification, which is not beside this clone");
+        mclive_kit::left_out("the functions beside the specification, which is not beside this clone");
         return None;
     };
     Some(serde_json::from_str(&text).expect("the specification is JSON"))

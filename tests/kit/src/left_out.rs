@@ -1,5 +1,4 @@
-//! [`left_out`]: what a test run did not look at, told where people see it. A crate of its own, so that the tests of every
-//! crate can use it.
+//! [`left_out`]: what a test run did not look at, told where people see it.
 
 use std::io::Write;
 

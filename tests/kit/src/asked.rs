@@ -1,0 +1,61 @@
+//! [`once`]: who does not answer is asked once, by whoever comes first, and for a while nobody else asks again.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+/// For how long a refusal counts: longer than the test binaries of one run take to come to it, shorter than somebody
+/// needs who mends the reason and tries again.
+const COUNTS_FOR: Duration = Duration::from_secs(600);
+
+/// Asks, unless somebody was refused a short while ago: then the note that was made of it is the answer. Two who ask at
+/// the same time must take turns; the caller holds a lock that other processes know as well.
+pub fn once<T>(note: &Path, ask: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    if let Some(why) = noted(note) {
+        return Err(why);
+    }
+    let answer = ask();
+    let _ = match &answer {
+        Ok(_) => fs::remove_file(note),
+        Err(why) => fs::write(note, why),
+    };
+    answer
+}
+
+fn noted(note: &Path) -> Option<String> {
+    let age = fs::metadata(note).ok()?.modified().ok()?;
+    // A note of a time to come was made before somebody set the clock.
+    let age = SystemTime::now().duration_since(age).ok().filter(|age| *age < COUNTS_FOR)?;
+    let why = fs::read_to_string(note).ok()?;
+    Some(format!("{why} (asked {} s ago; to ask again now, remove {})", age.as_secs(), note.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_refusal_counts_for_a_while_and_a_success_ends_it() {
+        let dir = std::env::temp_dir().join(format!("{}-asked", crate::run::Run::current()));
+        fs::create_dir_all(&dir).unwrap();
+        let (note, n_asked) = (dir.join("refused"), Cell::new(0));
+        let ask = |answer: Result<(), &str>| {
+            once(&note, || {
+                n_asked.set(n_asked.get() + 1);
+                answer.map_err(str::to_owned)
+            })
+        };
+        assert_eq!(ask(Err("nobody is there")), Err("nobody is there".into()));
+        for _ in 0..34 {
+            let why = ask(Ok(())).unwrap_err();
+            assert!(why.starts_with("nobody is there (asked ") && why.contains("refused)"), "{why}");
+        }
+        assert_eq!(n_asked.get(), 1);
+        let old = SystemTime::now() - COUNTS_FOR;
+        fs::File::options().write(true).open(&note).unwrap().set_modified(old).unwrap();
+        assert_eq!(ask(Ok(())), Ok(()));
+        assert_eq!((n_asked.get(), note.exists()), (2, false));
+        fs::remove_dir_all(&dir).unwrap();
+    }
+}

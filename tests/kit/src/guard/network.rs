@@ -1,0 +1,80 @@
+//! Interfaces, their addresses, routes and rules for them, of this network namespace.
+
+use super::State;
+use std::process::Command;
+
+/// Interfaces and addresses.
+pub(super) fn addresses() -> Result<State, String> {
+    let mut state = State::new();
+    for line in ip(&["link", "show"])? {
+        // `2: eth0: <UP> mtu ...`
+        let (name, rest) = line.split_once(": ").and_then(|(_, line)| line.split_once(": ")).unwrap_or((&line, ""));
+        state.insert(format!("the interface {name}"), plain(rest));
+    }
+    for line in ip(&["address", "show"])? {
+        // `1: lo    inet 127.0.0.1/8 scope ...`
+        let mut words = line.split_whitespace().skip(1);
+        let (name, family, address) = (words.next(), words.next(), words.next());
+        let (Some(name), Some(family), Some(address)) = (name, family, address) else { continue };
+        // Addresses for privacy are replaced by the kernel, hour by hour.
+        if !line.contains(" temporary ") {
+            let rest: Vec<&str> = words.collect();
+            state.insert(format!("{family} {address} of {name}"), plain(&rest.join(" ")));
+        }
+    }
+    Ok(state)
+}
+
+/// Routes of all tables, and the rules that choose a table.
+pub(super) fn routes() -> Result<State, String> {
+    let mut state = State::new();
+    for family in ["-4", "-6"] {
+        for line in ip(&[family, "route", "show", "table", "all"])? {
+            state.insert(format!("the route {}", plain(&line)), String::new());
+        }
+        for line in ip(&[family, "rule", "show"])? {
+            state.insert(format!("the rule {family} {}", plain(&line)), String::new());
+        }
+    }
+    Ok(state)
+}
+
+fn ip(words: &[&str]) -> Result<Vec<String>, String> {
+    let output = Command::new("ip").arg("-oneline").args(words).output();
+    let output = output.map_err(|error| format!("`ip`, of the package iproute2, does not start: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    // A kernel without the second family has none of its routes.
+    Ok(said.lines().map(str::to_owned).collect())
+}
+
+/// A line without what runs down by itself: how long an address that was lent is valid, when a route expires. Nor is it
+/// told that an address is still being tried, nor whether somebody holds the other end of a line.
+fn plain(line: &str) -> String {
+    const RUN_DOWN: [&str; 3] = ["valid_lft", "preferred_lft", "expires"];
+    const PASS: [&str; 4] = ["tentative", "deprecated", "linkdown", "\\"];
+    let mut words = line.split_whitespace();
+    let mut kept = Vec::new();
+    while let Some(word) = words.next() {
+        if RUN_DOWN.contains(&word) {
+            words.next();
+        } else if !PASS.contains(&word) {
+            kept.push(word.trim_end_matches('\\'));
+        }
+    }
+    kept.join(" ").replace("NO-CARRIER,", "")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn what_runs_down_is_not_told() {
+        let lent = "brd 10.0.0.255 scope global dynamic eth0\\       valid_lft 3500sec preferred_lft 3500sec";
+        assert_eq!(plain(lent), "brd 10.0.0.255 scope global dynamic eth0");
+        assert_eq!(
+            plain("default via fe80::1 dev eth0 proto ra expires 1700sec"),
+            "default via fe80::1 dev eth0 proto ra"
+        );
+    }
+}
