@@ -43,6 +43,7 @@ pub(crate) static ALL: &[Suite] = &[
     Suite { name: "clippy", what: "lints, and the bans that keep the core pure", scope: Scope::Ready, play: clippy },
     Suite { name: "docs", what: "the Rust documentation has no broken link", scope: Scope::Ready, play: docs },
     Suite { name: "licences", what: "all that is used may be used", scope: Scope::Ready, play: licences },
+    Suite { name: "guard", what: "this machine is as it was before", scope: Scope::Test, play: guard },
 ];
 
 const RUST: &str = "rust";
@@ -60,6 +61,10 @@ pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode
         }
         Err(why) => Some(Outcome::failed("everything compiles", why)),
     });
+    if is_wanted("guard") {
+        // What it cannot write down is missing at the end, which is told then.
+        let _ = run(stage, "guard", &stage.root, &built(stage, "guard", &["snapshot", &snapshot(stage)]), &[]);
+    }
     for suite in ALL.iter().filter(|suite| suite.scope <= scope) {
         if suite.name == RUST {
             let wanted = tests.iter().filter(|it| is_wanted(RUST) || is_wanted(&it.name));
@@ -146,6 +151,15 @@ fn real(stage: &Stage) -> Option<Outcome> {
 
 fn browser(stage: &Stage) -> Option<Outcome> {
     Some(crate::browser::play(stage))
+}
+
+/// How the machine was before the suites.
+fn snapshot(stage: &Stage) -> String {
+    stage.logs.join("guard.json").display().to_string()
+}
+
+fn guard(stage: &Stage) -> Option<Outcome> {
+    Some(whole(stage, "guard", &stage.root, &built(stage, "guard", &["compare", &snapshot(stage)]), &[]))
 }
 
 fn clippy(stage: &Stage) -> Option<Outcome> {
