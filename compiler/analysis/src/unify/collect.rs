@@ -9,6 +9,7 @@
 use super::mismatch;
 use super::statics::Statics;
 use super::table::{Table, Ty, TyId};
+use crate::diag::codes::Code;
 use crate::diag::{Diagnostic, Diags, suggest};
 use crate::hir::{LoopOver, MetaProperty};
 use crate::ident::Name;
@@ -66,6 +67,8 @@ pub(super) struct Collector<'a, 'd> {
     pub(super) table: Table,
     pub(super) statics: Statics,
     pub(super) diags: &'d mut Diags,
+    /// What was reported, by code, place and message.
+    pub(super) said: FxHashSet<(Code, Option<Span>, String)>,
     /// What was wrong while collecting. Chunks are collected before the place where they are used
     /// first, so the order in which this is said is that of the entries.
     pub(super) wrong: Vec<Diagnostic>,
@@ -92,6 +95,7 @@ impl<'a, 'd> Collector<'a, 'd> {
             table: Table::new(),
             statics: Statics::new(linked),
             diags,
+            said: FxHashSet::default(),
             wrong: Vec::new(),
             defs,
             funcs: FxHashMap::default(),

@@ -6,6 +6,7 @@ use super::collect::{About, Collector, Constraint};
 use super::mismatch;
 use super::table::TyId;
 use crate::corelib::{CallSite, FnDef, KnownArg};
+use crate::diag::Diagnostic;
 use crate::index::IndexVec;
 use crate::scope::linked::*;
 use crate::types::{FuncType, Type, compare};
@@ -28,6 +29,15 @@ impl<'a> Collector<'a, '_> {
         self.statics.callees(self.linked, &mut self.table)
     }
 
+    /// Reports an error, unless the same one was reported at the same place: what is included or called several times is
+    /// copied, and each copy has it.
+    fn say(&mut self, error: Diagnostic) {
+        let place = error.primary.as_ref().map(|label| label.span);
+        if self.said.insert((error.code, place, error.message.clone())) {
+            self.diags.push(error);
+        }
+    }
+
     /// All invariants in order: a definition's stand at its first use. Says what was wrong while
     /// collecting.
     fn flatten(&mut self) -> Vec<Constraint> {
@@ -48,7 +58,7 @@ impl<'a> Collector<'a, '_> {
                         work.push(std::mem::take(&mut chunk.entries).into_iter());
                     }
                 }
-                Some(Constraint::Wrong(at)) => self.diags.push(self.wrong[at].clone()),
+                Some(Constraint::Wrong(at)) => self.say(self.wrong[at].clone()),
                 Some(entry) => order.push(entry),
             }
         }
@@ -68,7 +78,7 @@ impl<'a> Collector<'a, '_> {
                             mismatch::types_differ(&mut self.table, want, got, &why, span)
                         }
                     };
-                    self.diags.push(error);
+                    self.say(error);
                 }
                 // What it left open would only be reported again.
                 self.table.silence(want);
@@ -87,7 +97,7 @@ impl<'a> Collector<'a, '_> {
             };
             if self.table.is_ambiguous(got) {
                 let error = mismatch::ambiguous(&mut self.table, got, span, &what);
-                self.diags.push(error);
+                self.say(error);
                 self.table.silence(got);
             }
         }
@@ -123,7 +133,7 @@ impl<'a> Collector<'a, '_> {
                 About::Nothing | About::Call(_) => continue,
                 About::Node(_) | About::Param(_) => self.table.finish(got),
             }) else {
-                self.diags.push(mismatch::too_deep(span));
+                self.say(mismatch::too_deep(span));
                 return types;
             };
             match about {
@@ -166,7 +176,7 @@ impl<'a> Collector<'a, '_> {
         });
         let fits = error.is_none();
         if let Some(error) = error {
-            self.diags.push(error);
+            self.say(error);
         }
         fits
     }
@@ -183,12 +193,7 @@ impl<'a> Collector<'a, '_> {
             && !self.has_errors(ty)
             && let Err(reason) = self.accepts(def, call, &func)
         {
-            self.diags.push(mismatch::cannot_build(
-                &super::blame::callee_name(call),
-                &func,
-                &reason,
-                linked.nodes[id].span,
-            ));
+            self.say(mismatch::cannot_build(&super::blame::callee_name(call), &func, &reason, linked.nodes[id].span));
         }
         types.calls.insert(id, func);
     }

@@ -29,6 +29,17 @@ fn values_of_a_field_have_its_type() {
 }
 
 #[test]
+fn an_error_in_a_class_is_said_once() {
+    let class = "class c($n) {\n\t$tb []str = [1]\n\ttest \"a${n}\" {\n\t\tanotherstr => $tb[0],\n\t}\n}\n";
+    let once = errors(&format!("{class}include c(\"1\")\n"));
+    assert_eq!(once, ["E0401 2:15", "E0401 4:17"]);
+    check(&format!("{class}include c(\"1\")\ninclude c(\"2\")\ninclude c(\"3\")\n"), &["E0401 2:15", "E0401 4:17"]);
+    // What differs from copy to copy is another error.
+    let differs = "class c($n) {\n\ttest \"a\" {\n\t\tint64 => $n,\n\t}\n}\ninclude c(\"1\")\ninclude c(true)\n";
+    assert_eq!(errors(differs).len(), 2);
+}
+
+#[test]
 fn every_error_is_said_and_none_twice() {
     let program = "$x = [1, \"a\"]\ntest \"a\" {\n\tint64 => \"b\",\n\tnope => 1,\n\tanotherstr => $x[0] + \"s\",\n}\n";
     check(program, &["E0405 4:2", "E0401 3:11", "E0401 1:10"]);

@@ -106,8 +106,13 @@ impl React {
         for (value, input) in values.iter().zip(&self.graph.at(id).inputs) {
             let estimate = self.slots[input.from.0 as usize].size.written();
             let size = if estimate <= SMALL { estimate } else { value.written_size() };
-            let _ = self.effort.work.spend_on_bytes(size);
+            let _ = self.effort.work.spend_on_value(value, size);
         }
+    }
+
+    /// Charges a call for its result. A small argument may make a large one.
+    pub(super) fn charge_result(&self, value: &crate::value::Value) {
+        let _ = self.effort.work.spend_on_value(value, value.written_size());
     }
 
     /// The round ended at this vertex because there is no work left.

@@ -113,6 +113,11 @@ impl React {
             Run::Iter(_) => Err(FnError::fatal("a function over lists was called as a plain one")),
         };
         self.effort.work = work;
+        if let Ok(Some(value)) = &result
+            && !def.is_lookup()
+        {
+            self.charge_result(value);
+        }
         self.effort.note(def, before - self.effort.work.left());
         match result {
             Ok(Some(value)) => VertexState::Value(value),

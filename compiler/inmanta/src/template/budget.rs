@@ -10,8 +10,11 @@ use minijinja::{Error, ErrorKind, Value};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What a value in a list, or a node of a template, counts as. Units: bytes that are looked at.
+/// What a value in a list counts as. Units: bytes that are looked at.
 pub(super) const ITEM: u64 = 32;
+
+/// What a node of a template counts as each time that it is run, and a step from a value to one of its parts.
+pub(super) const NODE: u64 = 128;
 
 /// Values nest no deeper: whoever walks through them, or drops them, goes as deep by its own stack.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -98,8 +101,7 @@ impl Budget {
         }
         whole.open = open(object);
         let mut add = |part: &Value| {
-            // The step from part to part costs more than a look at one.
-            self.look(4 * ITEM)?;
+            self.look(NODE)?;
             let part = self.weigh_at(part, depth + 1)?;
             whole = Weight {
                 size: whole.size.saturating_add(part.size),
@@ -169,7 +171,7 @@ impl Budget {
 
 /// What in a value is no plain data, which neither changes nor hides anything.
 fn open(object: &DynObject) -> Option<&'static str> {
-    if object.is::<Instance>() || object.is::<Unknown>() {
+    if object.is::<Vec<Value>>() || object.is::<Instance>() || object.is::<Unknown>() {
         return None;
     }
     let name = object.type_name();

@@ -55,9 +55,10 @@ pub(super) fn sorted_by_first(budget: &Budget, state: &mut State<'_, '_>, args: 
 fn sorted_by(budget: &Budget, state: &mut State<'_, '_>, args: &[Value], nr: usize) -> Result<(), Error> {
     each(budget, state, args)?;
     let n = count(first(args));
-    let compared = keys(budget, state, args, nr)?.saturating_mul(4);
-    budget.make(compared)?;
-    budget.look(compared.saturating_mul(u64::from(n.max(2).ilog2())))
+    let keys = keys(budget, state, args, nr)?;
+    budget.make(keys)?;
+    // To compare two of them, both are folded to one case.
+    budget.look(keys.saturating_mul(8 * u64::from(n.max(2).ilog2())))
 }
 
 /// The elements are added one after the other: texts and lists are copied each time.

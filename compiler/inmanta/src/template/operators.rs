@@ -3,7 +3,7 @@
 //! minijinja carries out operators by itself and asks nobody. Where the cost of one is the sum of what its operands weigh,
 //! each operand is counted before it; where it is a product, the filter takes the operator's place.
 
-use super::budget::{Budget, ITEM};
+use super::budget::{Budget, ITEM, NODE};
 use super::costs;
 use minijinja::value::{Rest, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, Value};
@@ -55,7 +55,7 @@ const FILTERS: [(&str, Run); 8] = [
     }),
     (COUNT, |budget, _, args| {
         let n_nodes = args.get(1).and_then(Value::as_usize).unwrap_or(0) as u64;
-        budget.look(n_nodes * ITEM)?;
+        budget.look(n_nodes * NODE)?;
         Ok(first(args))
     }),
     (TIMES, |budget, state, args| {

@@ -1,6 +1,6 @@
 //! The text of a template, made ready to be rendered.
 
-use super::budget::{Budget, ITEM};
+use super::budget::{Budget, NODE};
 use super::tree;
 use minijinja::machinery::{CodeGenerator, Instructions, Span, Token, make_string_output, parse, tokenize};
 use minijinja::syntax::SyntaxConfig;
@@ -9,6 +9,9 @@ use std::collections::BTreeMap;
 
 /// What a template is called in errors of minijinja.
 const NAME: &str = "template";
+
+/// The nodes that weigh as much as to make an environment.
+const ENVIRONMENT: u64 = 100;
 
 /// So many operators may stand within each other, and so many `elif` behind an `if`: each is a level of the tree, and
 /// whoever walks through that goes as deep by its own stack.
@@ -25,7 +28,7 @@ pub(super) struct Prepared<'s> {
 impl<'s> Prepared<'s> {
     pub(super) fn new(text: &'s str, budget: &Budget) -> Result<Prepared<'s>, Error> {
         // The tree and its copy take a multiple of the text.
-        budget.look((text.len() as u64).saturating_mul(ITEM))?;
+        budget.look((text.len() as u64).saturating_mul(8))?;
         check_chains(text)?;
         let parsed = parse(text, NAME, SyntaxConfig::default())?;
         let (counted, n_nodes) = tree::counted(&parsed);
@@ -37,7 +40,7 @@ impl<'s> Prepared<'s> {
 
     /// The text that comes of it, with these names.
     pub(super) fn render(&self, environment: &Environment<'s>, budget: &Budget, names: Value) -> Result<String, Error> {
-        budget.look(self.n_nodes.saturating_mul(ITEM))?;
+        budget.look((ENVIRONMENT + self.n_nodes).saturating_mul(NODE))?;
         let mut text = String::new();
         let mut output = make_string_output(&mut text);
         let (instructions, blocks) = (&self.instructions, &self.blocks);

@@ -62,14 +62,14 @@ fn templates_that_want_too_much_are_refused() {
         (
             "text in loops",
             "{% for i in range(99999) %}{% for i in range(99999) %}xxxxxxxxxxxxxxxx{% endfor %}{% endfor %}".to_owned(),
-            memory,
+            work,
         ),
         ("long text in a loop", format!("{{% for i in range(99999) %}}{}{{% endfor %}}", "x".repeat(100_000)), memory),
         (
             "empty loops",
             "{% for i in range(99999) %}{% for i in range(99999) %}{% if i %}{% endif %}{% endfor %}{% endfor %}"
                 .to_owned(),
-            memory,
+            work,
         ),
         (
             "items that a condition leaves out",
@@ -77,11 +77,14 @@ fn templates_that_want_too_much_are_refused() {
             work,
         ),
     ];
+    let mut wrong = Vec::new();
     for (name, template, said) in programs {
         let ended = run("", &template);
-        assert!(ended.message.starts_with(said), "{name}: {:.300}", ended.message);
-        assert!(ended.held < MOST_HELD, "{name} held {} MiB", ended.held);
+        if !ended.message.starts_with(said) || ended.held > MOST_HELD {
+            wrong.push(format!("{name} held {} MiB: {:.200}", ended.held, ended.message));
+        }
     }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 fn nested(first: &str, next: &str, n: usize) -> String {

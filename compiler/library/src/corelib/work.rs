@@ -6,6 +6,7 @@
 //! every machine, so that a program which exceeds it fails at the same call everywhere.
 
 use super::FnError;
+use crate::value::Value;
 use std::cell::Cell;
 
 /// How much work one round may do: a few seconds of an ordinary machine, far below the deadline of the
@@ -17,6 +18,9 @@ pub const EVALUATION: u64 = 100;
 
 /// What one step of an interpreted language costs: a place in a pattern at a character of a text.
 pub(crate) const STEP: u64 = 8;
+
+/// What a byte of a text costs that is gone through by characters.
+const CHARACTER: u64 = 4;
 
 /// What is left of a budget. Functions draw from it through a shared reference.
 #[derive(Debug)]
@@ -50,6 +54,15 @@ impl Work {
     /// Draws what one pass over so many bytes costs, as a value is measured when it is written out.
     pub fn spend_on_bytes(&self, n_bytes: u64) -> Result<(), FnError> {
         self.spend(n_bytes / 2)
+    }
+
+    /// Draws what a function costs that is handed a value of this size, or makes one. Texts are gone through by characters,
+    /// and pieces of them are found, folded and put together; lists are walked.
+    pub fn spend_on_value(&self, value: &Value, n_bytes: u64) -> Result<(), FnError> {
+        match value {
+            Value::Str(_) => self.spend(n_bytes.saturating_mul(CHARACTER)),
+            _ => self.spend_on_bytes(n_bytes),
+        }
     }
 
     /// More was asked for than there was.

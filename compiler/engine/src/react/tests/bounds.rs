@@ -91,13 +91,39 @@ fn many_calls_draw_from_one_budget() {
         import "golang/os"
         import "golang/strings"
         $text = os.getenv("TEXT")
-        $counts = iter.map(iter.range(1000), func($i int) { strings.count($text, "b") + $i })
+        $counts = iter.map(iter.range(500), func($i int) { strings.count($text, "b") + $i })
         test "a" { intslice => $counts, }
     "#;
     let program = program.replace("intslice => $counts", "int64 => len($counts)");
     let error = on_a_budget(&program, &"a".repeat(5_000)).graph();
     assert!(error.starts_with("E0606"), "{error}");
-    assert!(on_a_budget(&program, "a").graph().contains("Int64 = 1000"));
+    assert!(on_a_budget(&program, "a").graph().contains("Int64 = 500"));
+}
+
+/// What a call makes costs as much as what it is handed: here it is a thousand times as much.
+#[test]
+fn a_call_pays_for_its_result() {
+    let program = r#"
+        import "iter"
+        import "golang/os"
+        import "golang/strings"
+        $text = os.getenv("TEXT")
+        $counts = iter.map(iter.range(20), func($i int) { len(strings.MAKE) + $i })
+        test "a" { int64 => len($counts), }
+    "#;
+    let long = "x".repeat(300);
+    for call in [
+        "replace_all($text, \"x\", strings.repeat($text, 3))",
+        "replace_all($text, \"\", strings.repeat($text, 3))",
+        "replace($text, \"x\", strings.repeat($text, 3), -1)",
+        "repeat($text, 300)",
+        "to_upper(strings.repeat($text, 100))",
+    ] {
+        let program = program.replace("MAKE", &call[..]);
+        let error = on_a_budget(&program, &long).graph();
+        assert!(error.starts_with("E0606"), "{call}: {error}");
+        assert!(on_a_budget(&program.replace("range(20)", "range(3)"), "x").graph().contains("Int64 = 3"), "{call}");
+    }
 }
 
 #[test]
