@@ -1,6 +1,5 @@
 //! [`Stage`]: where the suites run, and how long they may take.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,12 +51,6 @@ impl Stage {
     /// What could not be looked at on this machine, a line each.
     pub(crate) fn left_out(&self) -> PathBuf {
         self.target.join("left-out.txt")
-    }
-
-    /// Tells at the end that something was not looked at.
-    pub(crate) fn leave_out(&self, what: &str) {
-        let file = std::fs::File::options().create(true).append(true).open(self.left_out());
-        let _ = file.and_then(|mut file| writeln!(file, "{what}"));
     }
 
     /// The variables of all that is run.
