@@ -25,7 +25,8 @@ usage: gate test [WORD...]     build everything and pass every test
        gate program PATH...    run programs that hold tests, as they are
 
 With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE, the seconds without a finished
-test after which a suite counts as hanging (600).";
+test after which a suite counts as hanging (600); MCLIVE_NOT_ALONE=1, where others use this machine meanwhile: how it
+is before and after is not compared.";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

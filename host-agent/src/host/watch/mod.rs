@@ -10,16 +10,17 @@
 
 mod breath;
 mod far;
+mod shared;
 mod tree;
 
 pub(crate) use far::Far;
 
-use crate::lock::Mutex;
 use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
 use rustix::fs::inotify::{self, CreateFlags, Reader};
 use rustix::io::Errno;
+use shared::{Ask, Shared};
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub(crate) struct Listener(pub(crate) u64);
 pub(crate) type Change = (Listener, String);
 
 pub(crate) struct Watcher {
-    tree: Arc<Mutex<Tree>>,
+    tree: Arc<Shared>,
     /// Woken to begin to look at what cannot be watched.
     wake: Arc<OwnedFd>,
 }
@@ -51,7 +52,7 @@ impl Watcher {
         if events.is_none() {
             warn_limit();
         }
-        let tree = Arc::new(Mutex::new(Tree::new(events.clone())));
+        let tree = Arc::new(Shared::new(Tree::new(events.clone())));
         let wake = Arc::new(rustix::event::eventfd(
             0,
             rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK,
@@ -62,19 +63,34 @@ impl Watcher {
         Ok(Watcher { tree, wake })
     }
 
-    /// Listens from now on; when this returns the watch is in place.
+    /// Listens from now on; when this returns the watch is in place, or the listener is told to look once it is.
     pub(crate) fn add(&self, listener: Listener, path: &str, recursive: bool) {
-        let mut tree = self.tree.lock();
+        let (path, recursive) = (Path::new(path), recursive && path.ends_with('/'));
+        let Some(mut tree) = self.tree.reach() else {
+            return self.leave(Ask::Add { listener, path: path.to_owned(), recursive });
+        };
         let polled_before = tree.has_polled();
-        tree.add(listener, Path::new(path), recursive && path.ends_with('/'));
+        tree.add(listener, path, recursive);
         if tree.has_polled() && !polled_before {
             warn_limit();
-            let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
+            self.wake();
         }
     }
 
     pub(crate) fn remove(&self, listener: Listener) {
-        self.tree.lock().remove(listener);
+        match self.tree.reach() {
+            Some(mut tree) => tree.remove(listener),
+            None => self.leave(Ask::Remove(listener)),
+        }
+    }
+
+    fn leave(&self, ask: Ask) {
+        self.tree.leave(ask);
+        self.wake();
+    }
+
+    fn wake(&self) {
+        let _ = rustix::io::write(&self.wake, &1u64.to_ne_bytes());
     }
 }
 
@@ -86,7 +102,7 @@ fn warn_limit() {
 }
 
 /// The thread: waits without a timer as long as everything can be watched.
-fn listen(tree: &Mutex<Tree>, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>)) {
+fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>)) {
     let mut buffer = vec![MaybeUninit::uninit(); 256 << 10];
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
     let mut breath = Breath::default();

@@ -159,6 +159,13 @@ impl Tree {
         id
     }
 
+    /// A listener is told, as if something had happened.
+    pub(super) fn fire_at(&mut self, listener: Listener) {
+        if let Some(node) = self.listening.get(&listener).and_then(|nodes| nodes.first()) {
+            self.fired.insert(listener, *node);
+        }
+    }
+
     pub(super) fn remove(&mut self, listener: Listener) {
         self.fired.remove(&listener);
         for id in self.listening.remove(&listener).unwrap_or_default() {

@@ -1,0 +1,92 @@
+//! [`Shared`]: the tree, between the thread that listens and whoever adds and removes what is watched.
+//!
+//! The thread waits in the kernel when a file system dies under a path that is watched, and has the tree for as long. The
+//! driver must not wait with it, or no signal would end the agent. So who cannot have the tree soon leaves what it wants
+//! here. The thread does that first when it comes back, and tells who wanted a watch to look: what came before the watch
+//! was in place has not been seen.
+
+use super::Listener;
+use super::tree::Tree;
+use crate::lock::Mutex;
+use std::path::PathBuf;
+use std::sync::MutexGuard;
+use std::time::{Duration, Instant};
+
+/// How long the tree is waited for. On a disk of this machine a batch of events takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PAUSE: Duration = Duration::from_millis(1);
+
+pub(super) enum Ask {
+    Add { listener: Listener, path: PathBuf, recursive: bool },
+    Remove(Listener),
+}
+
+pub(super) struct Shared {
+    tree: Mutex<Tree>,
+    late: Mutex<Vec<Ask>>,
+}
+
+impl Shared {
+    pub(super) fn new(tree: Tree) -> Shared {
+        Shared { tree: Mutex::new(tree), late: Mutex::default() }
+    }
+
+    /// The tree, for the thread, with all done that was left for it.
+    pub(super) fn lock(&self) -> MutexGuard<'_, Tree> {
+        let mut tree = self.tree.lock();
+        for ask in std::mem::take(&mut *self.late.lock()) {
+            match ask {
+                Ask::Add { listener, path, recursive } => {
+                    tree.add(listener, &path, recursive);
+                    tree.fire_at(listener);
+                }
+                Ask::Remove(listener) => tree.remove(listener),
+            }
+        }
+        tree
+    }
+
+    /// The tree, for whoever must not wait. `None`: it cannot be had, and what is wanted is to be left.
+    pub(super) fn reach(&self) -> Option<MutexGuard<'_, Tree>> {
+        let began = Instant::now();
+        // Behind what was left before: an order that is kept.
+        while self.late.lock().is_empty() {
+            if let Some(tree) = self.tree.try_lock() {
+                return Some(tree);
+            }
+            if began.elapsed() > PATIENCE {
+                return None;
+            }
+            std::thread::sleep(PAUSE);
+        }
+        None
+    }
+
+    pub(super) fn leave(&self, ask: Ask) {
+        self.late.lock().push(ask);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    #[test]
+    fn who_cannot_have_the_tree_is_not_kept_and_is_told_later() {
+        let dir = Scratch::new("watch-shared");
+        let shared = Shared::new(Tree::new(None));
+        let busy = shared.lock();
+        let began = Instant::now();
+        assert!(shared.reach().is_none());
+        shared.leave(Ask::Add { listener: Listener(1), path: dir.join("a"), recursive: false });
+        shared.leave(Ask::Add { listener: Listener(2), path: dir.join("b"), recursive: false });
+        // From then on nobody waits a second.
+        assert!(shared.reach().is_none() && began.elapsed() < 2 * PATIENCE);
+        shared.leave(Ask::Remove(Listener(2)));
+        drop(busy);
+        let told: Vec<Listener> = shared.lock().take_fired().into_iter().map(|(listener, _)| listener).collect();
+        assert_eq!(told, [Listener(1)]);
+        assert!(shared.reach().is_some());
+    }
+}
