@@ -156,7 +156,7 @@ static PLANTED: Target = Target {
     ending: "bin",
     seeds: || vec![b"seed".to_vec()],
     make: |dice, _| vec![dice.below(2) as u8, dice.below(256) as u8],
-    check: |input| assert!(input[0] != 0, "a planted failure"),
+    check: |input| assert!(input[0] != 0, "a failure that this test plants"),
 };
 
 pub(crate) fn what_fails_is_kept_and_fails_again() {
@@ -175,10 +175,10 @@ pub(crate) fn what_fails_is_kept_and_fails_again() {
         let name = path.file_name().unwrap().to_string_lossy();
         assert!(name.starts_with("planted-") && name.ends_with(".bin"), "{name}");
         assert!(
-            failures.iter().any(|told| told.contains(&*name) && told.contains("a planted failure")),
+            failures.iter().any(|told| told.contains(&*name) && told.contains("a failure that this test plants")),
             "{failures:?}"
         );
-        assert!(stays_fixed(&PLANTED, path).unwrap_err().contains("a planted failure"));
+        assert!(stays_fixed(&PLANTED, path).unwrap_err().contains("a failure that this test plants"));
     }
     std::fs::remove_dir_all(folder).unwrap();
 }
