@@ -12,7 +12,7 @@ MACHINES := command -v systemd-nspawn >/dev/null && command -v mmdebstrap >/dev/
 	|| (echo 'Installing systemd-container and mmdebstrap, for tests on real systemd machines' && apt-get update -qq \
 	&& DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends systemd-container mmdebstrap)
 
-.PHONY: help run test test-hosts ready bless agent bench docs tools installed corpus browser site
+.PHONY: help run test test-hosts ready bless agent bench fuzz docs tools installed corpus browser site
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
@@ -31,7 +31,7 @@ test-hosts: installed ## apply the cases of tests/hosts on real systemd machines
 	@MCLIVE_MUST_LOOK=1 $(GATE) test hosts
 
 corpus: installed ## run the golden cases: the project's own, and ../shared/conformance where it exists
-	@$(GATE) test corpus golden simulated real
+	@$(GATE) test corpus golden gallery scenarios
 
 browser: installed ## test the page in headless Chromium
 	@$(GATE) test site browser
@@ -47,8 +47,6 @@ agent: tools ## build the native agent with its embedded compiler: target/releas
 
 bless: ## accept what the stages print now: snapshots, and the list of golden cases that pass
 	@MCLIVE_BLESS=1 cargo test --workspace --quiet
-	@cargo run --quiet -p mclive-tests --bin corpus -- --quiet --passing tests/passing.txt --bless \
-	    $(filter-out %/README.md %/scenarios,$(wildcard ../shared/conformance/*))
 
 bench: agent site ## time every stage, whole compilations, the agent beside Ansible and the compiler natively, the server beside nginx
 	@cargo bench -p mclive-compiler

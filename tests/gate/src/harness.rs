@@ -131,7 +131,7 @@ impl Told {
         else {
             return;
         };
-        let name = name.trim_end_matches(" - should panic").to_owned();
+        let name = name.trim_end().trim_end_matches(" - should panic").to_owned();
         let passed = match verdict {
             "ok" => true,
             "ignored" => true,

@@ -37,8 +37,6 @@ pub(crate) static ALL: &[Suite] = &[
         play: |_| None,
     },
     Suite { name: "examples", what: "the examples of the documentation run", scope: Scope::Test, play: examples },
-    Suite { name: "simulated", what: "acceptance scenarios on simulated hosts", scope: Scope::Test, play: simulated },
-    Suite { name: "real", what: "acceptance scenarios on a real host", scope: Scope::Test, play: real },
     Suite { name: "browser", what: "the page in a real browser", scope: Scope::Test, play: browser },
     Suite { name: "clippy", what: "lints, and the bans that keep the core pure", scope: Scope::Ready, play: clippy },
     Suite { name: "docs", what: "the Rust documentation has no broken link", scope: Scope::Ready, play: docs },
@@ -130,23 +128,6 @@ fn site(stage: &Stage) -> Option<Outcome> {
 fn examples(stage: &Stage) -> Option<Outcome> {
     let argv = cargo(&["test", "--quiet", "--doc", "--workspace", "--features", FEATURES]);
     Some(whole(stage, "examples", &stage.root, &argv, &[]))
-}
-
-/// The acceptance scenarios as text archives, and a play of them.
-fn scenarios(stage: &Stage, suite: &str, flags: &[&str]) -> Option<Outcome> {
-    let from = stage.outside("conformance")?.join("scenarios").display().to_string();
-    let to = stage.target.join("scenarios").display().to_string();
-    let _ = std::fs::remove_dir_all(&to);
-    let play = built(stage, "mclive", &[&["test"], flags, &[&to]].concat());
-    Some(all(stage, suite, &[built(stage, "scenarios", &[&from, &to]), play]))
-}
-
-fn simulated(stage: &Stage) -> Option<Outcome> {
-    scenarios(stage, "simulated", &[])
-}
-
-fn real(stage: &Stage) -> Option<Outcome> {
-    scenarios(stage, "real", &["--real"])
 }
 
 fn browser(stage: &Stage) -> Option<Outcome> {
