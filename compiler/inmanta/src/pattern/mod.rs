@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn hostile_patterns_end() {
         let hostile = Pattern::new("(a*)*(a*)*(a*)*b").expect("fine");
-        assert!(hostile.matches_start(&"a".repeat(10_000)).is_err());
+        assert!(hostile.matches_start(&"a".repeat(10_000)).0.is_err());
         assert!(Pattern::new(&"(".repeat(100_000)).is_err());
         assert!(Pattern::new("((((a{1000}){1000}){1000}){1000})").is_err());
     }
