@@ -13,8 +13,11 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// What a value in a list counts as. Units: bytes that are looked at.
 pub(super) const ITEM: u64 = 32;
 
-/// What a node of a template counts as each time that it is run, and a step from a value to one of its parts.
-pub(super) const NODE: u64 = 128;
+/// What a step from a value to one of its parts counts as.
+const STEP: u64 = 128;
+
+/// What a node of a template counts as each time that it is run: a few calls of the interpreter's.
+pub(super) const NODE: u64 = 320;
 
 /// Values nest no deeper: whoever walks through them, or drops them, goes as deep by its own stack.
 pub(super) const MAX_DEPTH: usize = 100;
@@ -101,7 +104,7 @@ impl Budget {
         }
         whole.open = open(object);
         let mut add = |part: &Value| {
-            self.look(NODE)?;
+            self.look(STEP)?;
             let part = self.weigh_at(part, depth + 1)?;
             whole = Weight {
                 size: whole.size.saturating_add(part.size),

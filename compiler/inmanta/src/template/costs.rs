@@ -24,9 +24,11 @@ pub(super) fn text(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Re
     budget.look(first(args).as_str().map_or(0, |text| text.len() as u64))
 }
 
-/// A copy of all arguments is made.
+/// A copy of all arguments is made, by characters.
 pub(super) fn copied(budget: &Budget, _: &mut State<'_, '_>, args: &[Value]) -> Result<(), Error> {
-    budget.make(sizes(budget, args)?.saturating_mul(2))
+    let size = sizes(budget, args)?;
+    budget.look(size.saturating_mul(6))?;
+    budget.make(size.saturating_mul(2))
 }
 
 /// The arguments are written out, with escapes.

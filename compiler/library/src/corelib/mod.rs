@@ -12,6 +12,8 @@ pub mod docs;
 
 #[cfg(test)]
 mod agreement;
+#[cfg(test)]
+mod bounded;
 pub(crate) mod bytes;
 mod convert;
 mod core;

@@ -119,7 +119,7 @@ fn a_call_pays_for_its_result() {
         "repeat($text, 300)",
         "to_upper(strings.repeat($text, 100))",
     ] {
-        let program = program.replace("MAKE", &call[..]);
+        let program = program.replace("MAKE", call);
         let error = on_a_budget(&program, &long).graph();
         assert!(error.starts_with("E0606"), "{call}: {error}");
         assert!(on_a_budget(&program.replace("range(20)", "range(3)"), "x").graph().contains("Int64 = 3"), "{call}");

@@ -1,0 +1,69 @@
+//! Whatever a function is handed, it ends with a result of bounded size or an error, and what it costs is counted.
+
+use super::bytes::MAX_TEXT;
+use super::{Args, FnDef, Run, Work, all};
+use crate::types::{FuncType, Type};
+use crate::value::Value;
+
+/// As large as a value of this type comes, within what a test has time for; `None` for one that only a program has.
+fn large(ty: &Type, number: i64) -> Option<Value> {
+    const N: usize = 2_048;
+    Some(match ty {
+        Type::Bool => Value::Bool(true),
+        // No two elements in a row are equal, and none is of ASCII alone.
+        Type::Str | Type::Var(_) | Type::Variant => Value::str("aé(%*{{/1.".repeat(N)),
+        Type::Int => Value::Int(number),
+        Type::Float => Value::Float(number as f64),
+        Type::List(item) => {
+            let item = small(item, number)?;
+            Value::list(std::iter::repeat_n(item, N))
+        }
+        Type::Map(parts) => Value::map([(small(&parts.0, number)?, large(&parts.1, number)?)]),
+        Type::Struct(_) | Type::Func(_) => return None,
+    })
+}
+
+fn small(ty: &Type, number: i64) -> Option<Value> {
+    match ty {
+        Type::Str | Type::Var(_) | Type::Variant => Some(Value::str("aé".repeat(40))),
+        Type::List(item) => Some(Value::list(std::iter::repeat_n(small(item, number)?, 8))),
+        ty => large(ty, number),
+    }
+}
+
+fn signatures(def: &FnDef) -> Vec<FuncType> {
+    match def.signature() {
+        Some(Type::Func(func)) => vec![FuncType::clone(&func)],
+        _ => Vec::new(),
+    }
+}
+
+#[test]
+fn each_function_ends_within_its_budget() {
+    let mut n_called = 0;
+    for def in all() {
+        let Run::Pure(run) = def.run else { continue };
+        for ty in signatures(def) {
+            for number in [i64::MAX, i64::MIN, 0, 1 << 33, MAX_TEXT as i64] {
+                // One argument is small in turn, so that a text meets a pattern or a separator that fits.
+                for short in 0..=ty.params.len() {
+                    let values = ty
+                        .params
+                        .iter()
+                        .enumerate()
+                        .map(|(nr, (_, ty))| if nr == short { small(ty, number) } else { large(ty, number) });
+                    let Some(values) = values.collect::<Option<Vec<_>>>() else { continue };
+                    let work = Work::new(20_000_000);
+                    let args = Args { values: &values, ty: &ty, module_dir: "/", work: &work };
+                    if let Ok(value) = run(&args) {
+                        let given: u64 = values.iter().map(Value::written_size).sum();
+                        let made = value.written_size();
+                        assert!(made <= 16 * given + 8 * MAX_TEXT as u64, "{} made {made} bytes of {given}", def.path);
+                    }
+                    n_called += 1;
+                }
+            }
+        }
+    }
+    assert!(n_called > 1_000, "{n_called}");
+}
