@@ -38,7 +38,7 @@ fn one_that_ignores_its_signal_is_killed_with_its_group_by_the_third_interrupt()
     let (parent, child) = (pid(&case, "out/pid"), pid(&case, "out/child"));
     for _ in 0..2 {
         agent.signal(Signal::INT);
-        std::thread::sleep(Duration::from_millis(400));
+        agent.rests();
         assert!(agent.runs() && is_alive(parent) && is_alive(child));
     }
     agent.signal(Signal::INT);
@@ -169,7 +169,7 @@ fn a_dry_run_runs_no_command_unless_it_is_asked_to() {
 
 /// Kills an agent that has had the time to take note of what it started.
 pub(crate) fn kill(agent: &Agent) {
-    std::thread::sleep(Duration::from_millis(200));
+    agent.rests();
     agent.signal(Signal::KILL);
 }
 
