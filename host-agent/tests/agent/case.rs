@@ -144,6 +144,38 @@ impl Agent {
         self.child.try_wait().unwrap().is_none()
     }
 
+    /// Waits until it has nothing to do: no signal is on its way to it, and each of its threads sleeps. A thread that only
+    /// lacks a processor does not.
+    pub(crate) fn rests(&self) {
+        let of = |thread: &std::path::Path| {
+            let status = std::fs::read_to_string(thread.join("status")).unwrap_or_default();
+            let value = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default().trim();
+            let has_signal = ["SigPnd:", "ShdPnd:"].iter().any(|name| value(name).contains(|digit| digit != '0'));
+            (value("State:").starts_with(['S', 'D']) && !has_signal, status.clone())
+        };
+        let look = || {
+            let threads = std::fs::read_dir(format!("/proc/{}/task", self.pid())).unwrap();
+            threads.map(|thread| of(&thread.unwrap().path())).collect::<Vec<_>>()
+        };
+        // One that hands over to another is asleep for a moment: nobody has run between two looks.
+        until("the agent rests", || {
+            let before = look();
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            before.iter().all(|(rests, _)| *rests) && look() == before
+        });
+    }
+
+    /// Interrupts it until it ends: each asks for more, and two that come at once are one.
+    pub(crate) fn stop_however_often(&mut self) {
+        until("the agent ends", || {
+            if self.runs() {
+                self.signal(rustix::process::Signal::INT);
+                std::thread::sleep(std::time::Duration::from_millis(100));
+            }
+            !self.runs()
+        });
+    }
+
     /// Interrupts it and waits for its end.
     pub(crate) fn stop(&mut self) -> ExitStatus {
         self.signal(rustix::process::Signal::INT);

@@ -314,14 +314,7 @@ fn a_silent_server_does_not_hold_up_the_end() {
     let case = Case::new("client-silent", &client(&url, ""));
     let mut agent = case.start();
     let (_held, _) = listener.accept().unwrap();
-    // Each asks for more; two that come at once are one.
-    until("the agent ends", || {
-        if agent.runs() {
-            agent.signal(rustix::process::Signal::INT);
-            std::thread::sleep(std::time::Duration::from_millis(100));
-        }
-        !agent.runs()
-    });
+    agent.stop_however_often();
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn one_that_ignores_its_signal_is_killed_with_its_group_by_the_third_interrupt()
     let (parent, child) = (pid(&case, "out/pid"), pid(&case, "out/child"));
     for _ in 0..2 {
         agent.signal(Signal::INT);
-        std::thread::sleep(Duration::from_millis(400));
+        agent.rests();
         assert!(agent.runs() && is_alive(parent) && is_alive(child));
     }
     agent.signal(Signal::INT);

@@ -6,7 +6,7 @@
 //!
 //! `MCLIVE_DAMAGE_SECONDS=600` goes on for so long, and then also demands that all is repaired in five seconds.
 
-use crate::case::{Agent, Case};
+use crate::case::{Agent, Case, until};
 use crate::chance::{Chance, times};
 use crate::scale::{n_files, status};
 use rustix::fs::{Gid, Uid};
@@ -270,6 +270,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     });
     vandal.rage(seconds);
     let stranger = stranger.join().expect("it ends");
+    until("somebody is told of the fighter", || agent.said().contains("keeps changing it"));
     let (n_fights, n_floods) = (fighter.stop(), flood.stop());
     // The rests of links and folders that were in the way belong to nobody.
     let took = wait_until_right(&files, &agent);
@@ -280,7 +281,6 @@ fn all_is_as_described_when_the_damage_is_over() {
         vandal.n_done, vandal.n_succeeded, stranger.n_done, stranger.n_succeeded
     );
     assert!(stranger.n_succeeded * 3 > stranger.n_done, "the stranger could do next to nothing");
-    assert!(agent.said().contains("keeps changing it"), "nobody was told of the fighter");
     if std::env::var_os("MCLIVE_DAMAGE_SECONDS").is_some() {
         assert!(took < Duration::from_secs(5), "it took {took:?}");
     }

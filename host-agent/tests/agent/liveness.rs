@@ -4,7 +4,7 @@ use crate::case::{Agent, Case, until};
 use crate::commands::{seconds, sleepers};
 use rustix::process::Signal;
 use std::os::unix::fs::PermissionsExt;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A program that asks for a user whom only `getent` could know, and a `getent` that never answers: it sleeps.
 fn hanging(name: &str, seconds: &str) -> (Case, Agent) {
@@ -27,12 +27,8 @@ fn hanging(name: &str, seconds: &str) -> (Case, Agent) {
 fn an_interrupt_is_heard_while_a_fact_hangs() {
     let (case, mut agent) = hanging("fact-hangs", &seconds(10));
     until("getent was asked", || case.path("asked").exists());
-    let began = Instant::now();
     agent.stop();
-    // What hangs is given up after five seconds at the earliest.
-    let took = began.elapsed();
-    eprintln!("an interrupt took {took:?}");
-    assert!(took < Duration::from_secs(3), "{took:?}");
+    assert!(!agent.said().contains("no answer within"), "it waited until the fact was given up: {}", agent.said());
 }
 
 /// What hangs for a fact is on a thread that nobody waits for, so nothing of the agent's own end would reach it.
@@ -158,11 +154,7 @@ fn a_source_on_a_dead_file_system_holds_up_nobody_else() {
     agent.says("/source` does not answer: the server of its file system may be down");
     std::fs::write(case.path("out/well"), "y").unwrap();
     case.holds("out/well", "x");
-    for _ in 0..3 {
-        agent.signal(Signal::INT);
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    agent.ends();
+    agent.stop_however_often();
     drop((server, dead));
 }
 
@@ -181,12 +173,10 @@ fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
     case.holds("out/dead/x", "x");
     let (dead, server) = Dead::mount(case.path("out/dead"));
     // It looks each second.
-    std::thread::sleep(Duration::from_secs(3));
-    for _ in 0..3 {
-        agent.signal(Signal::INT);
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    agent.ends();
+    let looks = |agent: &Agent| agent.said().matches("timer polling").count();
+    let n_looks = looks(&agent);
+    crate::case::until("it looks again", || looks(&agent) > n_looks);
+    agent.stop_however_often();
     assert!(agent.said().contains("it does not stop: a file system or device"), "{}", agent.said());
     drop((server, dead));
 }

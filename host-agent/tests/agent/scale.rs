@@ -26,6 +26,14 @@ fn n_switches(agent: &Agent) -> u64 {
     statuses.map(counts).sum()
 }
 
+/// How long it was on a processor, in all of its threads.
+fn processor_ms(agent: &Agent) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", agent.pid())).unwrap();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap().split_whitespace().collect();
+    let ticks = |at: usize| fields[at].parse::<u64>().unwrap();
+    (ticks(11) + ticks(12)) * 1000 / rustix::param::clock_ticks_per_second()
+}
+
 fn many(n: u64) -> String {
     (0..n)
         .map(|n| format!("file \"@OUT@/f{n}\" {{\n\tstate => \"exists\",\n\tcontent => \"hello {n}\\n\",\n}}\n"))
@@ -41,6 +49,7 @@ fn many_files_take_few_watches_and_an_idle_agent_does_not_wake_up() {
     until("all are there", || fs::read_dir(case.path("out")).unwrap().count() as u64 == n);
     let took = began.elapsed();
     until("it is quiet", || {
+        agent.rests();
         let before = n_switches(&agent);
         std::thread::sleep(Duration::from_millis(1500));
         n_switches(&agent) == before
@@ -103,43 +112,27 @@ fn switches_of_the_graph_leave_nothing_behind() {
 }
 
 #[test]
-fn a_repair_costs_what_the_disk_costs() {
+fn a_repair_costs_little_but_the_disk() {
     let case = Case::new("repairs", &many(10));
     let mut agent = case.start();
     until("all are there", || fs::read_dir(case.path("out")).unwrap().count() == 10);
-    std::thread::sleep(Duration::from_millis(300));
+    agent.rests();
     let n = times("MCLIVE_REPAIRS", 50);
-    let (mut repairs, mut disk) = (Vec::new(), Vec::new());
+    let before = processor_ms(&agent);
+    let mut repairs = Vec::new();
     for k in 0..n {
-        let path = case.path(&format!("out/f{}", k % 10));
-        let right = format!("hello {}\n", k % 10);
-        fs::write(&path, "broken").unwrap();
+        let name = format!("out/f{}", k % 10);
         let began = Instant::now();
-        while fs::read_to_string(&path).ok().as_deref() != Some(&right) {
-            assert!(began.elapsed() < Duration::from_secs(20));
-            std::thread::sleep(Duration::from_micros(20));
-        }
+        case.write(&name, "broken");
+        case.holds(&name, &format!("hello {}\n", k % 10));
         repairs.push(began.elapsed());
-        std::thread::sleep(Duration::from_millis(20));
-        let began = Instant::now();
-        let beside = case.path("beside");
-        let mut file = fs::File::create(&beside).unwrap();
-        std::io::Write::write_all(&mut file, right.as_bytes()).unwrap();
-        file.sync_all().unwrap();
-        fs::rename(&beside, case.path("beside2")).unwrap();
-        disk.push(began.elapsed());
     }
+    agent.rests();
+    let each = (processor_ms(&agent) - before) / n;
     repairs.sort();
-    disk.sort();
-    let at = |times: &[Duration], percent: usize| times[(times.len() - 1) * percent / 100];
-    println!(
-        "repaired: p50 {:?} p99 {:?}; the disk alone: p50 {:?} p99 {:?}",
-        at(&repairs, 50),
-        at(&repairs, 99),
-        at(&disk, 50),
-        at(&disk, 99)
-    );
-    // A loaded machine shares its processors: the bound is for what is wrong by orders of magnitude.
-    assert!(at(&repairs, 50) < at(&disk, 50) * 10 + Duration::from_millis(50));
+    println!("repaired: p50 {:?}; {each} ms of a processor each", repairs[repairs.len() / 2]);
+    // How long it takes depends on who else is there. What it costs does not: the bound is for what is wrong by orders
+    // of magnitude.
+    assert!(each < 50, "a repair takes {each} ms of a processor");
     assert!(agent.stop().success());
 }

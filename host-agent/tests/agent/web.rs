@@ -9,6 +9,43 @@ pub(crate) fn free_port() -> u16 {
     TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
 
+/// A request that was sent, and whose answer is still to come.
+struct Asked(TcpStream);
+
+impl Asked {
+    fn send(port: u16, bytes: &str) -> Asked {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        stream.write_all(bytes.as_bytes()).unwrap();
+        Asked(stream)
+    }
+
+    fn get(port: u16, path: &str) -> Asked {
+        Asked::send(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
+    }
+
+    /// Waits until the server has read it: its end of the connection is accepted, and holds nothing unread.
+    fn is_read(&self) {
+        let ends = format!(
+            "0100007F:{:04X} 0100007F:{:04X} 01",
+            self.0.peer_addr().unwrap().port(),
+            self.0.local_addr().unwrap().port()
+        );
+        until("the server reads the request", || {
+            let all = std::fs::read_to_string("/proc/net/tcp").unwrap();
+            let line = all.lines().find(|line| line.contains(&ends)).unwrap_or_default();
+            let fields: Vec<&str> = line.split_whitespace().collect();
+            fields.get(4).is_some_and(|queues| queues.ends_with(":00000000"))
+                && fields.get(9).is_some_and(|inode| *inode != "0")
+        });
+    }
+
+    fn answer(mut self) -> String {
+        let mut answer = Vec::new();
+        let _ = self.0.read_to_end(&mut answer);
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+}
+
 /// Everything that a server says to these bytes; empty while nobody listens.
 pub(crate) fn say(port: u16, bytes: &str) -> String {
     let Ok(mut stream) = TcpStream::connect(("127.0.0.1", port)) else { return String::new() };
@@ -186,22 +223,20 @@ http:server:file "/file" {{
     };
     let wait = |path: &'static str, since: String| {
         let head = format!("GET {path} HTTP/1.1\r\nHost: h\r\nIf-Modified-Since: {since}\r\nConnection: close\r\n\r\n");
-        std::thread::spawn(move || say(port, &head))
+        Asked::send(port, &head)
     };
-    let rest = || std::thread::sleep(std::time::Duration::from_millis(200));
     for path in ["/data", "/file"] {
         answers(port, path, "200", "one");
         let old = "Thu, 01 Jan 2015 00:00:00 GMT".to_owned();
-        assert_eq!(parts(&wait(path, old).join().unwrap()), ("200", "one"), "an old content is answered at once");
+        assert_eq!(parts(&wait(path, old).answer()), ("200", "one"), "an old content is answered at once");
         let waits: Vec<_> = (0..3).map(|_| wait(path, time(path))).collect();
-        rest();
-        assert!(!waits.iter().any(|one| one.is_finished()), "nothing changed yet");
+        waits.iter().for_each(Asked::is_read);
         // In one piece: who waits would else be told of the empty file.
         case.write("out/next", "two");
         let place = if path == "/data" { "out/in" } else { "out/file" };
         std::fs::rename(case.path("out/next"), case.path(place)).unwrap();
         for one in waits {
-            let answer = one.join().unwrap();
+            let answer = one.answer();
             assert_eq!(parts(&answer), ("200", "two"), "{answer}");
         }
     }
@@ -210,9 +245,9 @@ http:server:file "/file" {{
     case.write("out/file", "three");
     until("its time moves on", || time("/file") != before);
     let last = wait("/file", time("/file"));
-    rest();
+    last.is_read();
     assert!(agent.stop().success());
-    let answer = last.join().unwrap();
+    let answer = last.answer();
     assert!(answer.contains("503") && answer.contains("Retry-After: 1"), "{answer}");
 }
 
@@ -286,12 +321,12 @@ fn a_proxy_pulls_once_for_all_and_keeps_what_is_whole() {
     assert!(answer.contains("Last-Modified: Fri, 02 Jan 2015"), "{answer}");
     assert_eq!(upstream.n_asked("json"), 1, "what is kept is not asked for again");
 
-    let both: Vec<_> = (0..2).map(|_| std::thread::spawn(move || get(port, "/m/slow"))).collect();
+    let both = [0; 2].map(|_| Asked::get(port, "/m/slow"));
     until("it is asked for", || upstream.n_asked("/d/slow") == 1);
-    std::thread::sleep(std::time::Duration::from_millis(200));
+    both.iter().for_each(Asked::is_read);
     free.send(()).unwrap();
     for one in both {
-        assert_eq!(parts(&one.join().unwrap()), ("200", "0123456789"));
+        assert_eq!(parts(&one.answer()), ("200", "0123456789"));
     }
     assert_eq!(upstream.n_asked("/d/slow"), 1, "one download serves all");
 

@@ -42,7 +42,7 @@ fn a_killed_run_leaves_no_machine() {
     let Some(root) = roots.root() else { return };
     if std::env::var_os(IS_KILLED).is_some() {
         let machine = Machine::boot("killed", &[root], &[]);
-        println!("\nbooted: {}", machine.as_ref().map_or_else(String::clone, |machine| machine.sh("hostname")));
+        println!("\nbooted: {}", machine.as_ref().map_or_else(String::clone, |machine| machine.sh("echo well")));
         loop {
             std::thread::park();
         }
@@ -52,7 +52,7 @@ fn a_killed_run_leaves_no_machine() {
     let mut killed = killed.env(IS_KILLED, "1").env_remove(Run::VARIABLE).spawn().unwrap();
     let mut said = BufReader::new(killed.stdout.take().unwrap()).lines().map_while(Result::ok);
     let booted = said.find(|line| line.starts_with("booted: ")).unwrap();
-    if !booted.starts_with("booted: machine-") {
+    if booted != "booted: well" {
         killed.kill().and_then(|()| killed.wait()).unwrap();
         return roots.tell("machines of the kit", &booted);
     }

@@ -1,13 +1,13 @@
 //! [`Accounts`]: the users and groups that planned steps would add or remove, for who asks for the owner of a file.
 
-use mclive_base::vocab::account::{Finding, PLANNED_FROM, Probe, Step};
+use mclive_base::vocab::account::{Finding, PLANNED_FROM, Probe, PutUser, Step, UserEntry};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::BTreeMap;
 
-/// Ids by name; `None`: it would be removed.
+/// By name; `None`: it would be removed.
 #[derive(Default)]
 pub(super) struct Accounts {
-    users: BTreeMap<String, Option<u32>>,
+    users: BTreeMap<String, Option<UserEntry>>,
     groups: BTreeMap<String, Option<u32>>,
     /// How many got an id from us, where the system would choose one.
     n_chosen: u32,
@@ -18,12 +18,17 @@ impl Accounts {
         match step {
             Step::PutUser(user) => {
                 let uid = user.uid.or(user.now.as_ref().map(|now| now.uid)).unwrap_or_else(|| self.choose());
+                let mut gid = user.gid.or(user.now.as_ref().map(|now| now.gid));
                 // A new user gets a group of the same name where none is told.
                 if user.now.is_none() && user.gid.is_none() && user.group.is_none() {
-                    let gid = self.choose();
-                    self.groups.entry(user.name.clone()).or_insert(Some(gid));
+                    let own = self.choose();
+                    gid = *self.groups.entry(user.name.clone()).or_insert(Some(own));
                 }
-                self.users.insert(user.name.clone(), Some(uid));
+                if let Some(group) = &user.group {
+                    gid = self.groups.get(group).copied().flatten().or(gid);
+                }
+                let entry = self.entry(user, uid, gid);
+                self.users.insert(user.name.clone(), Some(entry));
             }
             Step::RemoveUser { name, .. } => drop(self.users.insert(name.clone(), None)),
             Step::PutGroup { name, gid, now } => {
@@ -31,6 +36,22 @@ impl Accounts {
                 self.groups.insert(name.clone(), Some(gid));
             }
             Step::RemoveGroup { name, .. } => drop(self.groups.insert(name.clone(), None)),
+        }
+    }
+
+    /// How the user would be; what is not told is as `useradd` has it.
+    fn entry(&mut self, user: &PutUser, uid: u32, gid: Option<u32>) -> UserEntry {
+        let now = user.now.as_ref();
+        let old = |of: fn(&UserEntry) -> &String| now.map(|now| of(now).clone());
+        UserEntry {
+            name: user.name.clone(),
+            uid,
+            gid: gid.unwrap_or_else(|| self.choose()),
+            group: user.group.clone().or_else(|| now.and_then(|now| now.group.clone())),
+            groups: user.groups.clone().or_else(|| now.map(|now| now.groups.clone())).unwrap_or_default(),
+            home: user.home.clone().or_else(|| old(|now| &now.home)).unwrap_or_else(|| format!("/home/{}", user.name)),
+            shell: user.shell.clone().or_else(|| old(|now| &now.shell)).unwrap_or_else(|| "/bin/sh".to_owned()),
+            is_local: true,
         }
     }
 
@@ -42,9 +63,10 @@ impl Accounts {
 
     pub(super) fn probe(&self, probe: &Probe) -> Option<Result<Finding, HostError>> {
         let (what, name, known) = match probe {
-            Probe::UserId { name } => ("user", name, self.users.get(name)?),
-            Probe::GroupId { name } => ("group", name, self.groups.get(name)?),
-            Probe::User { .. } | Probe::UserOf { .. } | Probe::Group { .. } | Probe::GroupOf { .. } => return None,
+            Probe::UserId { name } => ("user", name, self.users.get(name)?.as_ref().map(|user| user.uid)),
+            Probe::GroupId { name } => ("group", name, *self.groups.get(name)?),
+            Probe::User { name } => return Some(Ok(Finding::User(self.users.get(name)?.clone()))),
+            Probe::UserOf { .. } | Probe::Group { .. } | Probe::GroupOf { .. } => return None,
         };
         let missing = || HostError::new(HostErrorKind::NotFound, format!("{what}: unknown {what} {name}"));
         Some(known.map(Finding::Id).ok_or_else(missing))
