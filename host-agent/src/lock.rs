@@ -22,8 +22,7 @@ impl<T> Mutex<T> {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        guard
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// `None`: somebody has it.

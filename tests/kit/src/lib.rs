@@ -8,7 +8,7 @@
 //! | control groups of its own | [`cgroup::Cgroup`] |
 //! | a command that may hang | [`within::output`] |
 //! | an answer from elsewhere that may not come | [`asked::once`] |
-//! | something that comes in its own time | [`until`] |
+//! | something that comes in its own time | [`until()`] |
 //! | to say what it could not look at | [`left_out()`] |
 //!
 //! The program `guard` compares this machine before and after a whole run ([`guard`]).

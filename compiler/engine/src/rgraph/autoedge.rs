@@ -130,7 +130,7 @@ impl AutoEdges {
         let mut fresh = Vec::new();
         for (vertex, resource) in graph.resources.iter() {
             let comes_after = || resource.meta.autoedge && !wants_on_hosts(resource).is_empty();
-            if !takes_part(resource) && !(self.is_running && comes_after()) {
+            if !(takes_part(resource) || self.is_running && comes_after()) {
                 continue;
             }
             match self.by_address.get(&address(resource)) {

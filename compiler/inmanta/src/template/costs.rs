@@ -1,7 +1,7 @@
 //! What a filter, test, function or method costs, told by its arguments before it is called.
 //!
 //! A cost bounds what the call looks at and makes, from above and within a small factor: whoever offers something to
-//! templates ([`super::offered`]) names the cost that fits.
+//! templates ([`mod@super::offered`]) names the cost that fits.
 
 use super::budget::{Budget, ITEM, Weight};
 use minijinja::value::{Kwargs, ObjectRepr};
