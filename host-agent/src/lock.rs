@@ -22,7 +22,10 @@ impl<T> Mutex<T> {
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        #[cfg(test)]
+        fuse::burn(std::any::type_name::<T>());
+        guard
     }
 
     /// `None`: somebody has it.
@@ -81,5 +84,69 @@ impl Condvar {
         is_so: impl FnMut(&mut T) -> bool,
     ) -> MutexGuard<'a, T> {
         self.0.wait_timeout_while(guard, most, is_so).unwrap_or_else(PoisonError::into_inner).0
+    }
+}
+
+/// For tests: a panic under the nth lock that a thread takes.
+#[cfg(test)]
+pub(crate) mod fuse {
+    use std::cell::Cell;
+
+    thread_local! {
+        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    /// As long as this is held, the lock after so many others is one whose holder panics.
+    pub(crate) struct Fuse(());
+
+    impl Fuse {
+        pub(crate) fn after(n_locks: usize) -> Fuse {
+            LEFT.set(Some(n_locks));
+            Fuse(())
+        }
+    }
+
+    impl Drop for Fuse {
+        fn drop(&mut self) {
+            LEFT.set(None);
+        }
+    }
+
+    pub(super) fn burn(holds: &str) {
+        match LEFT.get() {
+            None => {}
+            Some(0) => {
+                LEFT.set(None);
+                panic!("under the lock of {holds}");
+            }
+            Some(left) => LEFT.set(Some(left - 1)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_lock_goes_on_after_a_panic_and_whoever_waits_is_woken() {
+        let (lock, changed) = (Mutex::new(0), Condvar::new());
+        std::thread::scope(|scope| {
+            let waits = scope.spawn(|| *changed.wait_while(lock.lock(), |n| *n < 2));
+            let panics = || {
+                *lock.lock() += 1;
+                let _fuse = fuse::Fuse::after(1);
+                drop(lock.lock());
+                drop(lock.lock());
+            };
+            let panic = catch_unwind(AssertUnwindSafe(panics)).unwrap_err();
+            assert_eq!(panic.downcast_ref::<String>().map(String::as_str), Some("under the lock of i32"));
+            assert_eq!(*lock.try_lock().unwrap(), 1);
+            *lock.lock() += 1;
+            changed.notify_all();
+            assert_eq!(waits.join().unwrap(), 2);
+        });
+        assert!(*changed.wait_timeout(lock.lock(), Duration::ZERO) == 2 && lock.into_inner() == 2);
     }
 }

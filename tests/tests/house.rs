@@ -138,3 +138,19 @@ fn one_place_starts_the_processes_of_the_agent() {
     let place = root().join("host-agent/src/process/start.rs");
     assert_eq!(starts, [(place, 2)], "its import and its use: what starts a process is a `process::Start`");
 }
+
+/// A lock of the standard library ends whoever takes it after a panic; the agent has others.
+#[test]
+fn no_lock_of_the_agent_is_lost_to_a_panic() {
+    let others = |line: &&str| {
+        let code = line.split("//").next().unwrap_or_default();
+        // A guard is the same of both.
+        let mut words = code.split(|c: char| !c.is_alphanumeric());
+        words.any(|word| ["Mutex", "Condvar", "RwLock"].contains(&word))
+            && (code.contains("std::sync") || code.contains("no holder panics"))
+    };
+    for (path, text) in below(&["host-agent/src"]).into_iter().filter(|(path, _)| !path.ends_with("src/lock.rs")) {
+        let found: Vec<&str> = text.lines().filter(others).collect();
+        assert!(found.is_empty(), "{}: use `crate::lock`: {found:#?}", path.display());
+    }
+}

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 /// What a machine under load may take to tell of a change.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-struct Linux {
-    host: Host,
+pub(super) struct Linux {
+    pub(super) host: Host,
     events: Arc<Events>,
 }
 
@@ -45,7 +45,7 @@ fn the_contract_of_units_holds() {
     }
 }
 
-fn linux(name: &str) -> (Linux, Scratch) {
+pub(super) fn linux(name: &str) -> (Linux, Scratch) {
     let prefix = Scratch::new(name);
     let events = Arc::new(Events::default());
     let state = StateDir::open(&prefix).unwrap();

@@ -151,18 +151,18 @@ impl Events {
 
 impl Queue {
     fn put(&mut self, input: Input, size: usize) {
-        self.n_bytes += size;
         let of = Of::input(&input);
         if let Some(number) = of.and_then(|of| self.replaceable.get(&of)) {
             let place = usize::try_from(number - self.n_taken).expect("it waits, so it is near");
-            self.n_bytes -= self.inputs[place].1;
-            self.inputs[place] = (input, size);
+            let before = std::mem::replace(&mut self.inputs[place], (input, size)).1;
+            self.n_bytes = self.n_bytes + size - before;
             return;
         }
         if let Some(of) = of {
             self.replaceable.insert(of, self.n_taken + self.inputs.len() as u64);
         }
         self.inputs.push_back((input, size));
+        self.n_bytes += size;
     }
 
     fn take(&mut self) -> Option<Event> {

@@ -23,6 +23,8 @@ mod limits;
 mod lines;
 mod locks;
 mod net;
+#[cfg(test)]
+mod panics;
 mod pool;
 mod program;
 mod readers;

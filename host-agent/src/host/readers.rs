@@ -102,18 +102,18 @@ fn work(shared: &Arc<Shared>) {
         let Some(open) = queue.open.get_mut(&ticket) else { continue };
         open.is_read = true;
         drop(queue);
-        let value = fact_of(shared, ticket).map(|spec| {
-            let value = sound_of_mind(|| subject::fact(shared, &spec));
-            value.and_then(|value| value)
-        });
+        let value = sound_of_mind(|| fact_of(shared, ticket).map(|spec| subject::fact(shared, &spec)));
+        let value = value.unwrap_or_else(|error| Some(Err(error)));
         queue = readers.lock();
         let Some(open) = queue.open.get_mut(&ticket) else { continue };
         let was_late = std::mem::take(&mut open.is_late);
         let again = value.is_some() && std::mem::take(&mut open.again);
         (open.is_read, open.since) = (false, Instant::now());
         // Told while the queue is held, so that word of its lateness cannot come after it.
-        if let Some(value) = value {
-            tell_fact(shared, ticket, value);
+        if let Some(value) = value
+            && let Err(error) = sound_of_mind(|| tell_fact(shared, ticket, value))
+        {
+            crate::output::tell(&format!("mclive: warning: {}", error.message));
         }
         if again {
             queue.waiting.push_back(ticket);

@@ -160,8 +160,8 @@ pub(super) fn tell_fact(shared: &Shared, ticket: Ticket, value: Result<Datum, Ho
     let Some(fact) = subscriptions.facts.get_mut(&ticket) else { return };
     let hash = postcard::to_stdvec(&value).map(|bytes| Sha256::digest(&bytes).into()).ok();
     if hash.is_none() || fact.told != hash {
-        fact.told = hash;
         shared.tell(Input::Fact(ticket, value));
+        fact.told = hash;
     }
 }
 

@@ -17,12 +17,14 @@ use lock::Lock;
 use mclive_base::protocol::ResourceId;
 use mclive_base::vocab::{Datum, FileStat, HostError, HostErrorKind, KeyStore};
 use sha2::{Digest, Sha256};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 pub(crate) struct StateDir {
     prefix: PathBuf,
     keys: Mutex<BTreeMap<(KeyStore, String), Datum>>,
+    /// Keys that have changed, of which nobody has been told yet.
+    untold: Mutex<BTreeSet<(KeyStore, String)>>,
     care: Care,
     /// What functions would make is only told, not made.
     plans: bool,
@@ -44,7 +46,8 @@ impl StateDir {
         let lock = Lock::take(&prefix)?;
         DIRS.iter().try_for_each(|dir| own_dir(&prefix.join(dir)))?;
         entry::clear(&prefix.join(AUDIT))?;
-        StateDir { prefix, keys: Mutex::default(), care: Care::Mend, plans: false, lock: Some(lock) }.with_keys()
+        let (keys, untold) = Default::default();
+        StateDir { prefix, keys, untold, care: Care::Mend, plans: false, lock: Some(lock) }.with_keys()
     }
 
     /// Looks at a prefix, which may be missing, and changes nothing in it: what would be stored is only remembered.
@@ -54,7 +57,8 @@ impl StateDir {
         if prefix.exists() {
             entry::is_ours(&prefix)?;
         }
-        StateDir { prefix, keys: Mutex::default(), care: Care::LeaveAlone, plans: true, lock: None }.with_keys()
+        let (keys, untold) = Default::default();
+        StateDir { prefix, keys, untold, care: Care::LeaveAlone, plans: true, lock: None }.with_keys()
     }
 
     /// The same state, of which functions make nothing any more.
@@ -167,14 +171,32 @@ impl StateDir {
         found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
     }
 
-    /// Stores or removes; the answer is whether that changed anything.
-    pub(crate) fn set_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
+    /// Stores or removes, and lets `tell` be heard if that changed something. Who changed it and did not come to tell, for a
+    /// fault of ours, leaves that to the next.
+    pub(crate) fn set_key(
+        &self,
+        store: KeyStore,
+        key: &str,
+        value: Option<&Datum>,
+        tell: impl FnOnce(),
+    ) -> Result<(), HostError> {
+        let place = (store, key.to_owned());
+        if self.put_key(store, key, value)? || self.untold.lock().contains(&place) {
+            tell();
+            self.untold.lock().remove(&place);
+        }
+        Ok(())
+    }
+
+    /// The answer is whether that changed anything.
+    fn put_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
         // Held while the file is written, so that file and memory agree on the order of two writers.
         let mut keys = self.keys.lock();
         let place = (store, key.to_owned());
         if keys.get(&place) == value {
             return Ok(false);
         }
+        self.untold.lock().insert(place.clone());
         let hash = Sha256::digest(key.as_bytes());
         let file = self.prefix.join(store_dir(store)).join(base64url(&hash));
         match value {
@@ -208,7 +230,7 @@ impl StateDir {
 
     pub(crate) fn keep_number(&self, namespace: &str, uid: &str, number: i64) -> Result<(), HostError> {
         let (_, key) = pool(namespace, uid);
-        self.set_key(KeyStore::Local, &key, Some(&Datum::Int(number))).map(drop)
+        self.set_key(KeyStore::Local, &key, Some(&Datum::Int(number)), || ())
     }
 
     /// Is what functions would make only told?
@@ -274,8 +296,8 @@ mod tests {
     #[test]
     fn keys_outlive_a_restart_and_pools_count_on() {
         let (_dir, state) = fresh("keys");
-        assert!(state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
-        assert!(!state.set_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
+        assert!(state.put_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
+        assert!(!state.put_key(KeyStore::Local, "a", Some(&Datum::Int(7))).unwrap());
         assert_eq!(["x", "y", "x"].map(|uid| given(&state, uid)), [1, 2, 1]);
         let prefix = state.prefix.clone();
         drop(state);

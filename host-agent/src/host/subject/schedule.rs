@@ -113,9 +113,8 @@ fn withdraw(shared: &Shared, namespace: &str) {
 /// Puts the vote into the store, or takes it from there, and who is elected then.
 fn write(shared: &Shared, namespace: &str, options: Option<&Options>) -> Result<(), HostError> {
     for (key, value) in cast(&shared.state, namespace, &shared.hostname, options) {
-        if shared.state.set_key(KeyStore::World, &key, value.as_ref())? {
-            subscribe::key_changed(shared, KeyStore::World, &key);
-        }
+        let tell = || subscribe::key_changed(shared, KeyStore::World, &key);
+        shared.state.set_key(KeyStore::World, &key, value.as_ref(), tell)?;
     }
     Ok(())
 }

@@ -14,9 +14,7 @@ impl Backend for Store {
     }
 
     fn step(at: &Place, Step { store, key, value }: &Step) -> Result<Outcome, HostError> {
-        if at.shared.state.set_key(*store, key, value.as_ref())? {
-            subscribe::key_changed(at.shared, *store, key);
-        }
+        at.shared.state.set_key(*store, key, value.as_ref(), || subscribe::key_changed(at.shared, *store, key))?;
         Ok(Outcome::Done)
     }
 

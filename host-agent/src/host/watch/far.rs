@@ -6,6 +6,7 @@
 
 use super::{Change, Listener, Watcher};
 use crate::host::fs::served_elsewhere;
+use crate::host::sound_of_mind;
 use crate::lock::Mutex;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -116,7 +117,9 @@ fn start(tell: Tell) -> std::io::Result<Sender<Ask>> {
             match ask {
                 Ask::Add { listener, path, recursive, in_place } => {
                     drop(begins.send(Some(path.clone())));
-                    watcher.add(listener, &path, recursive);
+                    if let Err(error) = sound_of_mind(|| watcher.add(listener, &path, recursive)) {
+                        crate::output::tell(&format!("mclive: warning: `{path}` is not watched: {}", error.message));
+                    }
                     drop(begins.send(None));
                     in_place();
                 }

@@ -15,6 +15,7 @@ mod tree;
 
 pub(crate) use far::Far;
 
+use super::sound_of_mind;
 use breath::Breath;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::OwnedFd;
@@ -24,8 +25,11 @@ use shared::{Ask, Shared};
 use std::mem::MaybeUninit;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tree::Tree;
+
+/// After a fault of ours nobody listens for so long, lest one that stays takes a processor.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// Whom to tell.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -58,7 +62,17 @@ impl Watcher {
             rustix::event::EventfdFlags::CLOEXEC | rustix::event::EventfdFlags::NONBLOCK,
         )?);
         let (of_thread, woken) = (tree.clone(), wake.clone());
-        let listen = move || listen(&of_thread, events.as_deref(), &woken, &tell);
+        let listen = move || {
+            let mut is_lost = false;
+            while let Err(error) = sound_of_mind(|| listen(&of_thread, events.as_deref(), &woken, &tell, is_lost)) {
+                crate::output::tell(&format!(
+                    "mclive: warning: {}; everything that is watched is looked at",
+                    error.message
+                ));
+                std::thread::sleep(PAUSE);
+                is_lost = true;
+            }
+        };
         std::thread::Builder::new().name("watch".into()).stack_size(512 << 10).spawn(listen)?;
         Ok(Watcher { tree, wake })
     }
@@ -102,7 +116,16 @@ fn warn_limit() {
 }
 
 /// The thread: waits without a timer as long as everything can be watched.
-fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>)) {
+///
+/// `is_lost`: it was ended by a fault of ours, in the middle of something.
+fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn(Vec<Change>), is_lost: bool) {
+    if is_lost {
+        let mut tree = tree.lock();
+        tree.lost();
+        let changes = tree.take_fired();
+        drop(tree);
+        tell(changes);
+    }
     let mut buffer = vec![MaybeUninit::uninit(); 256 << 10];
     let second = Timespec { tv_sec: 1, tv_nsec: 0 };
     let mut breath = Breath::default();
@@ -146,8 +169,8 @@ fn listen(tree: &Shared, events: Option<&OwnedFd>, wake: &OwnedFd, tell: &dyn Fn
 mod tests {
     use super::*;
     use crate::host::scratch::Scratch;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::mpsc::{Receiver, channel};
-    use std::time::Duration;
 
     fn setup(name: &str) -> (Scratch, Watcher, Receiver<Change>) {
         let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).unwrap();
@@ -389,5 +412,27 @@ mod tests {
         fires(&changes, 1);
         std::fs::write(dir.join("a/b/c"), "x").unwrap();
         fires(&changes, 1);
+    }
+
+    #[test]
+    fn after_a_fault_of_ours_everybody_looks_again() {
+        let dir = Scratch::new("watch-fault");
+        let (send, changes) = channel();
+        let is_faulty = AtomicBool::new(true);
+        let tell = move |changed: Vec<Change>| {
+            assert!(!is_faulty.swap(false, Ordering::Relaxed), "on purpose");
+            changed.into_iter().for_each(|change| drop(send.send(change)));
+        };
+        let watcher = Watcher::start(tell).unwrap();
+        for (nth, name) in ["a", "b"].into_iter().enumerate() {
+            watcher.add(Listener(nth as u64), dir.join(name).to_str().unwrap(), false);
+        }
+        std::fs::write(dir.join("a"), "x").unwrap();
+        let next = || changes.recv_timeout(Duration::from_secs(30)).expect("a change is told").0.0;
+        let mut both = [next(), next()];
+        both.sort_unstable();
+        assert_eq!(both, [0, 1]);
+        std::fs::write(dir.join("b"), "x").unwrap();
+        while next() != 1 {}
     }
 }

@@ -8,6 +8,7 @@
 use super::Listener;
 use super::tree::Tree;
 use crate::lock::Mutex;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::MutexGuard;
 use std::time::{Duration, Instant};
@@ -23,7 +24,7 @@ pub(super) enum Ask {
 
 pub(super) struct Shared {
     tree: Mutex<Tree>,
-    late: Mutex<Vec<Ask>>,
+    late: Mutex<VecDeque<Ask>>,
 }
 
 impl Shared {
@@ -34,7 +35,8 @@ impl Shared {
     /// The tree, for the thread, with all done that was left for it.
     pub(super) fn lock(&self) -> MutexGuard<'_, Tree> {
         let mut tree = self.tree.lock();
-        for ask in std::mem::take(&mut *self.late.lock()) {
+        // One by one: a panic over one takes no other with it.
+        while let Some(ask) = self.late.lock().pop_front() {
             match ask {
                 Ask::Add { listener, path, recursive } => {
                     tree.add(listener, &path, recursive);
@@ -63,7 +65,7 @@ impl Shared {
     }
 
     pub(super) fn leave(&self, ask: Ask) {
-        self.late.lock().push(ask);
+        self.late.lock().push_back(ask);
     }
 }
 

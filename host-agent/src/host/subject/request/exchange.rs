@@ -66,9 +66,13 @@ impl Spool {
         if let Some(wrong) = self.wrong {
             return Err(std::io::Error::other(wrong));
         }
+        // What breaks off between the file and its sum is not gone on with.
+        self.wrong = Some("what came before was not kept as a whole");
+        self.file.write_all(bytes)?;
         self.hash.update(bytes);
         self.size += bytes.len() as u64;
-        self.file.write_all(bytes)
+        self.wrong = None;
+        Ok(())
     }
 }
 

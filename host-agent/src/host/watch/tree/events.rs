@@ -15,16 +15,7 @@ const MOVING: ReadFlags =
 impl Tree {
     pub(in crate::host::watch) fn event(&mut self, watch: i32, events: ReadFlags, name: Option<&CStr>) {
         if events.contains(ReadFlags::QUEUE_OVERFLOW) {
-            // Events were lost: nothing that is known counts any more, not even which watches there are.
-            for id in 0..self.nodes.len() {
-                self.unwatch(id);
-            }
-            self.sync_one(ROOT);
-            self.sync_below(ROOT);
-            let everybody: Vec<(Listener, NodeId)> =
-                self.listening.iter().map(|(who, nodes)| (*who, nodes[0])).collect();
-            self.fired.extend(everybody);
-            return;
+            return self.lost();
         }
         let nodes: Vec<NodeId> = self.of_watch.get(&watch).into_iter().flatten().copied().collect();
         if events.contains(ReadFlags::IGNORED) {
@@ -41,6 +32,17 @@ impl Tree {
                 self.fire(id);
             }
         }
+    }
+
+    /// Events were lost: nothing that is known counts any more, not even which watches there are.
+    pub(in crate::host::watch) fn lost(&mut self) {
+        for id in 0..self.nodes.len() {
+            self.unwatch(id);
+        }
+        self.sync_one(ROOT);
+        self.sync_below(ROOT);
+        let everybody: Vec<(Listener, NodeId)> = self.listening.iter().map(|(who, nodes)| (*who, nodes[0])).collect();
+        self.fired.extend(everybody);
     }
 
     /// A directory on the way was moved or removed: another thing, or nothing, stands there.
