@@ -52,7 +52,9 @@ pub(crate) fn play(stage: &Stage, tests: &Tests) -> Outcome {
             break;
         }
         // A test hung, or ended the program. Where it is not known which, the rest is run one by one.
-        let unended = told.begun.into_iter().chain(if end == End::Silent { told.long } else { Vec::new() });
+        // Of several that run beside each other the last line may be half of another one's.
+        let begun = told.begun.filter(|_| one_at_a_time);
+        let unended = begun.into_iter().chain(if end == End::Silent { told.long } else { Vec::new() });
         let names: Vec<String> = unended.filter(|name| !ended.contains_key(name)).collect();
         if names.is_empty() && one_at_a_time {
             outcome
