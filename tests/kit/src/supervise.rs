@@ -108,6 +108,7 @@ fn attempt(room: Room, run: Run, folder: &Path) -> io::Result<Option<Verdict>> {
     let Some(supervisor) = fork()? else {
         drop((life, verdict));
         let Some(told) = supervise(room, &life_ends) else {
+            let_others_hear();
             // SAFETY: there is one thread.
             unsafe {
                 std::env::set_var(Run::VARIABLE, run.to_string());
@@ -182,6 +183,21 @@ fn become_harness(room: Room, mut says: File) {
         Room::Apart => keep(says),
         // Open as long as the harness lives, and in nothing that it starts.
         Room::Shared => std::mem::forget(says),
+    }
+}
+
+/// Who runs the tests may have been told to ignore signals, by `nohup` or as a job in the background, and what ignores them
+/// hands that on. The harness goes on as it was told; what it starts hears them, since a function of its own for a signal
+/// ends with `exec`.
+fn let_others_hear() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
+        // SAFETY: there is one thread, and what is called does nothing.
+        unsafe {
+            if libc::signal(signal, libc::SIG_DFL) == libc::SIG_IGN {
+                libc::signal(signal, nothing as *const () as libc::sighandler_t);
+            }
+        }
     }
 }
 

@@ -46,6 +46,36 @@ fn harness() {
     std::mem::forget((group, child));
 }
 
+/// Set for the harness whose caller ignores signals.
+const HEARS: &str = "MCLIVE_KIT_HEARS";
+const SIGNALS: [(&str, i32); 4] =
+    [("HUP", libc::SIGHUP), ("INT", libc::SIGINT), ("QUIT", libc::SIGQUIT), ("TERM", libc::SIGTERM)];
+
+#[test]
+fn deaf() {
+    if std::env::var_os(HEARS).is_none() {
+        return;
+    }
+    for (name, number) in SIGNALS {
+        let status = Command::new("sh").args(["-c", &format!("kill -{name} $$; exit 7")]).status().unwrap();
+        assert_eq!(status.signal(), Some(number), "{name}");
+        let status = Command::new("sh").args(["-c", &format!("kill -{name} $PPID")]).status().unwrap();
+        assert!(status.success());
+    }
+    println!("heard");
+}
+
+/// As under `nohup`, or in the background of a script.
+#[test]
+fn what_is_started_hears_the_signals_that_the_harness_was_told_to_ignore() {
+    let mut command = Command::new("sh");
+    command.args(["-c", "trap '' HUP INT QUIT TERM; exec \"$0\" --exact deaf --nocapture"]);
+    command.arg(std::env::current_exe().unwrap()).env_remove(Run::VARIABLE).env(HEARS, "1");
+    let said = command.output().unwrap();
+    let text = String::from_utf8_lossy(&said.stdout);
+    assert!(said.status.success() && text.contains("heard"), "{said:?}");
+}
+
 /// A harness at work.
 struct Harness {
     first: Child,
