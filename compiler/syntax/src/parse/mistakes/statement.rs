@@ -33,6 +33,8 @@ enum Shape {
     Block,
     /// `name(…)`
     Call,
+    /// `pass`
+    LoneWord,
     /// `key: value` and `- key`
     Yaml,
     /// `{ "key": …`
@@ -57,7 +59,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         Shape::Puppet => puppet(i),
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
         Shape::Hcl | Shape::Block | Shape::Json => return Some((behind_braces(i, at), StmtKind::Error)),
-        Shape::Call => return Some((end_of_line(i), StmtKind::Error)),
+        Shape::Call | Shape::LoneWord => return Some((end_of_line(i), StmtKind::Error)),
         Shape::Yaml => return Some((end_of_paste(i), StmtKind::Error)),
     };
     Some(result.unwrap_or_else(|error| {
@@ -97,6 +99,7 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [Ident, OpenParen, _]) if phrases::declares_function(word) => Some(Shape::Function),
         (Ident, [Dollar | Ident | OpenParen, ..]) if phrases::loops(word) => Some(Shape::ForEach),
         (Ident, _) if phrases::block_word(word).is_some() && find_on_line(i, OpenCurly).is_some() => Some(Shape::Block),
+        (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
         (Ident, [OpenCurly, ..]) if is_puppet(i) => Some(Shape::Puppet),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
@@ -178,6 +181,9 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             words::foreign(found(), span, "not a statement of MCL", phrases::block_word(word).unwrap_or_default())
         }
         Shape::Call => call_said(i),
+        Shape::LoneWord => {
+            words::foreign(found(), span, "not a statement of MCL", phrases::lone_word(word).unwrap_or_default())
+        }
         Shape::Yaml => words::foreign(
             "this looks like YAML",
             span,
