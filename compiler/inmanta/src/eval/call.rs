@@ -181,7 +181,7 @@ impl Evaluator<'_> {
                 self.warnings.push(Warning { class: "PluginDeprecationWarning", message, span });
             }
         }
-        let bound = self.bind(function, arguments)?;
+        let bound = self.bind(function, expr, arguments)?;
         let has_unknown = bound.values.iter().chain(&bound.rest).any(Value::is_unknown)
             || bound.keywords.iter().any(|(_, value)| value.is_unknown());
         if has_unknown && !function.accepts_unknown {
@@ -216,7 +216,7 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn bind(&mut self, function: &Function, arguments: &Arguments) -> Result<Bound, Stop> {
+    fn bind(&mut self, function: &Function, expr: ExprId, arguments: &Arguments) -> Result<Bound, Stop> {
         let name = &function.name;
         let fault = |message: String| {
             let fault = Fault::new(Class::Runtime, message);
@@ -261,13 +261,13 @@ impl Evaluator<'_> {
                     continue;
                 }
             };
-            self.check_argument(function, param, &value)?;
+            self.check_argument(function, expr, param, &value)?;
             bound.values.push(value);
         }
         for param in params.iter().filter(|param| param.kind == ParamKind::KeywordOnly) {
             match named(param) {
                 Some((_, value)) => {
-                    self.check_argument(function, param, value)?;
+                    self.check_argument(function, expr, param, value)?;
                     bound.values.push(value.clone());
                 }
                 None => bound.values.push(param.default.clone().unwrap_or(Value::Null)),
@@ -275,7 +275,7 @@ impl Evaluator<'_> {
         }
         if let Some(param) = rest_param {
             for value in arguments.positional.iter().skip(positional.len()) {
-                self.check_argument(function, param, value)?;
+                self.check_argument(function, expr, param, value)?;
                 bound.rest.push(value.clone());
             }
         }
@@ -289,13 +289,13 @@ impl Evaluator<'_> {
             let Some(param) = keyword_param else {
                 return Err(fault(format!("{name}() got an unexpected keyword argument: '{known}'")));
             };
-            self.check_argument(function, param, value)?;
+            self.check_argument(function, expr, param, value)?;
             bound.keywords.push((known.clone(), value.clone()));
         }
         Ok(bound)
     }
 
-    fn check_argument(&mut self, function: &Function, param: &Param, value: &Value) -> Result<(), Stop> {
+    fn check_argument(&mut self, function: &Function, expr: ExprId, param: &Param, value: &Value) -> Result<(), Stop> {
         let ty = param.ty(self.program);
         self.check(value, &ty).map_err(|cause| {
             let message = format!(
@@ -305,8 +305,8 @@ impl Evaluator<'_> {
                 function.name,
                 self.program.type_name(&ty)
             );
-            // The cause is told at the call as well.
-            Stop::Fault(Fault::new(Class::PluginType, message).cause(relocated(cause)))
+            let cause = self.in_expr(relocated(cause), expr);
+            Stop::Fault(self.in_expr(Fault::new(Class::PluginType, message).cause(cause), expr))
         })
     }
 }
