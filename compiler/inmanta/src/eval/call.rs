@@ -26,6 +26,8 @@ pub enum Stop {
     Unknown,
     /// It failed: `IndexError: list index out of range`.
     Failed(String),
+    /// It failed; where in something that it was given, the original does not say.
+    FailedIn { cause: String, place: String },
     /// A deliberate error.
     Explicit(String),
     /// The function is written in Python and has no declared answer.
@@ -140,6 +142,10 @@ impl Evaluator<'_> {
         let mut outer = Fault::new(Class::External, format!("Exception in {what} {name}"));
         match stop {
             Stop::Failed(cause) => outer.foreign_cause = Some(cause),
+            Stop::FailedIn { cause, place } => {
+                outer.foreign_cause = Some(cause);
+                outer = outer.help(place);
+            }
             Stop::Explicit(text) => {
                 outer = Fault::new(Class::ExplicitPlugin, format!("PluginException in {what} {name}\n{text}"));
                 outer.foreign_cause = Some(format!("inmanta.ast.PluginException: {text}\n"));
