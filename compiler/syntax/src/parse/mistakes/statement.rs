@@ -41,6 +41,11 @@ enum Shape {
     Json,
 }
 
+/// By its first tokens one begins here that another language would have.
+pub(in crate::parse) fn may_be_statement(i: Input<'_>) -> bool {
+    shape(i).is_some()
+}
+
 /// The statement that was meant, if one begins here as another language writes it and the grammar has no place for
 /// it. What follows is read as ours.
 pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)> {
@@ -386,7 +391,7 @@ pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
 
 /// `a::b` as the name of a class.
 pub(in crate::parse) fn double_colons(i: Input<'_>) -> Input<'_> {
-    if i.kind() != TokenKind::Colon || i.session.is_attempt() {
+    if i.session.is_attempt() {
         return i;
     }
     let mut end = i;
