@@ -35,9 +35,12 @@ fn archive(path: &Path) -> Archive {
     Archive::parse(&std::fs::read(path).expect("a file of the repository"))
 }
 
+/// A program by its name: its files with their contents.
+type Sound = (String, Vec<(String, Vec<u8>)>);
+
 #[test]
 fn sound_programs_are_without_lints() {
-    let mut programs: Vec<(String, Vec<(String, Vec<u8>)>)> = Vec::new();
+    let mut programs: Vec<Sound> = Vec::new();
     let name = |path: &Path| path.file_name().expect("a name").to_string_lossy().into_owned();
     for path in below("../playground/examples", "mcl") {
         let text = std::fs::read(&path).expect("an example");

@@ -132,7 +132,7 @@ mod tests {
         check(
             "float32",
             Value::Float(f64::from_bits((1023 + 130) << 52)),
-            Err("expected a number of at most 3.4e38, found 1.361129467683753853853498429727072845824e39"),
+            Err("expected a number of at most 3.4e38, found 1.361129467683754e39"),
         );
     }
 
