@@ -26,6 +26,9 @@ mod share;
 mod show;
 mod utc;
 
+#[cfg(test)]
+mclive_kit::supervised!();
+
 use clap::Parser;
 use std::process::ExitCode;
 use std::sync::Arc;

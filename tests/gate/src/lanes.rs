@@ -1,37 +1,96 @@
 //! Suites beside each other. Most of them wait more than they compute: for machines that start, for a browser, for what a
-//! test says will happen. So two run at a time, and the one that took longest the last time begins first.
+//! test says will happen. So two run at a time, and the one that took longest the last time begins first, with all that
+//! waits for it.
 
 use crate::report::{Outcome, Report};
 use crate::stage::Stage;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A suite that is still to be played. Out: nothing, where what it looks at is not on this machine.
 pub(crate) struct Job<'a> {
     pub(crate) name: &'a str,
+    pub(crate) after: After,
     pub(crate) play: Box<dyn FnOnce() -> Option<Outcome> + Send + 'a>,
+}
+
+/// What ends before a suite begins, well or not.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum After {
+    Nothing,
+    /// The suite of this name, if it is played at all.
+    Suite(&'static str),
+    All,
 }
 
 /// Plays all of them.
 pub(crate) fn play(stage: &Stage, report: &Mutex<Report>, jobs: Vec<Job>) {
-    let times = Times::read(stage);
-    let mut jobs = jobs;
-    // What is not known yet may be long.
-    jobs.sort_by_key(|job| times.of(job.name).unwrap_or(Duration::MAX));
-    let (jobs, times) = (Mutex::new(jobs), Mutex::new(times));
+    let times = Mutex::new(Times::read(stage));
+    let board = Board::new(jobs, &lock(&times));
     let work = || {
-        loop {
-            let Some(Job { name, play }) = lock(&jobs).pop() else { return };
+        while let Some(Job { name, play, .. }) = board.take() {
             let began = Instant::now();
             if let Some(outcome) = play() {
                 lock(&times).took(name, began.elapsed());
                 lock(report).add(name, outcome, began.elapsed());
             }
+            board.ended(name);
         }
     };
     std::thread::scope(|scope| (0..stage.n_lanes).for_each(|_| drop(scope.spawn(work))));
     lock(&times).write(stage);
+}
+
+/// What is still to be played, the longest last, and what is being played.
+struct Board<'a> {
+    suites: Mutex<(Vec<Job<'a>>, Vec<&'a str>)>,
+    news: Condvar,
+}
+
+impl<'a> Board<'a> {
+    fn new(mut jobs: Vec<Job<'a>>, times: &Times) -> Board<'a> {
+        // What is not known yet may be long.
+        let own = |name: &str| times.of(name).unwrap_or(Duration::from_secs(3600));
+        let lengths: BTreeMap<&str, Duration> = jobs.iter().map(|job| (job.name, own(job.name))).collect();
+        let behind = |name: &str| {
+            let waits = jobs.iter().filter(|job| matches!(job.after, After::Suite(other) if other == name));
+            waits.map(|job| lengths[job.name]).max().unwrap_or_default()
+        };
+        let lengths: BTreeMap<&str, Duration> =
+            lengths.iter().map(|(name, own)| (*name, *own + behind(name))).collect();
+        jobs.sort_by_key(|job| lengths[job.name]);
+        Board { suites: Mutex::new((jobs, Vec::new())), news: Condvar::new() }
+    }
+
+    /// The next one; waits as long as those that are left wait for others.
+    fn take(&self) -> Option<Job<'a>> {
+        let mut suites = lock(&self.suites);
+        loop {
+            let (waiting, playing) = &*suites;
+            let is_open = |name: &str| playing.contains(&name) || waiting.iter().any(|job| job.name == name);
+            let is_ready = |job: &Job| match job.after {
+                After::Nothing => true,
+                After::Suite(other) => !is_open(other),
+                After::All => playing.is_empty() && waiting.iter().all(|job| job.after == After::All),
+            };
+            if let Some(at) = waiting.iter().rposition(is_ready) {
+                let job = suites.0.remove(at);
+                suites.1.push(job.name);
+                return Some(job);
+            }
+            // Two that wait for each other are no order at all.
+            if waiting.is_empty() || playing.is_empty() {
+                return None;
+            }
+            suites = self.news.wait(suites).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn ended(&self, name: &str) {
+        lock(&self.suites).1.retain(|other| *other != name);
+        self.news.notify_all();
+    }
 }
 
 /// What a panic leaves of these holds together.
@@ -40,6 +99,7 @@ fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// How long each suite took, in a file beside what is built. Without it the order is another one, and nothing else.
+#[derive(Default)]
 struct Times(BTreeMap<String, u64>);
 
 impl Times {
@@ -58,5 +118,43 @@ impl Times {
 
     fn write(&self, stage: &Stage) {
         let _ = serde_json::to_vec(&self.0).map(|text| std::fs::write(stage.times(), text));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job(name: &'static str, after: After) -> Job<'static> {
+        Job { name, after, play: Box::new(|| None) }
+    }
+
+    #[test]
+    fn the_longest_way_begins_first_and_what_waits_for_others_comes_after_them() {
+        let mut times = Times::default();
+        for (name, seconds) in [("site", 100), ("page", 300), ("hosts", 200), ("guard", 900), ("short", 1)] {
+            times.took(name, Duration::from_secs(seconds));
+        }
+        let jobs = [
+            job("guard", After::All),
+            job("page", After::Suite("site")),
+            job("short", After::Suite("not played")),
+            job("hosts", After::Nothing),
+            job("site", After::Nothing),
+        ];
+        let board = Board::new(jobs.into(), &times);
+        let next = || board.take().map(|job| job.name);
+        assert_eq!((next(), next(), next()), (Some("site"), Some("hosts"), Some("short")));
+        board.ended("short");
+        board.ended("site");
+        assert_eq!(next(), Some("page"));
+        board.ended("hosts");
+        std::thread::scope(|scope| {
+            let last = scope.spawn(next);
+            board.ended("page");
+            assert_eq!(last.join().unwrap(), Some("guard"));
+        });
+        board.ended("guard");
+        assert_eq!(next(), None);
     }
 }

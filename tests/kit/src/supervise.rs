@@ -192,9 +192,12 @@ fn become_harness(room: Room, mut says: File) {
 fn let_others_hear() {
     extern "C" fn nothing(_: libc::c_int) {}
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
-        // SAFETY: there is one thread, and what is called does nothing.
+        let mut now = std::mem::MaybeUninit::<libc::sigaction>::uninit();
+        // SAFETY: there is one thread, what is asked is written before it is read, and what is called does nothing.
         unsafe {
-            if libc::signal(signal, libc::SIG_DFL) == libc::SIG_IGN {
+            if libc::sigaction(signal, std::ptr::null(), now.as_mut_ptr()) == 0
+                && now.assume_init().sa_sigaction == libc::SIG_IGN
+            {
                 libc::signal(signal, nothing as *const () as libc::sighandler_t);
             }
         }

@@ -239,6 +239,15 @@ fn groups_and_processes_that_stay_are_told() {
         &format!("sleep 1234 >/dev/null 2>&1 & {leaves}; until test $(pidof sleep | wc -w) = 2; do :; done"),
         &["sleep 1234", "sleep 1234"],
     );
+    let file = std::env::temp_dir().join("without");
+    let shown = file.display();
+    let script = format!(
+        "{GUARD} snapshot {shown} without processes || exit; sleep 1234 & {GUARD} compare {shown} 0; code=$?; kill $!; exit $code"
+    );
+    let run = Command::new("unshare").args(["-p", "-f", "--mount-proc", "sh", "-c", &script]).output().unwrap();
+    assert!(!String::from_utf8_lossy(&run.stdout).contains("sleep 1234") && run.stderr.is_empty(), "{run:?}");
+    let run = Command::new(GUARD).args(["snapshot", file.to_str().unwrap(), "without", "dreams"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&run.stderr).contains("no sort of state is called dreams"), "{run:?}");
     let file = std::env::temp_dir().join("groups");
     let run = |word: &str| Command::new(GUARD).args([word.as_ref(), file.as_os_str()]).output().unwrap();
     assert!(run("snapshot").status.success());

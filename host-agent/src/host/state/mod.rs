@@ -4,6 +4,7 @@
 //! One agent at a time has a prefix ([`lock`]); what is in it is trusted as far as its checksum goes ([`entry`]).
 
 mod entry;
+mod keys;
 mod lock;
 mod vardir;
 
@@ -64,23 +65,6 @@ impl StateDir {
     /// The same state, of which functions make nothing any more.
     pub(crate) fn planning(self, plans: bool) -> StateDir {
         StateDir { plans: self.plans || plans, ..self }
-    }
-
-    fn with_keys(self) -> Result<StateDir, HostError> {
-        let mut keys = BTreeMap::new();
-        for store in [KeyStore::Local, KeyStore::World] {
-            let files = entry::entries(&self.prefix.join(store_dir(store)))?;
-            // Ours have no dot in their names: those that have were moved aside.
-            for file in files.iter().filter(|file| file.extension().is_none()) {
-                let found = entry::read(file, self.care)?;
-                if let Some((key, value)) = found.and_then(|bytes| postcard::from_bytes::<(String, Datum)>(&bytes).ok())
-                {
-                    keys.insert((store, key), value);
-                }
-            }
-        }
-        *self.keys.lock() = keys;
-        Ok(self)
     }
 
     /// Where the audit log is.
@@ -157,99 +141,9 @@ impl StateDir {
         Ok(self.prefix.join("engine/state").join(format!("{}-{encoded}+{safe}", id.kind)).join(name))
     }
 
-    // Stores.
-
-    pub(crate) fn key(&self, store: KeyStore, key: &str) -> Option<Datum> {
-        self.keys.lock().get(&(store, key.to_owned())).cloned()
-    }
-
-    /// Every key below a prefix with its value, sorted.
-    pub(crate) fn keys_below(&self, store: KeyStore, below: &str) -> Vec<(String, Datum)> {
-        let keys = self.keys.lock();
-        let found =
-            keys.range((store, below.to_owned())..).take_while(|((of, key), _)| *of == store && key.starts_with(below));
-        found.map(|((_, key), value)| (key.clone(), value.clone())).collect()
-    }
-
-    /// Stores or removes, and lets `tell` be heard if that changed something. Who changed it and did not come to tell, for a
-    /// fault of ours, leaves that to the next.
-    pub(crate) fn set_key(
-        &self,
-        store: KeyStore,
-        key: &str,
-        value: Option<&Datum>,
-        tell: impl FnOnce(),
-    ) -> Result<(), HostError> {
-        let place = (store, key.to_owned());
-        if self.put_key(store, key, value)? || self.untold.lock().contains(&place) {
-            tell();
-            self.untold.lock().remove(&place);
-        }
-        Ok(())
-    }
-
-    /// The answer is whether that changed anything.
-    fn put_key(&self, store: KeyStore, key: &str, value: Option<&Datum>) -> Result<bool, HostError> {
-        // Held while the file is written, so that file and memory agree on the order of two writers.
-        let mut keys = self.keys.lock();
-        let place = (store, key.to_owned());
-        if keys.get(&place) == value {
-            return Ok(false);
-        }
-        self.untold.lock().insert(place.clone());
-        let hash = Sha256::digest(key.as_bytes());
-        let file = self.prefix.join(store_dir(store)).join(base64url(&hash));
-        match value {
-            Some(value) if self.plans => drop(keys.insert(place, value.clone())),
-            None if self.plans => drop(keys.remove(&place)),
-            Some(value) => {
-                let bytes = postcard::to_stdvec(&(key, value))
-                    .map_err(|error| HostError::new(HostErrorKind::Other, error.to_string()))?;
-                entry::write(&file, &bytes)?;
-                keys.insert(place, value.clone());
-            }
-            None => {
-                fs::remove(Permit::ALL, &file.to_string_lossy(), false)?;
-                keys.remove(&place);
-            }
-        }
-        Ok(true)
-    }
-
-    /// The number of `uid` in a pool: the stored one, or one more than the highest, which is new.
-    pub(crate) fn number(&self, namespace: &str, uid: &str) -> (i64, bool) {
-        let (below, key) = pool(namespace, uid);
-        let taken = self.keys_below(KeyStore::Local, &below);
-        if let Some((_, Datum::Int(number))) = taken.iter().find(|(found, _)| *found == key) {
-            return (*number, false);
-        }
-        let numbers =
-            taken.iter().filter_map(|(_, value)| if let Datum::Int(number) = value { Some(*number) } else { None });
-        (numbers.max().unwrap_or(0) + 1, true)
-    }
-
-    pub(crate) fn keep_number(&self, namespace: &str, uid: &str, number: i64) -> Result<(), HostError> {
-        let (_, key) = pool(namespace, uid);
-        self.set_key(KeyStore::Local, &key, Some(&Datum::Int(number)), || ())
-    }
-
     /// Is what functions would make only told?
     pub(crate) fn plans(&self) -> bool {
         self.plans
-    }
-}
-
-/// Where the numbers of a pool are among the keys, and that of `uid`.
-fn pool(namespace: &str, uid: &str) -> (String, String) {
-    let below = format!("pool/{}/", base64url(namespace.as_bytes()));
-    let key = format!("{below}{}", base64url(uid.as_bytes()));
-    (below, key)
-}
-
-fn store_dir(store: KeyStore) -> &'static str {
-    match store {
-        KeyStore::Local => "local/keys",
-        KeyStore::World => "world/keys",
     }
 }
 

@@ -1,5 +1,6 @@
 //! `guard snapshot FILE` writes down how this machine is, `guard compare FILE` says what has changed since. What was ended
-//! takes a moment to be gone: a difference counts once it has stayed for ten seconds, or as many as stand behind FILE.
+//! takes a moment to be gone: a difference counts once it has stayed for ten seconds, or as many as stand behind FILE. A sort
+//! of state that the caller looks after itself is left out with `guard snapshot FILE without processes`.
 //!
 //! It ends with 0 if nothing has, with 1 if something has (each on a line of standard output), and with 2 if it could not
 //! look.
@@ -14,9 +15,15 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let looked = match words[..] {
         ["snapshot", file] => Snapshot::take().and_then(|now| now.write(Path::new(file))).map(|()| Vec::new()),
+        ["snapshot", file, "without", sort] => {
+            Snapshot::take().and_then(|now| now.without(sort)?.write(Path::new(file))).map(|()| Vec::new())
+        }
         ["compare", file] => compared(file, "10"),
         ["compare", file, seconds] => compared(file, seconds),
-        _ => Err("usage: guard snapshot FILE, before a run of tests; guard compare FILE [SECONDS], after it".into()),
+        _ => Err(
+            "usage: guard snapshot FILE [without SORT], before a run of tests; guard compare FILE [SECONDS], after it"
+                .into(),
+        ),
     };
     match looked {
         Ok(differences) if differences.is_empty() => ExitCode::SUCCESS,

@@ -72,12 +72,22 @@ impl Snapshot {
         Ok(Snapshot(sorts.into_iter().map(|(name, value)| Ok((name, state(value)?))).collect::<Result<_, String>>()?))
     }
 
+    /// The same without one sort of state, of which a caller knows more than this machine tells.
+    pub fn without(mut self, sort: &str) -> Result<Snapshot, String> {
+        match self.0.remove(sort) {
+            Some(_) => Ok(self),
+            None => {
+                Err(format!("no sort of state is called {sort}; there are {}", SORTS.map(|sort| sort.name).join(", ")))
+            }
+        }
+    }
+
     /// What differs in a later snapshot: a sentence for each, in the order of their sorts.
     pub fn differences(&self, after: &Snapshot) -> Vec<String> {
         let none = State::new();
         let mut found = Vec::new();
-        for Sort { name, counts, .. } in &SORTS {
-            let (old, new) = (self.0.get(*name).unwrap_or(&none), after.0.get(*name).unwrap_or(&none));
+        for Sort { name, counts, .. } in SORTS.iter().filter(|sort| self.0.contains_key(sort.name)) {
+            let (old, new) = (&self.0[*name], after.0.get(*name).unwrap_or(&none));
             let mut about: Vec<&String> = old.keys().chain(new.keys()).collect();
             about.sort();
             about.dedup();
