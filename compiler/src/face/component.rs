@@ -36,10 +36,6 @@ use std::sync::Arc;
 struct Face;
 
 impl Compiler for Face {
-    fn compile(program: Program, hostname: Option<String>, shown: Shown) -> Report {
-        ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).compile(asked), &shown))
-    }
-
     fn check(program: Program, hostname: Option<String>, lints: Vec<Lint>, shown: Shown) -> Result<Report, String> {
         let mut levels = Levels::default();
         for lint in lints {

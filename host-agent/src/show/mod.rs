@@ -162,6 +162,12 @@ impl Show {
         out.live.as_ref().and_then(|(table, screen)| screen.due(table))
     }
 
+    /// The program is refused, which was told; nothing was done.
+    pub(crate) fn refuse(&self) {
+        self.out.lock().tally.refused = true;
+        self.finish();
+    }
+
     /// The run is over: what comes now stands below the table.
     pub(crate) fn finish(&self) {
         let mut out = self.out.lock();
@@ -308,9 +314,10 @@ impl Show {
                 }
             }
             What::Refused { .. } => tally.refused = true,
-            What::Stream { .. }
-            | What::GraphSwitched { .. }
-            | What::Steps { .. }
+            // A plan has one graph, or none.
+            What::Stream { .. } => tally.refused |= out.planned.is_some(),
+            What::GraphSwitched { .. } => tally.refused &= out.planned.is_none(),
+            What::Steps { .. }
             | What::Grouped { .. }
             | What::Converged { .. }
             | What::Unconverged

@@ -29,7 +29,8 @@ impl Scheduler {
 
     /// Notes whether more of it could be known: it, or somebody before it, would do what is not foreseen.
     pub(super) fn note_foresight(&mut self, slot: Slot, run: Option<&Run>) {
-        let own = run.is_some_and(|run| run.is_unforeseen() || run.has_untried());
+        // Of a step that is told to fail that much is known.
+        let own = run.is_some_and(|run| run.is_unforeseen() && run.goes_well() || run.has_untried());
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));
         self.conditions.set_unsure(slot, is_unsure);
     }
