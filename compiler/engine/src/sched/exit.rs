@@ -80,7 +80,9 @@ impl Scheduler {
     fn is_done_once(&self) -> bool {
         let waits = self.clock.any(|timer| match timer {
             Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
-            Timer::Poll(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => false,
+            Timer::Poll(_) | Timer::Recheck(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => {
+                false
+            }
         });
         self.course.may_converge()
             && self.queue.n_running() == 0

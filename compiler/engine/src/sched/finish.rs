@@ -143,6 +143,9 @@ impl Scheduler {
                     self.note_foresight(slot, run.as_deref());
                 }
                 self.fail(slot, error);
+                if run.is_some_and(|run| run.is_repeatable()) && !is_final {
+                    self.recheck_later(slot);
+                }
             }
             return;
         }

@@ -31,6 +31,7 @@ impl Scheduler {
             Watching::On(_) | Watching::Once | Watching::Polling(_) => true,
             Watching::Off | Watching::Delayed(_) => false,
         };
+        self.clock.cancel(self.conditions.end_rechecks(slot));
         self.convergence.register(slot);
         self.convergence.set_watches(slot, watches, self.clock.now());
     }

@@ -1,6 +1,6 @@
 //! [`Conditions`]: how each resource stands, and what attempts it has left. Engine spec, 8.
 
-use super::{Slot, Table};
+use super::{Slot, Table, TimerKey};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
 
@@ -29,6 +29,10 @@ struct Condition {
     failed: Option<String>,
     /// It was given up, and something happened to what it watches: it is looked at again.
     looks_again: bool,
+    /// When it is looked at again though nothing has happened.
+    recheck: Option<TimerKey>,
+    /// How often it was, since it was last up to date.
+    n_rechecks: u32,
     /// Its records are read and written, so that it may be changed.
     is_prepared: bool,
     /// How often its last failure was confirmed by another look.
@@ -55,12 +59,14 @@ impl Conditions {
         self.of.put(slot, Condition { rewatch, ..Condition::default() });
     }
 
-    pub(crate) fn leave(&mut self, slot: Slot) {
+    /// The answer is the timer that waits for its next look, should it have failed.
+    pub(crate) fn leave(&mut self, slot: Slot) -> Option<TimerKey> {
         let condition = std::mem::take(&mut self.of[slot]);
         if condition.failed.is_some() {
             self.n_failed -= 1;
             self.n_rewatch -= usize::from(condition.rewatch);
         }
+        condition.recheck
     }
 
     pub(crate) fn is_clean(&self, slot: Slot) -> bool {
@@ -140,6 +146,32 @@ impl Conditions {
             self.n_rewatch -= usize::from(condition.rewatch);
         }
         recovers
+    }
+
+    /// It has failed, and waits for its next look. The answer is the timer that did so before.
+    pub(crate) fn wait_for_recheck(&mut self, slot: Slot, timer: TimerKey) -> Option<TimerKey> {
+        self.of[slot].recheck.replace(timer)
+    }
+
+    /// How often it was looked at, since it was last up to date, though nothing had happened.
+    pub(crate) fn n_rechecks(&self, slot: Slot) -> u32 {
+        self.of[slot].n_rechecks
+    }
+
+    /// The time has come to look at one that has failed. `false`: that is being done, or it is up to date by now.
+    pub(crate) fn begin_recheck(&mut self, slot: Slot) -> bool {
+        let condition = &mut self.of[slot];
+        condition.recheck = None;
+        let begins = condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true);
+        condition.n_rechecks += u32::from(begins);
+        begins
+    }
+
+    /// The timer that waits for its next look is not needed any more.
+    pub(crate) fn end_rechecks(&mut self, slot: Slot) -> Option<TimerKey> {
+        let condition = &mut self.of[slot];
+        condition.n_rechecks = 0;
+        condition.recheck.take()
     }
 
     pub(crate) fn n_failed(&self) -> usize {

@@ -74,6 +74,71 @@ fn a_poll_goes_on_after_a_failure() {
     assert_eq!(bench.failure("A"), None);
 }
 
+/// Of a resource whose cause of failure no event tells of, and one behind it.
+fn blocked(options: Options, refine: impl FnOnce(Draft) -> Draft) -> Bench {
+    let mut bench = Bench::new(options);
+    bench.sim.change(|world| world.write("/w/A.block", "")).unwrap();
+    bench.script("B", &[OK]);
+    let mut draft = Draft::new("B");
+    draft.add(&kinds::BLOCKED, "A");
+    bench.switch(&refine(draft.edges("A>B")));
+    bench
+}
+
+#[test]
+fn what_no_event_tells_of_is_looked_at_again_less_and_less_often() {
+    let mut bench = blocked(Options::default(), |draft| draft);
+    bench.pass(20_000);
+    let times = bench.times("A");
+    let waits: Vec<u64> = times.windows(2).map(|pair| (pair[1] - pair[0]) / 1000).filter(|wait| *wait > 0).collect();
+    assert_eq!(waits, [2, 4, 8]);
+    assert_eq!(bench.failure("A").as_deref(), Some("something is in the way"));
+    bench.checks();
+    bench.pass(24 * 3_600_000);
+    let n_looks = bench.times("A").len();
+    assert!((280..300).contains(&n_looks), "{n_looks} looks in a day");
+    bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
+    bench.checks();
+    bench.pass(300_000);
+    assert_eq!((bench.checks().as_str(), bench.failure("A")), ("A B", None));
+    // Once it is up to date nobody looks by the clock.
+    bench.pass(3_600_000);
+    assert_eq!(bench.checks(), "");
+    bench.sim.change(|world| world.write("/w/A.block", "")).unwrap();
+    bench.event("A");
+    bench.pass(1_000);
+    assert!(bench.failure("A").is_some());
+    bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
+    bench.pass(2_000);
+    assert_eq!(bench.failure("A"), None, "it begins anew with a short wait");
+}
+
+#[test]
+fn attempts_come_before_and_a_resource_that_leaves_is_not_looked_at() {
+    let mut bench = blocked(Options::default(), |draft| draft.meta("A", |meta| (meta.retry, meta.delay) = (2, 10_000)));
+    bench.pass(19_000);
+    assert_eq!((bench.times("A").len(), bench.failure("A")), (2, None), "its own attempts have their delay");
+    bench.pass(3_000);
+    assert!(bench.failure("A").is_some());
+    bench.checks();
+    bench.script("C", &[OK]);
+    bench.switch(&Draft::new("C"));
+    bench.pass(3_600_000);
+    assert_eq!(bench.checks(), "C");
+}
+
+#[test]
+fn a_run_that_ends_by_itself_does_not_wait_for_another_look() {
+    let mut bench = blocked(Options { once: true, ..Options::default() }, |draft| draft);
+    bench.pass(3_600_000);
+    let n_looks = bench.times("A").len();
+    assert!(n_looks <= 4, "{n_looks} looks, which confirm the failure");
+    // Who is polled is looked at by that alone.
+    let mut bench = blocked(Options::default(), |draft| draft.meta("A", |meta| meta.poll = 600));
+    bench.pass(590_000);
+    assert_eq!(bench.times("A").into_iter().filter(|at| *at > 1_000).count(), 0);
+}
+
 #[test]
 fn a_watch_that_failed_sees_nothing() {
     let mut bench = Bench::new(Options::default());

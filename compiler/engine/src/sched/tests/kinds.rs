@@ -15,6 +15,34 @@ pub(super) static MAKER: Script = Script { decl: &MAKER_DECL };
 /// One that cannot be undone before `/w/NAME.undo` is there.
 pub(super) static STUBBORN: Script = Script { decl: &STUBBORN_DECL };
 
+/// One that cannot be looked at as long as `/w/NAME.block` is there, which it does not watch.
+pub(super) static BLOCKED: Blocked = Blocked;
+
+pub(super) struct Blocked;
+
+static BLOCKED_DECL: KindDecl = KindDecl { name: "blocked", ..PLAIN_DECL };
+
+impl Kind for Blocked {
+    fn decl(&self) -> &'static KindDecl {
+        &BLOCKED_DECL
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        vec![file::Probe::Stat { path: format!("/w/{}.block", want.name), follow: false }.into()]
+    }
+
+    fn decide(&self, _: &Want, seen: &Seen) -> Decision {
+        match seen.findings {
+            [Finding::File(file::Finding::Stat(None))] => Decision::InState(Vec::new()),
+            _ => Decision::CannotTell("something is in the way".to_string()),
+        }
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![file::Watch { path: format!("/w/{}", want.name), recursive: false }.into()]
+    }
+}
+
 pub(super) struct Script {
     decl: &'static KindDecl,
 }
