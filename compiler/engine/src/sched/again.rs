@@ -12,6 +12,7 @@
 //! One that was given up is looked at again by the clock, too, less and less often: no event tells that a full disk
 //! has room again, that a file system became writable, or that an attribute was taken away. It is one look each
 //! time, whatever attempts there were, and no look of a command, which may not be run more often than was asked for.
+//! It is told once something comes of it: one that fails as it did before has no news.
 //!
 //! What the host refuses is neither: the same rule would refuse it again, so the first refusal stands.
 
@@ -30,6 +31,10 @@ const LONGEST_RECHECK: u64 = 300_000;
 impl Scheduler {
     /// Begins the check anew; `Err` is the error that stands.
     pub(super) fn look_again(&mut self, slot: Slot, error: String) -> Result<(), String> {
+        // What stands as failed over this was looked at twice.
+        if self.conditions.fails_as_before(slot, &error) {
+            return Err(error);
+        }
         self.queue.run_mut(slot).begin_again(error)?;
         let resource = self.graph.resource(slot).clone();
         self.look(slot, resource.kind.probes(&resource.want()));

@@ -29,7 +29,9 @@ struct Condition {
     failed: Option<String>,
     /// It was given up, and something happened to what it watches: it is looked at again.
     looks_again: bool,
-    /// When it is looked at again though nothing has happened.
+    /// It is looked at again though nothing has happened.
+    is_recheck: bool,
+    /// When it will be.
     recheck: Option<TimerKey>,
     /// How often it was, since it was last up to date.
     n_rechecks: u32,
@@ -120,7 +122,9 @@ impl Conditions {
     /// Something happened that is a reason to look again, should it be given up.
     pub(crate) fn hear_news(&mut self, slot: Slot) {
         let condition = &mut self.of[slot];
-        if condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true) {
+        let looks_already = condition.looks_again && !condition.is_recheck;
+        if condition.failed.is_some() && !looks_already {
+            (condition.looks_again, condition.is_recheck) = (true, false);
             condition.n_confirmed = 0;
         }
     }
@@ -128,7 +132,7 @@ impl Conditions {
     /// It is given up. `true`: it was not before.
     pub(crate) fn fail(&mut self, slot: Slot, why: String) -> bool {
         let condition = &mut self.of[slot];
-        condition.looks_again = false;
+        (condition.looks_again, condition.is_recheck) = (false, false);
         let is_new = condition.failed.replace(why).is_none();
         if is_new {
             self.n_failed += 1;
@@ -140,6 +144,7 @@ impl Conditions {
     /// It was looked at again, and is up to date. `true`: it was given up before.
     pub(crate) fn recover(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
+        condition.is_recheck = false;
         let recovers = std::mem::take(&mut condition.looks_again) && condition.failed.take().is_some();
         if recovers {
             self.n_failed -= 1;
@@ -163,8 +168,20 @@ impl Conditions {
         let condition = &mut self.of[slot];
         condition.recheck = None;
         let begins = condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true);
+        condition.is_recheck |= begins;
         condition.n_rechecks += u32::from(begins);
         begins
+    }
+
+    /// It has failed and is looked at again though nothing has happened, which is told if something comes of it.
+    pub(crate) fn is_recheck(&self, slot: Slot) -> bool {
+        self.of[slot].is_recheck
+    }
+
+    /// It was looked at again though nothing has happened, and fails as it did.
+    pub(crate) fn fails_as_before(&self, slot: Slot, why: &str) -> bool {
+        let condition = &self.of[slot];
+        condition.is_recheck && condition.failed.as_deref() == Some(why)
     }
 
     /// The timer that waits for its next look is not needed any more.

@@ -28,13 +28,18 @@ impl Kind for Blocked {
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {
-        vec![file::Probe::Stat { path: format!("/w/{}.block", want.name), follow: false }.into()]
+        vec![file::Probe::Read { path: format!("/w/{}.block", want.name), limit: 100 }.into()]
     }
 
     fn decide(&self, _: &Want, seen: &Seen) -> Decision {
         match seen.findings {
-            [Finding::File(file::Finding::Stat(None))] => Decision::InState(Vec::new()),
-            _ => Decision::CannotTell("something is in the way".to_string()),
+            [Finding::File(file::Finding::Bytes(what))] if what.is_empty() => {
+                Decision::CannotTell("something is in the way".to_string())
+            }
+            [Finding::File(file::Finding::Bytes(what))] => {
+                Decision::CannotTell(format!("{} is in the way", String::from_utf8_lossy(what)))
+            }
+            _ => Decision::InState(Vec::new()),
         }
     }
 
