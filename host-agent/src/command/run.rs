@@ -136,18 +136,17 @@ struct Mandate {
 
 fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network: Network, show: Arc<Show>) -> Done {
     let Mandate { policy, options, plans, bounds } = mandate;
-    // What `check` refuses is told as `check` does, before anything is touched. What is told beyond that is what the
-    // host would get; `check` tells the lints.
-    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
-    let quiet = [Lint { name: "all".to_owned(), level: LintLevel::Allow }];
-    let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), &quiet, &shown)?;
-    let report = report.map_err(unusable)?;
+    // A line of JSON holds the same text as standard error.
+    let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
+    let shown = Shown { colour: on_errors, root: loaded.root.clone() };
+    // What `check` refuses is told as `check` does, before anything is touched; `check` tells the lints of what is sound.
+    let check = |lints: &[Lint]| {
+        let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), lints, &shown)?;
+        report.map_err(unusable)
+    };
+    let report = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }])?;
     if report.refused {
-        match for_machines(&args.output) {
-            true => output::print_json(&format!("{}\n", report.json)),
-            false => output::tell_text(&report.rendered),
-        }
-        show.refuse();
+        show.refuse(&check(&[])?);
         return Ok(REFUSED);
     }
     output::tell_text(&report.rendered);
@@ -188,7 +187,8 @@ fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
-    let ended = Driver { brain, host, events, show: show.clone(), record }.run(Input::Deploy(deploy));
+    let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown };
+    let ended = Driver { brain, host, events, show: show.clone(), shown, record }.run(Input::Deploy(deploy));
     show.finish();
     drop(ask);
     let status = ended?;

@@ -25,16 +25,16 @@ const TABLE: &[Told] = &[
     told("changes", "gzip \"@OUT@/a.gz\" { input => \"@OUT@/in\", }"),
     told("fails", "gzip \"@OUT@/missing/a.gz\" { input => \"@OUT@/in\", }"),
     told("fails", "gzip \"@OUT@/a.gz\" { input => \"@OUT@/nothing\", }"),
-    told("changes", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/in\", \"@OUT@/dir/\",], }"),
-    told("fails", "tar \"@OUT@/missing/a.tar\" { inputs => [\"@OUT@/in\",], }"),
-    told("fails", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/nothing\",], }"),
+    told("changes", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/in\", \"@OUT@/dir/\"], }"),
+    told("fails", "tar \"@OUT@/missing/a.tar\" { inputs => [\"@OUT@/in\"], }"),
+    told("fails", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/nothing\"], }"),
     told(
         "changes",
-        "file \"@OUT@/made\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/made\",], Depend => File[\"@OUT@/made\"], }",
+        "file \"@OUT@/made\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/made\"], Depend => File[\"@OUT@/made\"], }",
     ),
     told(
         "changes",
-        "file \"@OUT@/new/\" { state => \"exists\", }\nfile \"@OUT@/new/a\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/new\",], Depend => File[\"@OUT@/new/a\"], }",
+        "file \"@OUT@/new/\" { state => \"exists\", }\nfile \"@OUT@/new/a\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/new\"], Depend => File[\"@OUT@/new/a\"], }",
     ),
     told(
         "changes",

@@ -70,6 +70,9 @@ impl Scheduler {
 
     /// 0 only when nothing failed.
     pub(super) fn status_at_end(&self) -> i32 {
+        if self.course.never_had_a_graph() {
+            return status::ERROR;
+        }
         let unsure = self.undo.unreadable().is_some() || self.publications.has_failed();
         let is_bad = self.conditions.n_failed() > 0 || self.course.program_failed() || unsure;
         if is_bad { status::FAILED } else { status::GOOD }
