@@ -3,11 +3,12 @@
 //! One thread owns the brain and the host's handle. It waits without a timer unless somebody asked for a
 //! moment, so an idle agent does not wake up.
 
+use crate::embed::contract::Shown;
 use crate::embed::{Keeper, Trap};
 use crate::host::{Event, Events, Host};
 use crate::record::Record;
 use crate::show::Show;
-use mclive_base::protocol::{Input, Moment, Output, StopMode};
+use mclive_base::protocol::{Event as Told, Input, Moment, Output, StopMode, What};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -28,6 +29,8 @@ pub(crate) struct Driver {
     pub(crate) host: Host,
     pub(crate) events: Arc<Events>,
     pub(crate) show: Arc<Show>,
+    /// How errors in the program are shown.
+    pub(crate) shown: Shown,
     pub(crate) record: Option<Record>,
 }
 
@@ -56,12 +59,15 @@ impl Driver {
             n_inputs += inputs.len();
             let (mut wake, mut exit) = (None, None);
             let (host, show) = (&mut self.host, &self.show);
+            let mut failures = Vec::new();
             self.brain.step(now, inputs, |output| match output {
+                Output::Report(event) if is_of_program(&event) => failures.push(event),
                 Output::Report(event) => show.event(&event),
                 Output::Idle { wake: at } => wake = at.map(|at| start + Duration::from_nanos(at.0)),
                 Output::Exit { status } => exit = Some(status),
                 other => host.carry_out(other),
             })?;
+            self.tell_failures(&failures);
             if let Some(status) = exit {
                 self.host.stop();
                 self.show.flush();
@@ -73,6 +79,16 @@ impl Driver {
                 n_inputs = 0;
                 crate::host::give_back();
             }
+        }
+    }
+
+    /// Of the last one the compiler knows all that there is to say.
+    fn tell_failures(&mut self, failures: &[Told]) {
+        let Some((last, before)) = failures.split_last() else { return };
+        before.iter().for_each(|event| self.show.event(event));
+        match self.brain.failure(&self.shown) {
+            Some(report) => self.show.failure(last, &report),
+            None => self.show.event(last),
         }
     }
 
@@ -110,6 +126,11 @@ impl Driver {
         batch.stops.append(&mut batch.inputs);
         batch.stops
     }
+}
+
+/// It tells of errors in the program, or that there are none any more.
+fn is_of_program(event: &Told) -> bool {
+    matches!(event.what, What::Refused { .. } | What::Stream { .. })
 }
 
 /// What is handed in together.

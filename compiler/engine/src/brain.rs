@@ -44,12 +44,18 @@ struct Running {
     tickets: BTreeMap<FactId, Ticket>,
     facts: BTreeMap<Ticket, FactId>,
     /// What was last said to be wrong.
-    failure: Option<String>,
+    failure: Option<Failure>,
     /// Values are still to come, so nothing is over yet.
     is_waiting: bool,
     has_graph: bool,
     /// It gives no further graph: only the first was asked for.
     is_over: bool,
+}
+
+/// Why the present values make no graph.
+struct Failure {
+    text: String,
+    diags: Diags,
 }
 
 impl Brain {
@@ -134,6 +140,12 @@ impl Brain {
     /// The running function graph with its values, where the language has one.
     pub fn react(&self) -> Option<&React> {
         self.program.as_ref()?.live.react()
+    }
+
+    /// What keeps the running program from a graph of its present values, with its files.
+    pub fn failure(&self) -> Option<(&Sources, &Diags)> {
+        let program = self.program.as_ref()?;
+        program.failure.as_ref().map(|failure| (&program.sources, &failure.diags))
     }
 
     /// The files of the running program, for the spans of its graphs.
@@ -233,7 +245,7 @@ impl Brain {
         let Some(program) = &mut self.program else { return };
         match outcome {
             Outcome::Waiting => {}
-            Outcome::Failed(failures) => self.failed(|sources| told(sources, failures.iter())),
+            Outcome::Failed(failures) => self.failed(failures.into_iter().collect()),
             Outcome::Complete { changed }
                 if changed || !program.has_graph || program.failure.is_some() || program.edge_facts.has_news() =>
             {
@@ -241,7 +253,7 @@ impl Brain {
                 match program.graph(changed, n_tickets, outputs) {
                     Ok(Some(graph)) => self.switch(graph),
                     Ok(None) => program.is_waiting = program.is_held,
-                    Err(diags) => self.failed(|sources| told(sources, diags.iter())),
+                    Err(diags) => self.failed(diags),
                 }
             }
             Outcome::Complete { .. } => self.same_again(),
@@ -284,16 +296,23 @@ impl Brain {
         }
     }
 
-    /// An error while the program runs: the last good graph stays in force.
-    fn failed(&mut self, text: impl FnOnce(&Sources) -> String) {
+    /// An error while the program runs: the last good graph stays in force. Without one, who waits for no other values
+    /// has a program that this host refuses.
+    fn failed(&mut self, diags: Diags) {
         let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
-        let text = text(&program.sources);
-        if program.failure.as_ref() == Some(&text) {
+        let text = told(&program.sources, diags.iter());
+        if program.failure.as_ref().is_some_and(|failure| failure.text == text) {
             return;
         }
-        program.failure = Some(text.clone());
+        program.failure = Some(Failure { text: text.clone(), diags });
         scheduler.set_program_failed(self.now, true);
-        self.report(What::Stream { text });
+        let is_final = program.options.once || !program.may_change();
+        if is_final && !scheduler.has_graph() {
+            scheduler.exit(self.now, status::ERROR);
+            self.report(What::Refused { text });
+        } else {
+            self.report(What::Stream { text });
+        }
     }
 
     fn end_once(&mut self) {
@@ -307,6 +326,11 @@ impl Brain {
 }
 
 impl Running {
+    /// A fact, the time or an edge may yet become another.
+    fn may_change(&self) -> bool {
+        !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()
+    }
+
     /// The next graph; `None`: it waits for its host, or only the host changed and the edges are as they were.
     fn graph(
         &mut self,

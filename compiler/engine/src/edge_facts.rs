@@ -59,6 +59,11 @@ impl EdgeFacts {
         }
     }
 
+    /// Nothing was asked.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.facts.is_empty()
+    }
+
     /// An answer is still to come.
     pub(crate) fn is_waiting(&self) -> bool {
         self.facts.values().any(|fact| matches!(fact.told, Told::NotYet))

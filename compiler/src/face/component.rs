@@ -17,6 +17,7 @@ mod bindings {
 use super::editor;
 use super::seeking::SeekingWorld;
 use crate::brain::Brain;
+use crate::diag::Diags;
 use crate::diag::render_text::{self, Style};
 use crate::language::{self, ALL, ANY_HOST, Asked, Format, Picture, Said, Undrawn};
 use crate::lint::{Level, Levels};
@@ -36,10 +37,6 @@ use std::sync::Arc;
 struct Face;
 
 impl Compiler for Face {
-    fn compile(program: Program, hostname: Option<String>, shown: Shown) -> Report {
-        ask(&program, hostname.as_deref(), |asked| report(&language::of(asked).compile(asked), &shown))
-    }
-
     fn check(program: Program, hostname: Option<String>, lints: Vec<Lint>, shown: Shown) -> Result<Report, String> {
         let mut levels = Levels::default();
         for lint in lints {
@@ -150,7 +147,10 @@ fn ask<T>(program: &Program, host: Option<&str>, answer: impl FnOnce(&Asked<'_>)
 
 /// All that was said, as data, as text and as JSON.
 fn report(said: &Said, shown: &Shown) -> Report {
-    let Said { sources, diags, printed } = said;
+    rendered(&said.sources, &said.diags, &said.printed, shown)
+}
+
+fn rendered(sources: &Sources, diags: &Diags, printed: &[String], shown: &Shown) -> Report {
     let style = if shown.colour { Style::Colour } else { Style::Plain };
     let text = render_text::Shown { style, root: &shown.root };
     let all = shapes::Diagnostics::of(sources, diags);
@@ -161,7 +161,7 @@ fn report(said: &Said, shown: &Shown) -> Report {
         diagnostics: said.map(|(one, of)| diagnostic(one, render_text::render(of, sources, text))).collect(),
         rendered: render_text::render_all(diags, sources, text),
         json,
-        printed: printed.clone(),
+        printed: printed.to_vec(),
     }
 }
 
@@ -236,6 +236,12 @@ impl GuestBrain for BrainResource {
             state.brain.handle(Moment(now_ns), input);
             state.drain();
         }
+    }
+
+    fn failure(&self, shown: Shown) -> Option<Report> {
+        let state = self.0.borrow();
+        let (sources, diags) = state.brain.failure()?;
+        Some(rendered(sources, diags, &[], &shown))
     }
 
     fn poll(&self) -> Vec<u8> {

@@ -100,6 +100,10 @@ impl Simulation {
         if let Driver::Trace(_) = self.source {
             *self = Simulation::new(self.languages.clone(), &self.hostname);
         }
+        // An agent whose first program was refused has ended.
+        if self.failure.is_some() && self.exit().is_some() {
+            self.kill();
+        }
         let Driver::Host(sim) = &mut self.source else { return };
         let options = options(sim, &[]);
         let files = files.into_iter().map(|(path, bytes)| (path.to_owned(), bytes.to_vec())).collect();

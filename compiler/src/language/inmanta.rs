@@ -160,10 +160,6 @@ impl Opened for Model {
 }
 
 impl FrontEnd for Inmanta {
-    fn compile(&self, asked: &Asked<'_>) -> Said {
-        said(understand(&**asked.world, asked.entry, hosts(asked)))
-    }
-
     fn check(&self, asked: &Asked<'_>, _levels: &Levels) -> Said {
         let mut understood = understand(&**asked.world, asked.entry, hosts(asked));
         finish(&mut understood);

@@ -105,11 +105,6 @@ impl Opened for Program {
 }
 
 impl FrontEnd for Mcl {
-    fn compile(&self, asked: &Asked<'_>) -> Said {
-        let Compilation { sources, diags, .. } = compile::compile(&**asked.world, asked.entry, setup(asked));
-        said(sources, diags)
-    }
-
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said {
         let Compilation { sources, diags, modules, program } =
             compile::check_with(asked.world, asked.entry, setup(asked), levels);

@@ -71,10 +71,7 @@ pub trait Opened {
 
 /// What a language is asked by faces that are not interactive.
 pub trait FrontEnd: Editable {
-    /// What keeps a program from running on a host.
-    fn compile(&self, asked: &Asked<'_>) -> Said;
-
-    /// The same, and what is wrong with its resources on every host; with a host, on that one.
+    /// What keeps a program from running, and what is wrong with its resources on every host; with a host, on that one.
     ///
     /// With what its lints warn of, as loud as these levels say.
     fn check(&self, asked: &Asked<'_>, levels: &Levels) -> Said;

@@ -4,9 +4,9 @@ use super::{Done, GOOD, REFUSED, coloured, unusable};
 use crate::cli;
 use crate::embed::Sandbox;
 use crate::embed::contract::{Lint, LintLevel, Shown};
-use crate::output::{print, print_json, tell, tell_text};
+use crate::output::{print, print_json};
 use crate::program::{self, Download, Search};
-use crate::show::markdown;
+use crate::show::{markdown, report};
 
 pub(super) fn check(args: &cli::Check) -> Done {
     let mut sandbox = Sandbox::start()?;
@@ -14,18 +14,14 @@ pub(super) fn check(args: &cli::Check) -> Done {
     let machine = args.output.json;
     let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
     let lints = lints(args);
-    let report = sandbox.check(&loaded.program, args.hostname.as_deref(), &lints, &shown)?;
-    let report = report.map_err(unusable)?;
+    let said = sandbox.check(&loaded.program, args.hostname.as_deref(), &lints, &shown)?.map_err(unusable)?;
     if machine {
-        print_json(&format!("{}\n", report.json));
+        print_json(&format!("{}\n", said.json));
     } else {
-        report.printed.iter().for_each(|line| print(&format!("{line}\n")));
-        tell_text(&report.rendered);
-        if let Some(summary) = summary(&report) {
-            tell(&summary);
-        }
+        report::print(&said);
+        report::tell(&said);
     }
-    Ok(if report.refused { REFUSED } else { GOOD })
+    Ok(if said.refused { REFUSED } else { GOOD })
 }
 
 /// What the command line says about lints; of two words on one lint the louder one counts.
@@ -33,16 +29,6 @@ fn lints(args: &cli::Check) -> Vec<Lint> {
     let levels =
         [(&args.allow, LintLevel::Allow), (&args.warn, LintLevel::Warn), (&args.deny, LintLevel::Deny)].into_iter();
     levels.flat_map(|(names, level)| names.iter().map(move |name| Lint { name: name.clone(), level })).collect()
-}
-
-fn summary(report: &crate::embed::contract::Report) -> Option<String> {
-    use crate::embed::contract::Severity;
-    let count = |severity| report.diagnostics.iter().filter(|one| one.severity == severity).count();
-    let word = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
-    let parts =
-        [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
-    let parts: Vec<String> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 pub(super) fn load(input: &cli::Input, sandbox: &mut Sandbox) -> Result<program::Loaded, program::Failure> {

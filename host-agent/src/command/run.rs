@@ -64,7 +64,9 @@ pub(super) fn run(args: &Run) -> Done {
     }
     let mandate = Mandate { policy, options, plans: false, bounds };
     let status = work(sandbox, loaded, &args.work, mandate, network, show.clone())?;
-    show.remark(&summary(show.tally()));
+    if !show.tally().refused {
+        show.remark(&summary(show.tally()));
+    }
     show.flush();
     Ok(status)
 }
@@ -132,32 +134,19 @@ struct Mandate {
     bounds: Bounds,
 }
 
-fn work(
-    mut sandbox: Sandbox,
-    loaded: Loaded,
-    args: &Work,
-    mandate: Mandate,
-    network: Network,
-    show: Arc<Show>,
-) -> Done {
+fn work(sandbox: Sandbox, loaded: Loaded, args: &Work, mandate: Mandate, network: Network, show: Arc<Show>) -> Done {
     let Mandate { policy, options, plans, bounds } = mandate;
-    // A program that is refused is told about as `check` does, before anything is touched. What is wrong with its
-    // resources ends no run: the next graph may be right.
-    let shown = Shown { colour: coloured(args.output.color, &std::io::stderr()), root: loaded.root.clone() };
-    let report = match plans {
-        true => {
-            // What a plan tells is what the host would get; `check` tells the lints.
-            let quiet = [Lint { name: "all".to_owned(), level: LintLevel::Allow }];
-            let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), &quiet, &shown)?;
-            report.map_err(unusable)?
-        }
-        false => sandbox.compile(&loaded.program, Some(&options.hostname), &shown)?,
+    // A line of JSON holds the same text as standard error.
+    let on_errors = !for_machines(&args.output) && coloured(args.output.color, &std::io::stderr());
+    let shown = Shown { colour: on_errors, root: loaded.root.clone() };
+    // What `check` refuses is told as `check` does, before anything is touched; `check` tells the lints of what is sound.
+    let check = |lints: &[Lint]| {
+        let report = Sandbox::start()?.check(&loaded.program, Some(&options.hostname), lints, &shown)?;
+        report.map_err(unusable)
     };
+    let report = check(&[Lint { name: "all".to_owned(), level: LintLevel::Allow }])?;
     if report.refused {
-        match for_machines(&args.output) {
-            true => output::print_json(&format!("{}\n", report.json)),
-            false => output::tell_text(&report.rendered),
-        }
+        show.refuse(&check(&[])?);
         return Ok(REFUSED);
     }
     output::tell_text(&report.rendered);
@@ -198,7 +187,8 @@ fn work(
     let brain = Keeper::new(sandbox, Sandbox::start)?;
     let files = loaded.program.files.into_iter().map(|file| (file.path, file.content)).collect();
     let deploy = Deploy { files, entry: loaded.program.entry, options };
-    let ended = Driver { brain, host, events, show: show.clone(), record }.run(Input::Deploy(deploy));
+    let shown = Shown { colour: on_errors && coloured(args.output.color, &std::io::stdout()), ..shown };
+    let ended = Driver { brain, host, events, show: show.clone(), shown, record }.run(Input::Deploy(deploy));
     show.finish();
     drop(ask);
     let status = ended?;

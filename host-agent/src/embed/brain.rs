@@ -4,6 +4,7 @@
 //! crossing. The agent links that crate for these plain data types alone: bindings would only repeat
 //! some hundred cases, some of them recursive, which WIT cannot say.
 
+use super::contract::{Report, Shown};
 use super::{Sandbox, Trap};
 use mclive_base::protocol::{Input, Moment, Output};
 use wasmtime::component::ResourceAny;
@@ -17,6 +18,12 @@ impl Brain {
     pub(crate) fn new(mut sandbox: Sandbox) -> Result<Brain, Trap> {
         let resource = sandbox.call(|world, store| world.mclive_brain_engine().brain().call_constructor(store))?;
         Ok(Brain { sandbox, resource })
+    }
+
+    /// What keeps the program from a resource graph of its present values.
+    pub(crate) fn failure(&mut self, shown: &Shown) -> Result<Option<Report>, Trap> {
+        let brain = self.resource;
+        self.sandbox.call(|world, store| world.mclive_brain_engine().brain().call_failure(store, brain, shown))
     }
 
     /// Hands in what happened, in order, all at this moment, and hands on all that the brain wants, in

@@ -69,10 +69,6 @@ impl Sandbox {
         })
     }
 
-    pub(crate) fn compile(&mut self, program: &Program, host: Option<&str>, shown: &Shown) -> Result<Report, Trap> {
-        self.call(|world, store| world.mclive_brain_compiler().call_compile(store, program, host, shown))
-    }
-
     /// Errors inside: there is no such lint. It is the last that a sandbox is asked, which leaves its memory as it is
     /// (`mclive_base::discard`).
     pub(crate) fn check(

@@ -1,15 +1,31 @@
 //! Events as lines of JSON, for machines. Fields are only ever added.
 
 use super::Tally;
+use crate::embed::contract::Report;
 use mclive_base::protocol::{Cause, Event, Phase, ResourceId, StepReport, What};
-use mclive_base::shapes::{RunEvent, RunLine, RunStep};
+use mclive_base::shapes::{Diagnostic, RunEvent, RunLine, RunStep};
 use serde_json::Value;
 
 /// One event; `because` is what led to it, outermost first.
 pub(crate) fn line(event: &Event) -> Value {
+    line_with(event, None)
+}
+
+/// One that may tell of errors in the program, with all that the compiler says of them.
+pub(super) fn line_with(event: &Event, report: Option<&Report>) -> Value {
+    let said = |text: String| match report {
+        Some(report) => (report.rendered.clone(), super::report::diagnostics(report)),
+        None => (text, Vec::new()),
+    };
     let what = match event.what.clone() {
-        What::Refused { text } => RunEvent::Refused { text },
-        What::Stream { text } => RunEvent::Stream { text },
+        What::Refused { text } => {
+            let (text, diagnostics) = said(text);
+            RunEvent::Refused { text, diagnostics }
+        }
+        What::Stream { text } => {
+            let (text, diagnostics) = said(text);
+            RunEvent::Stream { text, diagnostics }
+        }
         What::GraphSwitched { n_vertices, n_edges, added, removed, kinds } => {
             let kinds = kinds.iter().map(|(kind, n)| (kind.to_string(), *n)).collect();
             RunEvent::Graph { vertices: n_vertices, edges: n_edges, added, removed, kinds }
@@ -37,6 +53,11 @@ pub(crate) fn line(event: &Event) -> Value {
 fn step(report: StepReport) -> RunStep {
     let StepReport { summary, diff, changes } = report;
     RunStep { summary, diff, changes: changes.iter().map(Into::into).collect() }
+}
+
+/// The program is refused before it runs.
+pub(super) fn refused(text: String, diagnostics: Vec<Diagnostic>) -> Value {
+    bare(RunEvent::Refused { text, diagnostics })
 }
 
 /// A line that a resource prints.

@@ -51,6 +51,17 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
     Some(format!("{at} {said}"))
 }
 
+/// The values of the program make no graph: what becomes of the host, and the reasons as the compiler renders them.
+pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bool) -> String {
+    let paint = |code: &str, text: &str| if colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() };
+    let at = paint("2", &format!("{:9.3}", event.at.0 as f64 / 1e9));
+    let what = match has_graph {
+        true => "the values of the program are not valid; the last good graph stays in force",
+        false => "the values of the program are not valid; nothing is applied until they are",
+    };
+    format!("{at} {}\n{}", paint("31", what), visible_lines(rendered))
+}
+
 fn steps_shown(
     at: &str,
     id: &ResourceId,

@@ -12,12 +12,14 @@ pub(crate) mod json;
 mod lines;
 pub(crate) mod markdown;
 mod metrics;
+pub(crate) mod report;
 mod screen;
 mod table;
 
 pub(crate) use history::{History, told};
 pub(crate) use metrics::Metrics;
 
+use crate::embed::contract::Report;
 use crate::lock::Mutex;
 use crate::output::{self, Queue};
 use mclive_base::protocol::{Event, Phase, ResourceId, StepReport, What};
@@ -64,6 +66,8 @@ struct Out {
     /// What a plan cannot know.
     unknown: BTreeSet<ResourceId>,
     live: Option<(Table, Screen)>,
+    /// A graph was put in force.
+    has_graph: bool,
     /// In a plan: the steps that were told of each. Another attempt has nothing new to tell.
     planned: Option<HashMap<ResourceId, Vec<StepReport>>>,
 }
@@ -94,7 +98,7 @@ impl Show {
             Reader::Person { .. } | Reader::Machine => None,
         };
         let (tally, failed, waiting, unknown) = <(Tally, BTreeSet<_>, BTreeSet<_>, BTreeSet<_>)>::default();
-        let out = Out { tally, failed, waiting, unknown, live, planned: None };
+        let out = Out { tally, failed, waiting, unknown, live, has_graph: false, planned: None };
         Show { reader, out: Mutex::new(out), history: None, metrics: None, log: None, status_file }
     }
 
@@ -162,13 +166,27 @@ impl Show {
         out.live.as_ref().and_then(|(table, screen)| screen.due(table))
     }
 
+    /// The program is refused before it runs: told as `check` does. Nothing was done.
+    pub(crate) fn refuse(&self, report: &Report) {
+        let mut out = self.out.lock();
+        (out.tally.refused, out.live) = (true, None);
+        drop(out);
+        let line = clock::stamped(json::refused(report.rendered.clone(), report::diagnostics(report)));
+        if let Some(log) = &self.log {
+            log.push(&output::json_line(&line.to_string()));
+        }
+        match self.reader {
+            Reader::Machine => write_json(&line),
+            Reader::Person { .. } | Reader::Watcher { .. } => report::print(report),
+        }
+        report::tell(report);
+        self.finish();
+    }
+
     /// The run is over: what comes now stands below the table.
     pub(crate) fn finish(&self) {
-        let mut out = self.out.lock();
-        let summary = clock::stamped(json::summary(out.counted()));
-        if let Some((mut table, mut screen)) = out.live.take() {
-            screen.finish(&mut table);
-        }
+        let summary = clock::stamped(json::summary(self.tally()));
+        self.end_table();
         if let Some(log) = &self.log {
             log.push(&output::json_line(&summary.to_string()));
         }
@@ -179,6 +197,12 @@ impl Show {
         output::flush();
         if let Some(log) = &self.log {
             log.finish(LAST_WAIT);
+        }
+    }
+
+    fn end_table(&self) {
+        if let Some((mut table, mut screen)) = self.out.lock().live.take() {
+            screen.finish(&mut table);
         }
     }
 
@@ -212,6 +236,15 @@ impl Show {
     }
 
     pub(crate) fn event(&self, event: &Event) {
+        self.tell(event, None);
+    }
+
+    /// What keeps the program from a graph, with all that the compiler says of it.
+    pub(crate) fn failure(&self, event: &Event, report: &Report) {
+        self.tell(event, Some(report));
+    }
+
+    fn tell(&self, event: &Event, report: Option<&Report>) {
         self.count(&event.what);
         if let (Some(file), What::Converged { .. } | What::Unconverged) = (&self.status_file, &event.what) {
             let text = if matches!(event.what, What::Unconverged) { "false\n" } else { "true\n" };
@@ -226,25 +259,42 @@ impl Show {
             metrics.lock().take(event);
         }
         if let Some(log) = &self.log {
-            log.push(&output::json_line(&clock::stamped(json::line(event)).to_string()));
+            log.push(&output::json_line(&clock::stamped(json::line_with(event, report)).to_string()));
+        }
+        if let (What::Refused { .. }, Some(report)) = (&event.what, report) {
+            // It is the last word, and stands where `check` has it; but on a terminal below the table.
+            self.end_table();
+            match self.reader {
+                Reader::Watcher { .. } => output::print(&report::text(report)),
+                Reader::Person { .. } | Reader::Machine => report::tell(report),
+            }
         }
         match self.reader {
-            Reader::Machine => write_json(&clock::stamped(json::line(event))),
+            Reader::Machine => write_json(&clock::stamped(json::line_with(event, report))),
             Reader::Person { .. } if self.is_told(&event.what) => {}
             Reader::Person { colour } => {
-                if let Some(line) = lines::line(event, colour) {
+                if let Some(line) = self.line_for_people(event, report, colour) {
                     write(&line);
                 }
             }
             Reader::Watcher { colour } => {
+                let line = self.line_for_people(event, report, colour);
                 let mut out = self.out.lock();
                 if let Some((table, _)) = &mut out.live {
                     table.take(event, Instant::now());
-                    if let Some(line) = lines::line(event, colour) {
+                    if let Some(line) = line {
                         table.say(&line);
                     }
                 }
             }
+        }
+    }
+
+    fn line_for_people(&self, event: &Event, report: Option<&Report>, colour: bool) -> Option<String> {
+        match (&event.what, report) {
+            (What::Refused { .. }, Some(_)) => None,
+            (_, Some(report)) => Some(lines::trouble(event, &report.rendered, self.out.lock().has_graph, colour)),
+            (_, None) => lines::line(event, colour),
         }
     }
 
@@ -308,9 +358,10 @@ impl Show {
                 }
             }
             What::Refused { .. } => tally.refused = true,
-            What::Stream { .. }
-            | What::GraphSwitched { .. }
-            | What::Steps { .. }
+            // Later values may give the first graph.
+            What::Stream { .. } => tally.refused = !out.has_graph,
+            What::GraphSwitched { .. } => (tally.refused, out.has_graph) = (false, true),
+            What::Steps { .. }
             | What::Grouped { .. }
             | What::Converged { .. }
             | What::Unconverged

@@ -91,6 +91,26 @@ fn a_page_is_fetched_and_a_second_run_asks_whether_it_changed() {
     assert!(last.to_lowercase().contains("if-modified-since: tue, 14 nov 2023 22:13:20 gmt"), "{last}");
 }
 
+/// Without a path of its own, too, the date is the one that the server told, and not that of the download.
+#[test]
+fn an_update_with_an_older_date_is_fetched_without_a_path() {
+    let served = Served::new();
+    served.serve("/a", "200 OK", MODIFIED, "one");
+    let program = format!("http:client \"page\" {{ url => \"{}\", Meta:poll => 1, }}\n", served.url("/a"));
+    let case = Case::new("client-private", &program);
+    let asked_since = || {
+        assert!(case.once().status.success());
+        let last = served.asked.lock().unwrap().last().cloned().unwrap().to_lowercase();
+        last.lines().find_map(|line| Some(line.strip_prefix("if-modified-since: ")?.to_owned()))
+    };
+    assert_eq!(asked_since(), None);
+    served.serve("/a", "200 OK", "Last-Modified: Mon, 13 Nov 2023 22:13:20 GMT\r\n", "older");
+    assert_eq!(asked_since().as_deref(), Some("tue, 14 nov 2023 22:13:20 gmt"));
+    served.serve("/a", "200 OK", "", "undated");
+    assert_eq!(asked_since().as_deref(), Some("mon, 13 nov 2023 22:13:20 gmt"));
+    assert_eq!(asked_since(), None, "of what has no date none is known");
+}
+
 #[test]
 fn what_changes_there_or_here_is_fetched_again() {
     let served = Served::new();

@@ -101,7 +101,7 @@ impl Vandal {
     fn strike(&mut self) {
         self.n_done += 1;
         let path = self.files[self.chance.below(self.files.len() as u64) as usize].clone();
-        let done = match self.chance.below(12) {
+        let done = match self.chance.below(13) {
             0 | 1 => fs::write(&path, "broken").or_else(|_| self.replace(&path, "broken", MODE)),
             2 => {
                 let mode = 0o600 + self.chance.below(64) as u32;
@@ -115,6 +115,10 @@ impl Vandal {
             8 => fs::remove_file(&path).and_then(|()| symlink(path.with_extension("target"), &path)),
             9 => self.link_to_nowhere(&path),
             10 => self.take_folder_away(&path),
+            11 => fs::remove_file(&path).and_then(|()| {
+                let mode = rustix::fs::Mode::from_raw_mode(0o666);
+                Ok(rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0)?)
+            }),
             _ => self.remove_folder(&path),
         };
         self.n_succeeded += u64::from(done.is_ok());

@@ -113,6 +113,34 @@ fn a_read_only_file_system_is_told_and_made_up_for() {
     assert!(agent.stop().success());
 }
 
+/// Of a file system that becomes writable no event tells, and none of an attribute that is taken away.
+#[test]
+fn what_has_failed_is_looked_at_again_when_its_cause_may_be_gone() {
+    let is_failed = |agent: &Agent| agent.says("\"phase\":\"failed\"");
+    let case = Case::new("again", &file("a", "new", ""));
+    case.write("out/a", "old");
+    let target = case.path("out/a");
+    let chattr = |flag: &str| Command::new("chattr").arg(flag).arg(&target).status().is_ok_and(|done| done.success());
+    if chattr("+i") {
+        let mut agent = case.start_with(&["--json"]);
+        is_failed(&agent);
+        assert!(chattr("-i"));
+        case.holds("out/a", "new");
+        assert!(agent.stop().success());
+    }
+    let case = Case::new("again-mounted", &file("a", "new", ""));
+    let Some(mounted) = Mounted::new(&case.path("out"), "size=500k") else {
+        return cannot_look("nothing can be mounted here");
+    };
+    case.write("out/a", "old");
+    mounted.again("remount,ro");
+    let mut agent = case.start_with(&["--json"]);
+    is_failed(&agent);
+    mounted.again("remount,rw");
+    case.holds("out/a", "new");
+    assert!(agent.stop().success());
+}
+
 #[test]
 fn without_permission_it_is_told_and_made_up_for() {
     let case = Case::new("nobody", &(file("closed/a", "new", KEEPS_TRYING) + &file("b", "b", "")));

@@ -39,6 +39,22 @@ fn a_replaced_file_keeps_owner_mode_and_attributes() {
 }
 
 #[test]
+fn a_pipe_in_the_way_gives_way_by_force_alone() {
+    let program = |force: bool| {
+        format!("file \"@OUT@/a\" {{\n\tstate => \"exists\",\n\tcontent => \"new\",\n\tforce => {force},\n}}\n")
+    };
+    let case = Case::new("pipe-in-the-way", &program(false));
+    let path = case.path("out/a");
+    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+    let refused = case.once();
+    assert!(String::from_utf8_lossy(&refused.stdout).contains("non-regular dst file"), "{refused:?}");
+    case.program(&program(true));
+    assert!(case.once().status.success());
+    assert!(fs::symlink_metadata(&path).unwrap().is_file());
+    assert_eq!(case.read("out/a").as_deref(), Some("new"));
+}
+
+#[test]
 fn every_notation_of_a_mode_and_owners_by_number_and_name() {
     let file = |name: &str, mode: &str| {
         format!("file \"@OUT@/{name}\" {{\n\tstate => \"exists\",\n\tmode => \"{mode}\",\n}}\n")

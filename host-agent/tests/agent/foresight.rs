@@ -70,7 +70,7 @@ fn missed(batch: &[u64], counts: &mut BTreeMap<String, usize>) -> BTreeMap<Strin
 }
 
 /// How each resource ended, in the same words for a plan and a run; with what was said of it last.
-fn ends(output: &Output) -> BTreeMap<String, (String, String)> {
+pub(crate) fn ends(output: &Output) -> BTreeMap<String, (String, String)> {
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(text.contains("\"type\":\"summary\""), "{text}{}", stderr(output));
     let mut ends = BTreeMap::<String, (String, String)>::new();

@@ -161,6 +161,14 @@ pub struct Diags {
 /// So many diagnostics are kept: nobody reads more, and each has to be carried and shown.
 const MAX_DIAGNOSTICS: usize = 1_000;
 
+impl FromIterator<Diagnostic> for Diags {
+    fn from_iter<T: IntoIterator<Item = Diagnostic>>(all: T) -> Diags {
+        let mut diags = Diags::default();
+        all.into_iter().for_each(|diagnostic| diags.push(diagnostic));
+        diags
+    }
+}
+
 impl Diags {
     /// Adds one, up to a bound that is said. What comes first is kept, so the first error is.
     pub fn push(&mut self, diagnostic: Diagnostic) {

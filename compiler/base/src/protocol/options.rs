@@ -64,7 +64,7 @@ impl Default for Options {
 pub mod status {
     /// It converged or was asked to end.
     pub const GOOD: i32 = 0;
-    /// The program was refused, the time was up, or the engine could not go on.
+    /// The program was refused or never gave a graph, the time was up, or the engine could not go on.
     pub const ERROR: i32 = 1;
     /// It ended as asked, but a resource stood as failed; or it ended by itself (`once`, `converged_exit`) and the
     /// program had ended with an error.

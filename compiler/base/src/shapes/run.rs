@@ -1,5 +1,6 @@
 //! What `run --json`, `plan --json` and `--log` say: one line of JSON for each event.
 
+use super::Diagnostic;
 use crate::protocol::Phase;
 use crate::vocab::FieldChange;
 use serde::{Deserialize, Serialize};
@@ -27,13 +28,18 @@ pub struct RunLine {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum RunEvent {
-    /// The program was refused or stopped: rendered diagnostics.
+    /// The program was refused: no graph of it was ever in force.
     Refused {
+        /// What `check` shows.
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        diagnostics: Vec<Diagnostic>,
     },
-    /// A run-time error ended the stream of graphs, or good values came back after one.
+    /// The values of the program make no graph, so that the last one stays in force; or good values came back.
     Stream {
         text: String,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        diagnostics: Vec<Diagnostic>,
     },
     /// A new resource graph is in force.
     Graph {

@@ -274,6 +274,7 @@ const ALICE: &str = r#"
     file "/srv/c" { state => "exists", owner => "nobody", }
     ssh:authorized_key "key" { state => "exists", user => "alice", content => "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIII9lamnKPFNYm35qJRwXdonQXuJJ0EjZCVbUV6fKsLi me", }
     line "rc" { state => "exists", file => "~alice/.profile", content => "umask 077", }
+    exec "by number" { cmd => "/bin/true", user => "1234", }
 "#;
 
 #[test]
@@ -281,6 +282,7 @@ fn what_is_given_to_an_account_comes_after_it_on_a_host() {
     let edges = running(ALICE);
     let wanted = [
         "group[web] -> file[/srv/a]",
+        "user[alice] -> exec[by number]",
         "user[alice] -> file[/srv/a]",
         "user[alice] -> file[/srv/b]",
         "user[alice] -> line[rc]",

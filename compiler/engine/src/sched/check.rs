@@ -23,7 +23,7 @@ impl Scheduler {
         let run = run.because(self.causes.take(slot), self.watches.take_by_event(slot));
         #[cfg(test)]
         let run = run.alone(self.edges.is_alone(slot));
-        self.queue.begin(slot, run);
+        self.queue.begin(slot, if self.conditions.is_recheck(slot) { run.held_back() } else { run });
         if self.must_publish(slot) {
             self.publish_look(slot);
         } else {

@@ -70,6 +70,9 @@ impl Scheduler {
 
     /// 0 only when nothing failed.
     pub(super) fn status_at_end(&self) -> i32 {
+        if self.course.never_had_a_graph() {
+            return status::ERROR;
+        }
         let unsure = self.undo.unreadable().is_some() || self.publications.has_failed();
         let is_bad = self.conditions.n_failed() > 0 || self.course.program_failed() || unsure;
         if is_bad { status::FAILED } else { status::GOOD }
@@ -80,7 +83,9 @@ impl Scheduler {
     fn is_done_once(&self) -> bool {
         let waits = self.clock.any(|timer| match timer {
             Timer::Limited(_) | Timer::Retry(_) | Timer::Rewatch(_) | Timer::Rest(_) => true,
-            Timer::Poll(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => false,
+            Timer::Poll(_) | Timer::Recheck(_) | Timer::Quiet(_) | Timer::Undo | Timer::Prune | Timer::Deadline(_) => {
+                false
+            }
         });
         self.course.may_converge()
             && self.queue.n_running() == 0

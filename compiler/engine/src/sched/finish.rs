@@ -42,11 +42,12 @@ impl Scheduler {
         self.queue.enqueue(slot);
     }
 
-    fn checked(&mut self, slot: Slot, Checked { changed, sent, run }: Checked) {
+    fn checked(&mut self, slot: Slot, Checked { changed, sent, mut run }: Checked) {
+        self.tell_held_back(&mut run);
         let noop = self.graph.is_noop(slot);
         let is_dry = noop || self.options.rehearse;
         if self.options.rehearse {
-            self.note_foresight(slot, Some(&run));
+            self.note_foresight(slot, Some(&run), false);
         }
         let wrong = changed || run.export_changed();
         let resource = self.graph.resource(slot).clone();
@@ -108,7 +109,7 @@ impl Scheduler {
         self.poke_successors(slot, before);
     }
 
-    fn check_failed(&mut self, slot: Slot, error: String, run: Option<Box<Run>>) {
+    fn check_failed(&mut self, slot: Slot, error: String, mut run: Option<Box<Run>>) {
         let error = match run.as_ref().and_then(|run| run.cancelled().map(|reason| (reason, run.began()))) {
             Some((reason @ (CancelReason::Restart | CancelReason::Interrupt), _)) => {
                 if reason == CancelReason::Restart {
@@ -140,9 +141,16 @@ impl Scheduler {
             }
             if !self.confirm(slot, &error, run.as_deref()) {
                 if self.options.rehearse {
-                    self.note_foresight(slot, run.as_deref());
+                    self.note_foresight(slot, run.as_deref(), true);
+                }
+                let is_repeatable = run.as_ref().is_some_and(|run| run.is_repeatable());
+                if !self.conditions.fails_as_before(slot, &error) {
+                    run.iter_mut().for_each(|run| self.tell_held_back(run));
                 }
                 self.fail(slot, error);
+                if is_repeatable && !is_final {
+                    self.recheck_later(slot);
+                }
             }
             return;
         }

@@ -11,7 +11,11 @@ impl Scheduler {
         self.pacing.set_hurried(slot, false);
         self.clock.cancel(self.queue.end_wait(slot));
         self.conditions.end_wait(slot);
+        let is_told = self.conditions.fails_as_before(slot, &text);
         let is_new = self.conditions.fail(slot, text.clone());
+        if is_told {
+            return;
+        }
         if is_new {
             self.convergence.unregister(slot, self.clock.now());
         }
@@ -31,6 +35,7 @@ impl Scheduler {
             Watching::On(_) | Watching::Once | Watching::Polling(_) => true,
             Watching::Off | Watching::Delayed(_) => false,
         };
+        self.clock.cancel(self.conditions.end_rechecks(slot));
         self.convergence.register(slot);
         self.convergence.set_watches(slot, watches, self.clock.now());
     }

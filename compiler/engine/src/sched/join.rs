@@ -19,7 +19,7 @@ impl Scheduler {
         self.convergence.unregister(slot, self.clock.now());
         self.clock.cancel(self.queue.leave(slot));
         self.clock.cancel(self.pacing.forget(slot));
-        self.conditions.leave(slot);
+        self.clock.cancel(self.conditions.leave(slot));
         let resource = self.graph.resource(slot).clone();
         self.causes.put(slot, news.why(&resource.id));
         self.wires.leave(slot, &resource);

@@ -157,6 +157,11 @@ impl Scheduler {
         self.settle();
     }
 
+    /// A graph was put in force, perhaps one of an earlier program.
+    pub(crate) fn has_graph(&self) -> bool {
+        self.course.has_graph()
+    }
+
     /// The next thing for the body, in order.
     pub(crate) fn take_output(&mut self) -> Option<Output> {
         self.border.next_output()
@@ -168,6 +173,11 @@ impl Scheduler {
             return None;
         }
         [self.clock.next_at(), self.converge_at(), self.max_runtime_at()].into_iter().flatten().min()
+    }
+
+    #[cfg(test)]
+    pub(crate) fn now(&self) -> Moment {
+        self.clock.now()
     }
 
     /// How many vertices and edges were looked at since the start: what the work is in proportion to.

@@ -27,9 +27,10 @@ impl Scheduler {
         self.end_check(slot, Ok((true, sent)));
     }
 
-    /// Notes whether more of it could be known: it, or somebody before it, would do what is not foreseen.
-    pub(super) fn note_foresight(&mut self, slot: Slot, run: Option<&Run>) {
-        let own = run.is_some_and(|run| run.is_unforeseen() || run.has_untried());
+    /// Notes whether more of it could be known: it, or somebody before it, would do what is not foreseen. A check that
+    /// `fails` does so before that: of a step that would fail at least this is known.
+    pub(super) fn note_foresight(&mut self, slot: Slot, run: Option<&Run>, fails: bool) {
+        let own = run.is_some_and(|run| run.is_unforeseen() && !fails || run.has_untried());
         let is_unsure = own || self.edges.before(slot).any(|before| self.conditions.is_unsure(before));
         self.conditions.set_unsure(slot, is_unsure);
     }

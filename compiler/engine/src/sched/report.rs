@@ -20,14 +20,30 @@ impl Scheduler {
     }
 
     pub(super) fn report_phase(&mut self, slot: Slot, phase: Phase, text: impl FnOnce() -> String) {
-        let why = match self.queue.running(slot) {
-            Some(run) => run.why(),
-            None => self.causes.of(slot),
-        };
         let (id, dry) = (self.graph.id(slot).clone(), self.is_dry(slot));
         let text = secrets::without(text(), &self.secrets(slot));
-        let what = What::Resource { id, phase, text, dry };
+        self.report_of(slot, What::Resource { id, phase, text, dry });
+    }
+
+    /// Tells of a resource. What is looked at again by the clock is told once something comes of it.
+    fn report_of(&mut self, slot: Slot, what: What) {
+        let (what, why) = match self.queue.running(slot).is_some() {
+            true => {
+                let run = self.queue.run_mut(slot);
+                let Some(what) = run.hold_back(what) else { return };
+                (what, run.why())
+            }
+            false if self.conditions.is_recheck(slot) => return,
+            false => (what, self.causes.of(slot)),
+        };
         self.border.report(self.clock.now(), what, why);
+    }
+
+    /// Something came of a check.
+    pub(super) fn tell_held_back(&mut self, run: &mut Run) {
+        for what in run.take_held_back() {
+            self.border.report(self.clock.now(), what, run.why());
+        }
     }
 
     pub(super) fn report_ended(&mut self, slot: Slot, phase: Phase, run: &Run) {
@@ -56,9 +72,7 @@ impl Scheduler {
         };
         let steps: Vec<StepReport> = steps.iter().map(report).collect();
         let deed = Deed::of(&steps);
-        let why = run.why().cloned();
-        let what = What::Steps { id: self.graph.id(slot).clone(), steps };
-        self.border.report(self.clock.now(), what, why.as_ref());
+        self.report_of(slot, What::Steps { id: self.graph.id(slot).clone(), steps });
         self.queue.run_mut(slot).note(deed);
     }
 }

@@ -71,6 +71,7 @@ impl Scheduler {
                 self.resume_wait(slot, "rate limiting expired");
             }
             Timer::Retry(slot) => self.resume_wait(slot, "retry"),
+            Timer::Recheck(slot) => self.recheck(slot),
             Timer::Rest(slot) => self.resume_wait(slot, "rest"),
             Timer::Quiet(slot) => self.quiet_due(slot),
             Timer::Poll(slot) => self.poll_fired(slot, key),

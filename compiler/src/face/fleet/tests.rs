@@ -50,6 +50,16 @@ fn text(fleet: &mut Fleet, host: &str, path: &str) -> Option<String> {
     look(fleet, host).files.into_iter().find(|file| file.path == path).map(|file| file.text)
 }
 
+/// The agent of a first program that is refused ends; the next program has a new one.
+#[test]
+fn a_program_after_one_that_was_refused_runs() {
+    let mut fleet = fleet("panic(true)\n", &["web1"]);
+    fleet.advance(1_000, MANY);
+    deploy(&mut fleet, "file \"/srv/a\" {\n\tstate => \"exists\",\n\tcontent => \"a\",\n}\n", &["web1"]);
+    fleet.advance(1_000, MANY);
+    assert_eq!(text(&mut fleet, "web1", "/srv/a").as_deref(), Some("a"));
+}
+
 #[test]
 fn every_moment_is_had_again_exactly() {
     let mut fleet = fleet(CLOCK, &["web1", "web2"]);

@@ -11,6 +11,7 @@
 #[cfg(test)]
 mod tests;
 
+use crate::embed::contract::{Report, Shown};
 use crate::embed::tickets::{Tickets, ticket_of_answer, ticket_of_request};
 use crate::embed::{Brain, Sandbox, Trap};
 use mclive_base::protocol::{Deploy, Event, Input, Moment, Output, ResourceId, StopMode, Ticket, What, status};
@@ -80,6 +81,13 @@ impl Keeper {
     /// Was there a trap? The inputs since then are no trace that replays.
     pub(crate) fn was_restarted(&self) -> bool {
         self.last_trap > Moment(0)
+    }
+
+    /// What keeps the program from a resource graph of its present values.
+    ///
+    /// A trap here is that of an instance which cannot be used any more: its next step tells.
+    pub(crate) fn failure(&mut self, shown: &Shown) -> Option<Report> {
+        self.brain.as_mut()?.failure(shown).ok().flatten()
     }
 
     /// Hands in what happened and hands on what is wanted; the last of it is `Idle` or `Exit`.

@@ -186,7 +186,7 @@ fn remove_access_lists(entry: &OwnedFd) -> Result<(), Errno> {
 }
 
 /// Opens what is changed in place, to be named alone.
-pub(super) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
+pub(crate) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
     let place = locate(permit, verb, path, last)?;
     let entry = openat(&place.dir, &place.name, LOOK | OFlags::NOFOLLOW, Mode::empty())
         .map_err(|errno| failed(verb, path, errno))?;

@@ -8,14 +8,14 @@ use crate::host::subject::Place;
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
-use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::fs::{Access, AtFlags, CWD, PROC_SUPER_MAGIC, accessat, statfs};
 use rustix::io::Errno;
 
 /// The most that a file may hold which is edited.
 const LARGEST: u64 = 64 << 20;
 
 pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostError> {
-    let mut stage = Stage { tree, permit: at.shared.policy.changes(), umask: at.shared.umask };
+    let mut stage = Stage::new(tree, at);
     match step {
         Step::Write { path, content, attributes } => {
             let (body, size) = match content {
@@ -66,13 +66,36 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
     }
 }
 
+/// A file could be made at this path, or replaced there.
+pub(super) fn takes_file(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
+    Stage::new(tree, at).seat(path).map(drop)
+}
+
+/// This file is there and may be read.
+pub(super) fn is_readable(tree: &mut Tree, at: &Place, path: &str) -> Result<(), HostError> {
+    Stage::new(tree, at).copied(at, path).map(drop)
+}
+
+/// Errors: what is at a place of the host is immutable (`chattr +i`), which stops even root.
+fn immutable(verb: &str, path: &str, place: &str) -> Result<(), HostError> {
+    let flags = AtFlags::EACCESS | AtFlags::SYMLINK_NOFOLLOW;
+    match accessat(CWD, &*native(place), Access::WRITE_OK, flags) {
+        Err(Errno::PERM) => Err(failed(verb, path, Errno::PERM)),
+        _ => Ok(()),
+    }
+}
+
 struct Stage<'a> {
     tree: &'a mut Tree,
     permit: Permit<'a>,
     umask: u32,
 }
 
-impl Stage<'_> {
+impl<'a> Stage<'a> {
+    fn new(tree: &'a mut Tree, at: &Place<'a>) -> Stage<'a> {
+        Stage { tree, permit: at.shared.policy.changes(), umask: at.shared.umask }
+    }
+
     /// Where a step would act, if it may.
     fn locate(&self, verb: &str, path: &str, last: Last) -> Result<Spot, HostError> {
         let spot = self.tree.find(verb, path, last)?;
@@ -90,8 +113,20 @@ impl Stage<'_> {
         if self.tree.has(above) || self.tree.is_anew(above) {
             return Ok(());
         }
+        // What is in `/proc` and `/sys` the kernel makes itself.
+        if statfs(&*native(above)).is_ok_and(|fs| [PROC_SUPER_MAGIC, 0x6265_6572].contains(&fs.f_type)) {
+            return Err(failed(verb, path, Errno::NOENT));
+        }
         accessat(CWD, &*native(above), Access::WRITE_OK | Access::EXEC_OK, AtFlags::EACCESS)
             .map_err(|errno| failed(verb, path, errno))
+    }
+
+    /// What the host has at a place may be replaced or changed: nobody has made it immutable.
+    fn is_mutable(&self, verb: &str, path: &str, spot: &Spot) -> Result<(), HostError> {
+        if spot.is_touched || spot.found.is_none() {
+            return Ok(());
+        }
+        immutable(verb, path, &spot.place)
     }
 
     /// The content of another file, which may be read.
@@ -102,21 +137,27 @@ impl Stage<'_> {
         Ok((body(self.tree, &spot, source)?, size))
     }
 
-    fn write(&mut self, path: &str, body: Body, size: u64, attributes: &Attributes) -> Result<(), HostError> {
+    /// Where a file would be made, or replaced.
+    fn seat(&self, path: &str) -> Result<Spot, HostError> {
         let spot = self.locate("open", path, Last::Followed)?;
-        let old = match &spot.found {
-            None => None,
+        match &spot.found {
+            None => {}
             Some(stat) => match stat.kind {
-                FileKind::File => Some(stat.clone()),
+                FileKind::File => self.is_mutable("open", path, &spot)?,
                 FileKind::Dir => return Err(failed("open", path, Errno::ISDIR)),
                 FileKind::Symlink | FileKind::Other => {
                     return Err(HostError::new(HostErrorKind::Exists, format!("open {path}: not a regular file")));
                 }
             },
-        };
+        }
         self.opens("open", path, &spot)?;
+        Ok(spot)
+    }
+
+    fn write(&mut self, path: &str, body: Body, size: u64, attributes: &Attributes) -> Result<(), HostError> {
+        let spot = self.seat(path)?;
         let mut stat = self.tree.new_stat(FileKind::File, 0o666 & !self.umask, size, None);
-        if let Some(old) = old {
+        if let Some(old) = &spot.found {
             (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
         }
         stat.mode = attributes.mode.unwrap_or(stat.mode);
@@ -176,8 +217,19 @@ impl Stage<'_> {
         }
         let Some(stat) = &spot.found else { return Ok(()) };
         self.opens("remove", path, &spot)?;
-        if stat.kind == FileKind::Dir && !recursive && !list(self.tree, &spot, path, false)?.is_empty() {
-            return Err(failed("remove", path, Errno::NOTEMPTY));
+        self.is_mutable("remove", path, &spot)?;
+        if stat.kind == FileKind::Dir {
+            let inside = list(self.tree, &spot, path, recursive)?;
+            if !recursive && !inside.is_empty() {
+                return Err(failed("remove", path, Errno::NOTEMPTY));
+            }
+            for (below, _) in inside {
+                let place = format!("{}/{below}", spot.place);
+                self.permit.judge(&native(&place), path)?;
+                if !self.tree.has(&place) && !self.tree.is_anew(&place) {
+                    immutable("remove", path, &place)?;
+                }
+            }
         }
         self.tree.remove(&spot.place);
         Ok(())
@@ -195,6 +247,7 @@ impl Stage<'_> {
             return Err(failed("symlink", path, Errno::EXIST));
         }
         self.opens("symlink", path, &spot)?;
+        self.is_mutable("symlink", path, &spot)?;
         let stat = self.tree.new_stat(FileKind::Symlink, 0o777, target.len() as u64, Some(target.to_owned()));
         self.tree.put(&spot.place, Node { stat, body: Body::Link, label: None });
         Ok(())
@@ -209,6 +262,11 @@ impl Stage<'_> {
     ) -> Result<(), HostError> {
         let spot = self.locate(verb, path, last)?;
         let Some(stat) = spot.found.clone() else { return Err(failed(verb, path, Errno::NOENT)) };
+        self.is_mutable(verb, path, &spot)?;
+        if !spot.is_touched && last == Last::Followed {
+            // It may have other names, of which the policy says nothing.
+            drop(fs::open_entry(self.permit, verb, path, last)?);
+        }
         let me = rustix::process::geteuid();
         if !me.is_root() && stat.uid != me.as_raw() {
             return Err(failed(verb, path, Errno::PERM));

@@ -38,7 +38,7 @@ pub(super) fn probe(tree: &Tree, at: &Place, probe: &Probe) -> Option<Result<Fin
 
 impl Tree {
     /// A planned step has something to do with a path, as far as it leads.
-    fn is_touched(&self, path: &str) -> bool {
+    pub(super) fn is_touched(&self, path: &str) -> bool {
         let cuts = path.char_indices().filter(|(at, char)| *char == '/' && *at > 0).map(|(at, _)| at);
         let prefixes = cuts.chain([path.len()]).map(|end| &path[..end]);
         prefixes
@@ -99,12 +99,12 @@ pub(super) fn body(tree: &Tree, spot: &Spot, path: &str) -> Result<Body, HostErr
     }
 }
 
-enum Hashed {
+pub(super) enum Hashed {
     Known([u8; 32]),
     Of(String),
 }
 
-fn hashed(tree: &Tree, spot: &Spot, path: &str) -> Result<Hashed, HostError> {
+pub(super) fn hashed(tree: &Tree, spot: &Spot, path: &str) -> Result<Hashed, HostError> {
     match body(tree, spot, path)? {
         Body::Bytes(bytes) => Ok(Hashed::Known(Sha256::digest(&bytes).into())),
         Body::As(place) => Ok(Hashed::Of(place)),

@@ -2,11 +2,13 @@
 //! planned is kept beside the host, and whoever looks later sees that.
 //!
 //! A place that no planned step has touched is looked at on the host itself. Steps are asked of the policy as in a
-//! run. What steps other than those of files would lead to is not known, and they go well.
+//! run. What steps other than those of files would lead to is not known, and they go well, unless what they need is
+//! missing: the folder of an archive, the program of a command, the place of a mount.
 
 mod accounts;
 mod change;
 mod look;
+mod others;
 mod tree;
 
 use super::program::Asker;
@@ -34,6 +36,10 @@ impl Rehearsal {
                 let accounts = self.accounts.lock();
                 accounts.probe(probe).map(|seen| seen.map(Finding::Account))
             }
+            Probe::Archive(probe) => {
+                let tree = self.tree.lock();
+                others::probe(&tree, at, probe).map(|seen| seen.map(Finding::Archive))
+            }
             _ => None,
         }
     }
@@ -46,11 +52,16 @@ impl Rehearsal {
                 change::step(&mut tree, at, step)?;
             }
             Step::Account(step) => self.accounts.lock().step(step),
+            Step::Archive(step) => others::archive(&mut self.tree.lock(), at, step)?,
+            Step::Mount(step) => others::mount(&self.tree.lock(), step)?,
             _ => {}
         }
         for power in step.powers() {
             if let Power::Run(spec) = power {
-                at.shared.may_run(Asker::Resource(&at.id.kind), &spec)?;
+                let program = at.shared.may_run(Asker::Resource(&at.id.kind), &spec)?;
+                if let Step::Command(spec) = step {
+                    self.begins(spec, &program)?;
+                }
             }
         }
         Ok(Outcome::Done)

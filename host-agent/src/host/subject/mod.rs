@@ -55,6 +55,7 @@ pub(super) use virt::Virts;
 
 use effect::Effect;
 
+use super::program::Asker;
 use super::running::Running;
 use super::{Host, Shared};
 use mclive_base::each_subject;
@@ -144,8 +145,27 @@ each_subject!(dispatch);
 /// What a probe that the policy allows sees.
 pub(super) fn probe(at: &Place, probe: &Probe) -> Finding {
     let rehearsed = || at.shared.rehearsal.as_ref()?.probe(at, probe);
-    let seen = allowed(at.shared, &probe.powers()).and_then(|()| rehearsed().unwrap_or_else(|| look(at, probe)));
+    let allowed = may_look(at, probe).and_then(|()| allowed(at.shared, &probe.powers()));
+    let seen = allowed.and_then(|()| rehearsed().unwrap_or_else(|| look(at, probe)));
     seen.unwrap_or_else(Finding::Failed)
+}
+
+/// A command that a plan does not run is asked of the policy all the same: what it refuses is known.
+fn may_look(at: &Place, probe: &Probe) -> Result<(), HostError> {
+    let asker = match probe {
+        Probe::Command(_) => Asker::Resource(&at.id.kind),
+        _ => Asker::Tool(&at.id.kind),
+    };
+    for power in probe.powers() {
+        if at.shared.policy.leaves_untried(&power).is_some()
+            && let Power::Run(spec) = &power
+            && let Err(error) = at.shared.may_run(asker, spec)
+            && error.kind == HostErrorKind::Refused
+        {
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// Carries out a step that the policy allows, and writes the audit line; in a plan it tells how the step would go.

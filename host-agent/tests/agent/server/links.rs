@@ -121,7 +121,12 @@ fn the_command_line_shares_and_opens_links() {
     let graph = case.run(&["graph", "--of", "resources", &link]);
     let graph = String::from_utf8(graph.stdout).unwrap();
     assert!(graph.contains("main") && graph.contains("part"), "{graph}");
+    // A link may do nothing by itself, and a plan says so.
     let plan = case.run(&["plan", &link]);
+    let told = String::from_utf8_lossy(&plan.stdout).into_owned();
+    assert!(plan.status.code() == Some(3) && told.contains("the policy does not allow"), "{plan:?}");
+    case.write("policy.toml", "kinds = [\"print\"]\n");
+    let plan = case.run(&["plan", "--policy", "policy.toml", &link]);
     assert!(plan.status.success(), "{plan:?}");
     // The same in the page's own form, and of another ID.
     assert!(case.run(&["check", &link.replace("/s/", "/#s=")]).status.success());

@@ -15,6 +15,8 @@ pub(crate) enum Timer {
     Poll(Slot),
     /// A failed watch is tried again.
     Rewatch(Slot),
+    /// One that has failed is looked at again: its cause may be gone.
+    Recheck(Slot),
     /// One that is looked at too often has rested.
     Rest(Slot),
     /// It may be quiet by now.

@@ -1,6 +1,6 @@
 //! [`Conditions`]: how each resource stands, and what attempts it has left. Engine spec, 8.
 
-use super::{Slot, Table};
+use super::{Slot, Table, TimerKey};
 use crate::protocol::ResourceId;
 use rustc_hash::FxHashMap;
 
@@ -29,6 +29,12 @@ struct Condition {
     failed: Option<String>,
     /// It was given up, and something happened to what it watches: it is looked at again.
     looks_again: bool,
+    /// It is looked at again though nothing has happened.
+    is_recheck: bool,
+    /// When it will be.
+    recheck: Option<TimerKey>,
+    /// How often it was, since it was last up to date.
+    n_rechecks: u32,
     /// Its records are read and written, so that it may be changed.
     is_prepared: bool,
     /// How often its last failure was confirmed by another look.
@@ -55,12 +61,14 @@ impl Conditions {
         self.of.put(slot, Condition { rewatch, ..Condition::default() });
     }
 
-    pub(crate) fn leave(&mut self, slot: Slot) {
+    /// The answer is the timer that waits for its next look, should it have failed.
+    pub(crate) fn leave(&mut self, slot: Slot) -> Option<TimerKey> {
         let condition = std::mem::take(&mut self.of[slot]);
         if condition.failed.is_some() {
             self.n_failed -= 1;
             self.n_rewatch -= usize::from(condition.rewatch);
         }
+        condition.recheck
     }
 
     pub(crate) fn is_clean(&self, slot: Slot) -> bool {
@@ -114,7 +122,9 @@ impl Conditions {
     /// Something happened that is a reason to look again, should it be given up.
     pub(crate) fn hear_news(&mut self, slot: Slot) {
         let condition = &mut self.of[slot];
-        if condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true) {
+        let looks_already = condition.looks_again && !condition.is_recheck;
+        if condition.failed.is_some() && !looks_already {
+            (condition.looks_again, condition.is_recheck) = (true, false);
             condition.n_confirmed = 0;
         }
     }
@@ -122,7 +132,7 @@ impl Conditions {
     /// It is given up. `true`: it was not before.
     pub(crate) fn fail(&mut self, slot: Slot, why: String) -> bool {
         let condition = &mut self.of[slot];
-        condition.looks_again = false;
+        (condition.looks_again, condition.is_recheck) = (false, false);
         let is_new = condition.failed.replace(why).is_none();
         if is_new {
             self.n_failed += 1;
@@ -134,12 +144,51 @@ impl Conditions {
     /// It was looked at again, and is up to date. `true`: it was given up before.
     pub(crate) fn recover(&mut self, slot: Slot) -> bool {
         let condition = &mut self.of[slot];
+        condition.is_recheck = false;
         let recovers = std::mem::take(&mut condition.looks_again) && condition.failed.take().is_some();
         if recovers {
             self.n_failed -= 1;
             self.n_rewatch -= usize::from(condition.rewatch);
         }
         recovers
+    }
+
+    /// It has failed, and waits for its next look. The answer is the timer that did so before.
+    pub(crate) fn wait_for_recheck(&mut self, slot: Slot, timer: TimerKey) -> Option<TimerKey> {
+        self.of[slot].recheck.replace(timer)
+    }
+
+    /// How often it was looked at, since it was last up to date, though nothing had happened.
+    pub(crate) fn n_rechecks(&self, slot: Slot) -> u32 {
+        self.of[slot].n_rechecks
+    }
+
+    /// The time has come to look at one that has failed. `false`: that is being done, or it is up to date by now.
+    pub(crate) fn begin_recheck(&mut self, slot: Slot) -> bool {
+        let condition = &mut self.of[slot];
+        condition.recheck = None;
+        let begins = condition.failed.is_some() && !std::mem::replace(&mut condition.looks_again, true);
+        condition.is_recheck |= begins;
+        condition.n_rechecks += u32::from(begins);
+        begins
+    }
+
+    /// It has failed and is looked at again though nothing has happened, which is told if something comes of it.
+    pub(crate) fn is_recheck(&self, slot: Slot) -> bool {
+        self.of[slot].is_recheck
+    }
+
+    /// It was looked at again though nothing has happened, and fails as it did.
+    pub(crate) fn fails_as_before(&self, slot: Slot, why: &str) -> bool {
+        let condition = &self.of[slot];
+        condition.is_recheck && condition.failed.as_deref() == Some(why)
+    }
+
+    /// The timer that waits for its next look is not needed any more.
+    pub(crate) fn end_rechecks(&mut self, slot: Slot) -> Option<TimerKey> {
+        let condition = &mut self.of[slot];
+        condition.n_rechecks = 0;
+        condition.recheck.take()
     }
 
     pub(crate) fn n_failed(&self) -> usize {

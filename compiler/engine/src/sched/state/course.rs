@@ -159,7 +159,11 @@ impl Course {
     pub(crate) fn end(&mut self, any_failed: bool) -> i32 {
         self.mode = Mode::Ended;
         let was_asked = self.rung.is_some() && self.exit_status == status::GOOD;
-        if was_asked && any_failed { status::FAILED } else { self.exit_status }
+        match was_asked {
+            true if self.never_had_a_graph() => status::ERROR,
+            true if any_failed => status::FAILED,
+            true | false => self.exit_status,
+        }
     }
 
     pub(crate) fn is_exiting(&self) -> bool {
@@ -178,6 +182,15 @@ impl Course {
     /// It runs with a graph in force, and no other one waits.
     pub(crate) fn is_steady(&self) -> bool {
         self.mode == Mode::Running && self.has_graph
+    }
+
+    pub(crate) fn has_graph(&self) -> bool {
+        self.has_graph
+    }
+
+    /// No graph was ever in force, because the program failed.
+    pub(crate) fn never_had_a_graph(&self) -> bool {
+        self.program_failed && !self.has_graph
     }
 
     pub(crate) fn program_failed(&self) -> bool {

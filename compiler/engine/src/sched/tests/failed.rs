@@ -74,6 +74,99 @@ fn a_poll_goes_on_after_a_failure() {
     assert_eq!(bench.failure("A"), None);
 }
 
+/// Of a resource whose cause of failure no event tells of, and one behind it.
+fn blocked(options: Options, refine: impl FnOnce(Draft) -> Draft) -> Bench {
+    let mut bench = Bench::new(options);
+    bench.sim.change(|world| world.write("/w/A.block", "")).unwrap();
+    bench.script("B", &[OK]);
+    let mut draft = Draft::new("B");
+    draft.add(&kinds::BLOCKED, "A");
+    bench.switch(&refine(draft.edges("A>B")));
+    bench
+}
+
+#[test]
+fn what_no_event_tells_of_is_looked_at_again_less_and_less_often() {
+    let mut bench = blocked(Options::default(), |draft| draft);
+    bench.pass(20_000);
+    let times = bench.looks("A");
+    let waits: Vec<u64> = times.windows(2).map(|pair| (pair[1] - pair[0]) / 1000).filter(|wait| *wait > 0).collect();
+    assert_eq!(waits, [2, 4, 8]);
+    assert_eq!(bench.failure("A").as_deref(), Some("something is in the way"));
+    bench.events.clear();
+    let n_before = times.len();
+    bench.pass(24 * 3_600_000);
+    let n_looks = bench.looks("A").len() - n_before;
+    assert!((280..300).contains(&n_looks), "{n_looks} looks in a day");
+    assert!(bench.events.is_empty(), "a failure that stays as it is is no news: {:?}", bench.events);
+    bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
+    bench.pass(300_000);
+    assert_eq!((bench.checks().as_str(), bench.failure("A")), ("A B", None));
+    // Once it is up to date nobody looks by the clock.
+    let n_looks = bench.looks("A").len();
+    bench.pass(3_600_000);
+    assert_eq!((bench.checks().as_str(), bench.looks("A").len()), ("", n_looks));
+    assert_eq!(bench.sim.machine.poll(), Output::Idle { wake: None }, "an idle host is left asleep");
+    bench.sim.change(|world| world.write("/w/A.block", "")).unwrap();
+    bench.event("A");
+    bench.pass(1_000);
+    assert!(bench.failure("A").is_some());
+    bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
+    bench.pass(2_000);
+    assert_eq!(bench.failure("A"), None, "it begins anew with a short wait");
+}
+
+#[test]
+fn attempts_come_before_and_a_resource_that_leaves_is_not_looked_at() {
+    let mut bench = blocked(Options::default(), |draft| draft.meta("A", |meta| (meta.retry, meta.delay) = (2, 10_000)));
+    bench.pass(19_000);
+    assert_eq!((bench.times("A").len(), bench.failure("A")), (2, None), "its own attempts have their delay");
+    bench.pass(3_000);
+    assert!(bench.failure("A").is_some());
+    bench.checks();
+    bench.script("C", &[OK]);
+    bench.switch(&Draft::new("C"));
+    bench.pass(3_600_000);
+    assert_eq!(bench.checks(), "C");
+}
+
+#[test]
+fn a_run_that_ends_by_itself_does_not_wait_for_another_look() {
+    let mut bench = blocked(Options { once: true, ..Options::default() }, |draft| draft);
+    bench.pass(3_600_000);
+    let last = bench.looks("A").last().copied();
+    assert!(last.is_some_and(|at| at < 1_000), "the last look is at {last:?}");
+    // Who is polled is looked at by that alone.
+    let mut bench = blocked(Options::default(), |draft| draft.meta("A", |meta| meta.poll = 600));
+    bench.pass(590_000);
+    assert_eq!(bench.looks("A").into_iter().filter(|at| *at > 1_000).count(), 0);
+}
+
+#[test]
+fn another_failure_is_told_and_so_is_the_end_of_it() {
+    let mut bench = blocked(Options::default(), |draft| draft);
+    bench.pass(1_000);
+    bench.events.clear();
+    bench.sim.change(|world| world.write("/w/A.block", "a wall")).unwrap();
+    bench.pass(300_000);
+    let told = |bench: &mut Bench| -> Vec<(Phase, String)> {
+        let told = std::mem::take(&mut bench.events).into_iter().filter_map(|event| match event.what {
+            What::Resource { id, phase, text, .. } if *id.name == *"A" => Some((phase, text)),
+            _ => None,
+        });
+        told.collect()
+    };
+    let failed = (Phase::Failed, "a wall is in the way".to_string());
+    assert_eq!(told(&mut bench), [(Phase::Checking, String::new()), failed]);
+    // What happens there meanwhile is a reason of its own, which is told.
+    bench.event("A");
+    bench.pass(1_000);
+    assert!(told(&mut bench).iter().any(|(phase, _)| *phase == Phase::Failed));
+    bench.sim.change(|world| world.remove("/w/A.block")).unwrap();
+    bench.pass(300_000);
+    assert_eq!(told(&mut bench), [(Phase::Checking, String::new()), (Phase::InState, String::new())]);
+}
+
 #[test]
 fn a_watch_that_failed_sees_nothing() {
     let mut bench = Bench::new(Options::default());
@@ -150,7 +243,7 @@ fn an_event_while_the_last_attempt_runs_is_one_more_look() {
 
 /// How often a host is asked that refuses looks, or (`sees`) only changes, and how the run ends.
 fn asked_of_a_refusing_host(sees: bool) -> (usize, usize, Option<i32>) {
-    let mut engine = Engine(Scheduler::new(Options { once: true, ..Options::default() }, Moment::default()));
+    let mut engine = Engine::over(Scheduler::new(Options { once: true, ..Options::default() }, Moment::default()));
     let draft = Draft::new("A B").edges("A>B").meta("A", |meta| (meta.retry, meta.delay) = (-1, 0));
     engine.0.switch(Moment::default(), draft.graph(), Default::default());
     let (mut n_looks, mut n_changes) = (0, 0);

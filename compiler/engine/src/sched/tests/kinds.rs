@@ -15,6 +15,39 @@ pub(super) static MAKER: Script = Script { decl: &MAKER_DECL };
 /// One that cannot be undone before `/w/NAME.undo` is there.
 pub(super) static STUBBORN: Script = Script { decl: &STUBBORN_DECL };
 
+/// One that cannot be looked at as long as `/w/NAME.block` is there, which it does not watch.
+pub(super) static BLOCKED: Blocked = Blocked;
+
+pub(super) struct Blocked;
+
+static BLOCKED_DECL: KindDecl = KindDecl { name: "blocked", ..PLAIN_DECL };
+
+impl Kind for Blocked {
+    fn decl(&self) -> &'static KindDecl {
+        &BLOCKED_DECL
+    }
+
+    fn probes(&self, want: &Want) -> Vec<Probe> {
+        vec![file::Probe::Read { path: format!("/w/{}.block", want.name), limit: 100 }.into()]
+    }
+
+    fn decide(&self, _: &Want, seen: &Seen) -> Decision {
+        match seen.findings {
+            [Finding::File(file::Finding::Bytes(what))] if what.is_empty() => {
+                Decision::CannotTell("something is in the way".to_string())
+            }
+            [Finding::File(file::Finding::Bytes(what))] => {
+                Decision::CannotTell(format!("{} is in the way", String::from_utf8_lossy(what)))
+            }
+            _ => Decision::InState(Vec::new()),
+        }
+    }
+
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        vec![file::Watch { path: format!("/w/{}", want.name), recursive: false }.into()]
+    }
+}
+
 pub(super) struct Script {
     decl: &'static KindDecl,
 }

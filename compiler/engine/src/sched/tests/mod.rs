@@ -21,8 +21,14 @@ use crate::sim::{Command, Scripted, Sim, SimHost};
 use crate::value::Value;
 use std::sync::Arc;
 
-/// The scheduler alone as what drives a host.
-pub(super) struct Engine(pub(super) Scheduler);
+/// The scheduler alone as what drives a host, and when it looked at what.
+pub(super) struct Engine(pub(super) Scheduler, Vec<(Moment, ResourceId)>);
+
+impl Engine {
+    pub(super) fn over(scheduler: Scheduler) -> Engine {
+        Engine(scheduler, Vec::new())
+    }
+}
 
 impl Machine for Engine {
     fn handle(&mut self, now: Moment, input: Input) {
@@ -38,7 +44,11 @@ impl Machine for Engine {
     }
 
     fn poll(&mut self) -> Output {
-        self.0.take_output().unwrap_or(Output::Idle { wake: self.0.wake() })
+        let output = self.0.take_output().unwrap_or(Output::Idle { wake: self.0.wake() });
+        if let Output::Probe(_, id, _) = &output {
+            self.1.push((self.0.now(), id.clone()));
+        }
+        output
     }
 }
 
@@ -141,7 +151,7 @@ pub(super) struct Bench {
 
 impl Bench {
     pub(super) fn new(options: Options) -> Bench {
-        let engine = Engine(Scheduler::new(options, Moment::default()));
+        let engine = Engine::over(Scheduler::new(options, Moment::default()));
         let mut sim = Sim::new(engine, SimHost::new("host1"));
         sim.change(|world| world.make_dir("/w")).unwrap();
         Bench { sim, events: Vec::new() }
@@ -228,6 +238,12 @@ impl Bench {
             _ => None,
         });
         checked.collect()
+    }
+
+    /// When it was looked at, in milliseconds, told or not.
+    pub(super) fn looks(&self, name: &str) -> Vec<u64> {
+        let looks = self.sim.machine.1.iter().filter(|(_, id)| *id.name == *name);
+        looks.map(|(at, _)| at.0 / 1_000_000).collect()
     }
 
     /// Why a resource stands as failed, if it does.

@@ -42,7 +42,7 @@ fn a_switch_of_one_in_ten_thousand_touches_one() {
     for index in 0..n_vertices {
         draft.add(&kinds::SCRIPTED, &format!("r{index}"));
     }
-    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
     let graph = draft.graph();
     engine.0.switch(Moment::default(), graph.clone(), Default::default());
     let n_first = settle(&mut engine);
@@ -85,7 +85,7 @@ fn event(engine: &mut Engine, name: &str) -> (usize, u64) {
 
 #[test]
 fn an_event_costs_what_comes_before_it_and_not_what_comes_after() {
-    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
     engine.0.switch(Moment::default(), Arc::new(crowd(10_000)), Default::default());
     settle(&mut engine);
     // The first is looked at, and nobody else has to hear of it.
@@ -113,7 +113,7 @@ fn funnel(n_vertices: u32, notify: bool) -> ResGraph {
 #[test]
 fn an_event_behind_ten_thousand_that_rest_costs_one_visit() {
     for notify in [false, true] {
-        let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+        let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
         engine.0.switch(Moment::default(), Arc::new(funnel(10_000, notify)), Default::default());
         settle(&mut engine);
         for _ in 0..3 {
@@ -129,7 +129,7 @@ fn an_event_behind_ten_thousand_that_rest_costs_one_visit() {
 
 #[test]
 fn an_exchange_of_one_in_ten_thousand_touches_one() {
-    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
     let graph = crowd(10_000);
     engine.0.switch(Moment::default(), Arc::new(graph.clone()), Default::default());
     settle(&mut engine);
@@ -157,7 +157,7 @@ fn a_chain_of_ten_thousand_is_no_recursion() {
         let (from, to) = (VertexId(index - 1), VertexId(index));
         graph.edges.push(Edge { from, to, name: "".into(), notify: false });
     }
-    let mut engine = Engine(Scheduler::new(Options::default(), Moment::default()));
+    let mut engine = Engine::over(Scheduler::new(Options::default(), Moment::default()));
     engine.0.switch(Moment::default(), Arc::new(graph), Default::default());
     settle(&mut engine);
     let scheduler = &engine.0;

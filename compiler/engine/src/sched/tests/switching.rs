@@ -49,7 +49,7 @@ fn a_pending_notification_outlives_a_switch_and_a_restart() {
     // Another agent on the same host, after a kill.
     let mut host = std::mem::replace(&mut bench.sim.host, crate::sim::SimHost::new(""));
     host.restart();
-    let engine = super::Engine(Scheduler::new(Options::default(), Moment::default()));
+    let engine = super::Engine::over(Scheduler::new(Options::default(), Moment::default()));
     bench.sim = crate::sim::Sim::new(engine, host);
     bench.script("A", &[OK]);
     bench.script("B", &[(1, 0), OK]);

@@ -95,7 +95,7 @@ impl Host {
 }
 
 fn engine(options: Options) -> Engine {
-    Engine(Scheduler::new(options, Moment::default()))
+    Engine::over(Scheduler::new(options, Moment::default()))
 }
 
 fn failure(engine: &Engine, name: &str) -> Option<String> {

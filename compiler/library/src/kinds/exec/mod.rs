@@ -3,6 +3,7 @@
 mod apply;
 mod validate;
 
+use crate::kinds::accounts::{wanted_group, wanted_user};
 use crate::kinds::kind::{Decision, Seen, Sent};
 use crate::kinds::{Claim, Direction, Field, HostType, Kind, KindDecl, Sendable, Traits, Want, WantBatch};
 use crate::vocab::{Probe, Watch};
@@ -138,6 +139,11 @@ impl Kind for Exec {
         }
         let claims = claims.into_iter().map(|claim| (claim, Direction::Before)).collect();
         vec![WantBatch { claims, first_only: false }]
+    }
+
+    /// The same accounts where they are told by number.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        [wanted_user(&want.text("user")), wanted_group(&want.text("group"))].into_iter().flatten().collect()
     }
 }
 

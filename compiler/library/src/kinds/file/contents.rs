@@ -100,6 +100,11 @@ impl File<'_> {
                 self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: true }));
                 Ok(true)
             }
+            // A pipe, a socket, a device.
+            Some(FileKind::Other) if self.force => {
+                self.steps.push(Step::File(file::Step::Remove { path: self.bare.clone(), recursive: false }));
+                Ok(true)
+            }
             Some(FileKind::Dir) => refuse(format!("can't force dir into file: {}", self.path)),
             Some(FileKind::Symlink | FileKind::Other) => refuse(format!("non-regular dst file: {}", self.path)),
         }

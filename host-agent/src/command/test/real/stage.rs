@@ -203,7 +203,7 @@ impl Stage {
                 let words: Vec<&str> = steps.iter().map(|step| step.summary.as_str()).collect();
                 Some(format!("{resource}: {}", words.join("; ")))
             }
-            RunEvent::Refused { text } | RunEvent::Stream { text } => {
+            RunEvent::Refused { text, .. } | RunEvent::Stream { text, .. } => {
                 self.is_up = true;
                 self.errors.push_str(&text);
                 Some(text)

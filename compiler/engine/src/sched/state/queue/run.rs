@@ -1,7 +1,7 @@
 //! [`Run`]: one check in flight, with all that it has asked, seen and done. Engine spec, 8 and 27.7.
 
 use crate::kinds::Seen;
-use crate::protocol::{Moment, Ticket};
+use crate::protocol::{Moment, Ticket, What};
 use crate::sched::state::{TimerKey, Why};
 use crate::sched::story::Deed;
 use crate::source::MemoryWorld;
@@ -53,6 +53,8 @@ pub(crate) struct Run {
     why: Option<Why>,
     /// It follows from an event of its watch.
     by_event: bool,
+    /// What is told of it once something comes of it; `None`: all is told at once.
+    held_back: Option<Vec<What>>,
     /// An earlier look of this check that came to nothing.
     earlier: Option<Earlier>,
     /// It waits for nothing slow.
@@ -99,6 +101,7 @@ impl Run {
             export_changed: false,
             why: None,
             by_event: false,
+            held_back: None,
             earlier: None,
             is_quick: true,
             is_unforeseen: false,
@@ -113,6 +116,23 @@ impl Run {
     /// What it follows from; `by_event`: its own watch saw something.
     pub(crate) fn because(self, why: Option<Why>, by_event: bool) -> Run {
         Run { why, by_event, ..self }
+    }
+
+    /// It is told of once something comes of it.
+    pub(crate) fn held_back(self) -> Run {
+        Run { held_back: Some(Vec::new()), ..self }
+    }
+
+    /// Keeps what is to be told; the answer is what is told at once.
+    pub(crate) fn hold_back(&mut self, what: What) -> Option<What> {
+        let Some(held_back) = &mut self.held_back else { return Some(what) };
+        held_back.push(what);
+        None
+    }
+
+    /// Something came of it: what was kept.
+    pub(crate) fn take_held_back(&mut self) -> Vec<What> {
+        self.held_back.take().unwrap_or_default()
     }
 
     #[cfg(test)]

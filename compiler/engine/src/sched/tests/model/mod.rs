@@ -141,7 +141,7 @@ impl Run {
         self.say(|| "kill".to_string());
         let mut host = std::mem::replace(&mut self.bench.sim.host, SimHost::new(""));
         host.restart();
-        let engine = Engine(Scheduler::new(self.options.clone(), Moment::default()));
+        let engine = Engine::over(Scheduler::new(self.options.clone(), Moment::default()));
         self.bench.sim = Sim::new(engine, host);
         self.changed.clear();
         self.looked.clear();

@@ -1,0 +1,145 @@
+//! Steps whose outcome is not foreseen, as far as files and accounts tell that they would fail; and archives, which are
+//! made of files.
+
+use super::Rehearsal;
+use super::change::{is_readable, takes_file};
+use super::look::{Hashed, hashed, list};
+use super::tree::Tree;
+use crate::host::accounts;
+use crate::host::errno::failed;
+use crate::host::fs::{self, Last, native};
+use crate::host::program::Executable;
+use crate::host::subject::Place;
+use crate::policy::Permit;
+use mclive_base::vocab::path::escaped;
+use mclive_base::vocab::{CommandSpec, Content, FileKind, HostError, HostErrorKind, account, archive, mount};
+use rustix::io::Errno;
+use sha2::{Digest, Sha256};
+use std::os::unix::ffi::OsStrExt;
+
+/// What goes into an archive must be there, and so must the folder that it comes into.
+pub(super) fn archive(tree: &mut Tree, at: &Place, step: &archive::Step) -> Result<(), HostError> {
+    match step {
+        archive::Step::Compress { from, to, .. } => {
+            if let Content::CopyOf(from) = from {
+                is_readable(tree, at, from)?;
+            }
+            takes_file(tree, at, to)
+        }
+        archive::Step::Pack { inputs, to, .. } => {
+            if concerns(tree, inputs) {
+                manifest(tree, at, inputs)?;
+            }
+            takes_file(tree, at, to)
+        }
+    }
+}
+
+/// Planned steps have to do with what goes into an archive.
+fn concerns(tree: &Tree, inputs: &[String]) -> bool {
+    let holds = |path: &str| {
+        let spot = tree.find("open", path, Last::Itself);
+        spot.is_ok_and(|spot| tree.below(&spot.place).next().is_some())
+    };
+    inputs.iter().map(|input| input.trim_end_matches('/')).any(|path| tree.is_touched(path) || holds(path))
+}
+
+/// What a probe of an archive's inputs would see; `None` where no planned step has anything to do with them.
+pub(super) fn probe(
+    tree: &Tree,
+    at: &Place,
+    archive::Probe { inputs }: &archive::Probe,
+) -> Option<Result<archive::Finding, HostError>> {
+    concerns(tree, inputs).then(|| manifest(tree, at, inputs).map(archive::Finding::Manifest))
+}
+
+fn manifest(tree: &Tree, at: &Place, inputs: &[String]) -> Result<[u8; 32], HostError> {
+    let mut manifest = Sha256::new();
+    for input in inputs {
+        let path = input.trim_end_matches('/');
+        let spot = tree.find("open", path, Last::Itself)?;
+        at.shared.policy.reads().judge(&native(&spot.place), path)?;
+        let Some(stat) = &spot.found else { return Err(failed("open", path, Errno::NOENT)) };
+        if stat.kind != FileKind::Dir {
+            manifest.update(archive::line(path, Some(hash(tree, at, path, stat.kind)?)));
+            continue;
+        }
+        if !input.ends_with('/') {
+            manifest.update(archive::line(path, None));
+        }
+        for (below, stat) in list(tree, &spot, path, true)? {
+            let path = format!("{path}/{below}");
+            let hash = match stat.kind {
+                FileKind::Dir => None,
+                kind => Some(hash(tree, at, &path, kind)?),
+            };
+            manifest.update(archive::line(&path, hash));
+        }
+    }
+    Ok(manifest.finalize().into())
+}
+
+fn hash(tree: &Tree, at: &Place, path: &str, kind: FileKind) -> Result<[u8; 32], HostError> {
+    if kind != FileKind::File {
+        return Err(HostError::new(HostErrorKind::Other, format!("tar: cannot add non-regular file {path}")));
+    }
+    let spot = tree.find("open", path, Last::Itself)?;
+    at.shared.policy.reads().judge(&native(&spot.place), path)?;
+    match hashed(tree, &spot, path)? {
+        Hashed::Known(hash) => Ok(hash),
+        Hashed::Of(place) => fs::hash_file(Permit::ALL, &place, &|| at.running.is_stopped()),
+    }
+}
+
+/// What is mounted needs a place.
+pub(super) fn mount(tree: &Tree, step: &mount::Step) -> Result<(), HostError> {
+    let mount::Step::Mount { target, .. } = step else { return Ok(()) };
+    match tree.find("mount", target, Last::Followed)?.found {
+        Some(_) => Ok(()),
+        None => Err(failed("mount", target, Errno::NOENT)),
+    }
+}
+
+impl Rehearsal {
+    /// A command begins only where its program, its folder and its user are there.
+    pub(super) fn begins(&self, spec: &CommandSpec, program: &Executable) -> Result<(), HostError> {
+        let me = rustix::process::geteuid();
+        if !spec.user.is_empty() {
+            let uid = match self.accounts.lock().probe(&account::Probe::UserId { name: spec.user.clone() }) {
+                Some(Ok(account::Finding::Id(uid))) => uid,
+                Some(Err(missing)) => return Err(missing),
+                Some(Ok(_)) | None => accounts::user(&spec.user)?.uid,
+            };
+            if !me.is_root() && uid != me.as_raw() {
+                return Err(failed("setuid", &spec.user, Errno::PERM));
+            }
+        }
+        if !spec.group.is_empty() {
+            match self.accounts.lock().probe(&account::Probe::GroupId { name: spec.group.clone() }) {
+                Some(found) => drop(found?),
+                None => drop(accounts::group(&spec.group)?),
+            }
+        }
+        let tree = self.tree.lock();
+        let kind = |verb: &str, path: &str| match tree.find(verb, path, Last::Followed) {
+            Ok(spot) => spot.found.map(Some).ok_or_else(|| failed(verb, path, Errno::NOENT)),
+            // The kernel follows links of others as well, and where they lead is not looked at here.
+            Err(error) if error.kind == HostErrorKind::Refused => Ok(None),
+            Err(error) => Err(error),
+        };
+        if spec.cwd.starts_with('/')
+            && let Some(stat) = kind("chdir", &spec.cwd)?
+            && stat.kind != FileKind::Dir
+        {
+            return Err(failed("chdir", &spec.cwd, Errno::NOTDIR));
+        }
+        let file = escaped(program.file().as_os_str().as_bytes());
+        if file.starts_with('/')
+            && let Some(stat) = kind("fork/exec", &file)?
+            && (stat.kind != FileKind::File || stat.mode & 0o111 == 0)
+        {
+            return Err(failed("fork/exec", &file, Errno::ACCESS));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,35 @@
+//! What the compiler says of a program as a whole: for people, and as data in a line of JSON.
+
+use crate::embed::contract::{Report, Severity};
+use crate::output;
+use mclive_base::shapes::{Diagnostic, Diagnostics};
+
+/// What the program printed as it was compiled.
+pub(crate) fn print(report: &Report) {
+    report.printed.iter().for_each(|line| output::print(&format!("{line}\n")));
+}
+
+/// Each diagnostic, and how many there are; on standard error.
+pub(crate) fn tell(report: &Report) {
+    output::tell_text(&text(report));
+}
+
+pub(super) fn text(report: &Report) -> String {
+    let summary = summary(report).map(|summary| summary + "\n");
+    report.rendered.clone() + &summary.unwrap_or_default()
+}
+
+fn summary(report: &Report) -> Option<String> {
+    let count = |severity| report.diagnostics.iter().filter(|one| one.severity == severity).count();
+    let word = |n: usize, word: &str| (n > 0).then(|| format!("{n} {word}{}", if n == 1 { "" } else { "s" }));
+    let parts =
+        [word(count(Severity::Error) + count(Severity::Bug), "error"), word(count(Severity::Warning), "warning")];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+pub(super) fn diagnostics(report: &Report) -> Vec<Diagnostic> {
+    // The compiler and this program are built from the same shapes.
+    let all: Diagnostics = serde_json::from_str(&report.json).expect("the compiler writes what we read");
+    all.diagnostics
+}

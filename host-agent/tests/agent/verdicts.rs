@@ -1,0 +1,138 @@
+//! A plan says what a run does: programs whose outcome hangs on what is there, or on what the policy allows.
+
+use crate::case::{Case, cannot_look};
+use crate::foresight::ends;
+use std::process::Command;
+
+const ALL: &str = "paths = ['@OUT@/**']\nreads = ['@OUT@/**']\n";
+
+struct Told {
+    program: &'static str,
+    policy: Option<&'static str>,
+    /// How the resource ends that is named last in the program.
+    end: &'static str,
+}
+
+const fn told(end: &'static str, program: &'static str) -> Told {
+    Told { program, policy: None, end }
+}
+
+const fn under(policy: &'static str, end: &'static str, program: &'static str) -> Told {
+    Told { program, policy: Some(policy), end }
+}
+
+const TABLE: &[Told] = &[
+    told("changes", "gzip \"@OUT@/a.gz\" { input => \"@OUT@/in\", }"),
+    told("fails", "gzip \"@OUT@/missing/a.gz\" { input => \"@OUT@/in\", }"),
+    told("fails", "gzip \"@OUT@/a.gz\" { input => \"@OUT@/nothing\", }"),
+    told("changes", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/in\", \"@OUT@/dir/\"], }"),
+    told("fails", "tar \"@OUT@/missing/a.tar\" { inputs => [\"@OUT@/in\"], }"),
+    told("fails", "tar \"@OUT@/a.tar\" { inputs => [\"@OUT@/nothing\"], }"),
+    told(
+        "changes",
+        "file \"@OUT@/made\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/made\"], Depend => File[\"@OUT@/made\"], }",
+    ),
+    told(
+        "changes",
+        "file \"@OUT@/new/\" { state => \"exists\", }\nfile \"@OUT@/new/a\" { state => \"exists\", content => \"x\", }\ntar \"@OUT@/a.tar\" { inputs => [\"@OUT@/new\"], Depend => File[\"@OUT@/new/a\"], }",
+    ),
+    told(
+        "changes",
+        "file \"@OUT@/new/\" { state => \"exists\", }\ngzip \"@OUT@/new/a.gz\" { input => \"@OUT@/in\", Depend => File[\"@OUT@/new/\"], }",
+    ),
+    told("changes", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@\", }"),
+    told("fails", "exec \"a\" { cmd => \"/no/such/command\", }"),
+    told("fails", "exec \"a\" { cmd => \"no-such-command-anywhere\", }"),
+    told("fails", "exec \"a\" { cmd => \"@OUT@/in\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/no/such/shell\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/missing\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/in\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", user => \"no-such-user\", }"),
+    told("fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", group => \"no-such-group\", }"),
+    told(
+        "changes",
+        "file \"@OUT@/new/\" { state => \"exists\", }\nexec \"a\" { cmd => \"true\", shell => \"/bin/sh\", cwd => \"@OUT@/new\", Depend => File[\"@OUT@/new/\"], }",
+    ),
+    told("fails", "file \"/proc/mclive-new\" { state => \"exists\", content => \"x\", }"),
+    told("fails", "file \"/sys/mclive-new/\" { state => \"exists\", }"),
+    under(ALL, "changes", "file \"@OUT@/in\" { state => \"exists\", mode => \"0600\", }"),
+    under(ALL, "fails", "file \"@OUT@/twice\" { state => \"exists\", mode => \"0600\", }"),
+    under(
+        "paths = ['@OUT@/tree', '@OUT@/tree/*']\n",
+        "fails",
+        "file \"@OUT@/tree/\" { state => \"absent\", recurse => true, force => true, }",
+    ),
+    under(
+        "paths = ['@OUT@/tree', '@OUT@/tree/**']\n",
+        "changes",
+        "file \"@OUT@/tree/\" { state => \"absent\", recurse => true, force => true, }",
+    ),
+    under("commands = ['/usr/bin/none']\n", "fails", "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", }"),
+    under(
+        "commands = ['/usr/bin/none']\n",
+        "fails",
+        "exec \"a\" { cmd => \"true\", shell => \"/bin/sh\", ifcmd => \"true\", ifshell => \"/bin/sh\", }",
+    ),
+];
+
+/// A file, a file with two names, a tree and a directory.
+fn furnished(n: usize) -> Case {
+    let case = Case::new(&format!("verdicts-{n}"), "");
+    case.write("out/in", "input\n");
+    case.write("out/twice", "x");
+    std::fs::hard_link(case.path("out/twice"), case.path("other-name")).unwrap();
+    std::fs::create_dir_all(case.path("out/tree/a/b")).unwrap();
+    std::fs::create_dir(case.path("out/dir")).unwrap();
+    case.write("out/tree/a/b/c", "x");
+    case.write("out/dir/a", "x");
+    case
+}
+
+/// How the resource that comes last in a program ends by a plan, and by a run.
+fn verdicts(case: &Case, program: &str, policy: Option<&str>) -> [(String, String); 2] {
+    let out = case.path("out");
+    let out = out.to_str().unwrap();
+    case.program(&format!("{program}\n"));
+    let mut flags = Vec::new();
+    if let Some(policy) = policy {
+        case.write("policy.toml", &policy.replace("@OUT@", out));
+        flags.extend(["--policy", "policy.toml"]);
+    }
+    let last = program.lines().last().expect("a resource").replace("@OUT@", out);
+    let (kind, rest) = last.split_once(" \"").expect("a kind and a name");
+    let id = format!("{kind}[{}]", rest.split_once('"').expect("a name").0);
+    let end = |words: &[&str]| {
+        let output = case.run(&[words, &flags, &["--json", "--prefix", words[0], "main.mcl"]].concat());
+        ends(&output).remove(&id).unwrap_or_else(|| panic!("nothing is told of {id}: {output:?}"))
+    };
+    [end(&["plan"]), end(&["run", "--once"])]
+}
+
+#[test]
+fn a_plan_and_a_run_come_to_the_same_verdict() {
+    let mut wrong = Vec::new();
+    for (n, Told { program, policy, end }) in TABLE.iter().enumerate() {
+        let case = furnished(n);
+        let [plan, run] = verdicts(&case, program, *policy);
+        if plan.0 != *end || run.0 != *end {
+            wrong.push(format!("{program}\nexpected {end:?}, planned {plan:?}, was {run:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {}:\n{}", wrong.len(), TABLE.len(), wrong.join("\n"));
+}
+
+#[test]
+fn a_plan_knows_what_is_immutable() {
+    let case = furnished(TABLE.len());
+    let file = case.path("out/in");
+    let chattr = |flag: &str| Command::new("chattr").arg(flag).arg(&file).status().is_ok_and(|status| status.success());
+    if !chattr("+i") {
+        return cannot_look("no file here can be made immutable");
+    }
+    let changes = ["content => \"new\",", "mode => \"0600\","];
+    let found = changes.map(|change| {
+        verdicts(&case, &format!("file \"@OUT@/in\" {{ state => \"exists\", {change} }}"), None).map(|(end, _)| end)
+    });
+    assert!(chattr("-i"));
+    assert_eq!(found, [["fails", "fails"], ["fails", "fails"]]);
+}
