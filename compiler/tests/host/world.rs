@@ -1,7 +1,7 @@
 //! What passes between runs and hosts: the value store, exports, a dry look, the end of a program.
 
 use crate::Run;
-use mclive_compiler::protocol::Options;
+use mclive_compiler::protocol::{Event, Options, Phase, What};
 use mclive_compiler::vocab::{Datum, KeyStore};
 
 #[test]
@@ -30,6 +30,32 @@ file "/t/f" { state => "exists", content => "x", mode => os.readfile("/t/mode"),
     assert_eq!(run.mode("/t/f"), 0o600, "the last good graph stays in force");
     run.change(|world| world.write("/t/mode", "0640").unwrap());
     assert_eq!(run.mode("/t/f"), 0o640, "good values count again");
+}
+
+#[test]
+fn a_file_whose_content_follows_from_its_own_is_slowed_and_told_once() {
+    let program = r#"
+import "os"
+$c = os.readfile("/t/f")
+file "/t/f" { state => "exists", content => $c + "x", }
+"#;
+    let mut run = Run::new(|world| world.write("/t/f", "x").unwrap(), program);
+    run.pass(120_000);
+    let told: Vec<String> = run.events.iter().filter_map(limited).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].starts_with("21 repairs in "), "{told:?}");
+    let why = "each change leads to the next one, because the program reads what this resource writes";
+    assert!(told[0].contains(why) && told[0].contains("the content of /t/f"), "{told:?}");
+    // Twenty at once, some with growing rests, and then one in 3.2 s.
+    let n_changes = run.read("/t/f").len();
+    assert!((40..80).contains(&n_changes), "{n_changes}");
+}
+
+fn limited(event: &Event) -> Option<String> {
+    match &event.what {
+        What::Resource { phase: Phase::Limited, text, .. } => Some(text.clone()),
+        _ => None,
+    }
 }
 
 fn check_once(program: &str, status: i32) {

@@ -41,9 +41,9 @@ pub struct UnitState {
     pub enabled: Enabled,
     /// Its file; empty when there is none.
     pub file: String,
-    /// Its file has changed since the manager read it.
+    /// Its file has changed since the manager read it, or could not read it.
     pub is_stale: bool,
-    /// A job waits or runs.
+    /// A job waits or runs, or it has only just come up and may be over at once.
     pub has_job: bool,
     /// A service that is over when its command is: it can never be active for long.
     pub is_one_shot: bool,
@@ -96,7 +96,8 @@ pub enum Enabled {
 pub enum Step {
     /// Enables or disables it for every boot; the manager then reads its files anew.
     Enable { unit: Unit, enable: bool, now: Enabled },
-    /// Does a job and waits for its end. One that failed begins with a clean slate.
+    /// Does a job and waits for its end. A start is good when its process has survived it, and one that failed waits for
+    /// the next one. What failed by itself begins with a clean slate.
     Job { unit: Unit, job: Job, now: Active },
     /// Lets the manager of a unit read all files anew.
     ReloadManager { unit: Unit },

@@ -74,11 +74,16 @@ impl Scheduler {
         let slots: FxHashSet<Slot> = others.iter().map(|(slot, _)| *slot).collect();
         slots.iter().for_each(|slot| self.edges.wait_no_more(*slot));
         let legacies: Vec<_> = others.iter().map(|(slot, _)| self.edges.legacy(*slot)).collect();
+        let fed_back: Vec<_> =
+            others.iter().map(|(slot, resource)| self.fed_back(*slot, news.why(&resource.id).as_ref())).collect();
         for (slot, _) in &others {
             self.remove(*slot, news, true);
         }
-        for (slot, resource) in &others {
+        for ((slot, resource), pace) in others.iter().zip(fed_back) {
             self.put_vertex(*slot, resource.clone(), news);
+            if let Some(pace) = pace {
+                self.go_on_at_its_pace(*slot, pace);
+            }
         }
         for ((slot, _), legacy) in others.iter().zip(legacies) {
             self.edges.inherit(*slot, legacy, &slots);

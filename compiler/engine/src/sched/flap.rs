@@ -1,6 +1,7 @@
 //! Flapping: somebody undoes what a resource does, again and again. It is told once, with who and what, and
 //! slowed (`pace`), until it is quiet. A single event never waits, and whoever waits for a resource that rests
-//! is not kept waiting: then it looks at once.
+//! is not kept waiting: then it looks at once. A resource whose own change leads to its next one, because the
+//! program reads what it writes, is slowed alike.
 
 use super::Scheduler;
 use super::state::{Found, LONGEST_REST, Pace, QUIET, Run, SeenFile, Slot, Timer, Why};
@@ -24,6 +25,20 @@ impl Scheduler {
             self.wait_for_quiet(slot, now.plus_ms(QUIET));
             self.tell_flapping(slot, run);
         }
+    }
+
+    /// One is to be exchanged for what follows from its own last change: the pace that it had, which goes on.
+    pub(super) fn fed_back(&mut self, slot: Slot, why: Option<&Why>) -> Option<Box<Pace>> {
+        let now = self.clock.now();
+        let is_own = |cause: &Cause| matches!(cause, Cause::Fact { name } if self.pacing.made_itself(now, slot, name));
+        let is_fed_back = Why::list(why).iter().any(is_own);
+        is_fed_back.then(|| self.pacing.take(slot))
+    }
+
+    pub(super) fn go_on_at_its_pace(&mut self, slot: Slot, mut pace: Box<Pace>) {
+        pace.set_fed_back();
+        self.pacing.put(slot, pace);
+        self.watches.saw(slot);
     }
 
     /// Another one waits for it.
@@ -108,6 +123,9 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     };
     let who = match rivals {
         _ if pace.n_wrong() == 0 => String::new(),
+        [] if pace.is_fed_back() => {
+            ": each change leads to the next one, because the program reads what this resource writes".to_string()
+        }
         [] => ": something outside this program keeps changing it".to_string(),
         rivals => {
             let mut names: Vec<String> = rivals.iter().take(MOST_NAMED).map(|rival| format!("`{rival}`")).collect();
@@ -121,6 +139,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     };
     let event = match cause {
         Some(Cause::Fired { path }) => format!("; last event: {path}"),
+        Some(Cause::Fact { name }) => format!("; last event: {name}"),
         _ => String::new(),
     };
     let step = if pace.step().is_empty() { String::new() } else { format!("; last change: {}", pace.step()) };

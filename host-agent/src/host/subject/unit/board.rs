@@ -19,6 +19,8 @@ pub(super) struct Board {
     units: BTreeMap<String, Known>,
     /// Units by the paths of their objects, of which one that has several names has several.
     paths: BTreeMap<String, BTreeSet<String>>,
+    /// Units that are being started here: what they go through until then is told by how the start ends.
+    hushed: BTreeSet<String>,
     jobs: BTreeMap<String, oneshot::Sender<String>>,
     ends: VecDeque<(String, String)>,
     surveys: bool,
@@ -93,10 +95,33 @@ impl Board {
             let Some(known) = self.units.get_mut(name) else { continue };
             if active.is_none_or(|active| known.active.as_deref() != Some(active)) {
                 known.active = active.map(str::to_owned);
-                changed.insert(name.clone());
+                if !self.hushed.contains(name) {
+                    changed.insert(name.clone());
+                }
             }
         }
         self.concerned(&changed)
+    }
+
+    /// From now on nobody is told what state a unit is in, until its start has ended.
+    pub(super) fn hush(&mut self, name: &str) {
+        self.hushed.insert(name.to_owned());
+    }
+
+    pub(super) fn unhush(&mut self, name: &str) {
+        self.hushed.remove(name);
+    }
+
+    /// A unit is in this state, which is no news when the bus tells it later.
+    pub(super) fn arrived(&mut self, name: &str, active: &str) {
+        if let Some(known) = self.units.get_mut(name) {
+            known.active = Some(active.to_owned());
+        }
+    }
+
+    /// Who holds a unit.
+    pub(super) fn holders(&self, name: &str) -> Vec<(Ticket, String)> {
+        self.concerned(&BTreeSet::from([name.to_owned()]))
     }
 
     /// Whom it concerns that units are as they were listed.
@@ -216,6 +241,20 @@ mod tests {
         assert!(board.moved(&path_of("other.service"), Some("failed")).is_empty());
         board.leave(Ticket(1));
         assert_eq!(tickets(&board.moved(&path, Some("active"))), [2]);
+    }
+
+    #[test]
+    fn what_a_start_goes_through_is_told_by_nobody_else() {
+        let (mut board, path) = (board(), path_of("a.service"));
+        board.hush("a.service");
+        for active in ["activating", "active", "failed"] {
+            assert!(board.moved(&path, Some(active)).is_empty());
+        }
+        board.arrived("a.service", "failed");
+        board.unhush("a.service");
+        assert!(board.moved(&path, Some("failed")).is_empty(), "it may be told late");
+        assert_eq!(tickets(&board.moved(&path, Some("active"))), [1, 2]);
+        assert_eq!(tickets(&board.holders("a.service")), [1, 2]);
     }
 
     #[test]

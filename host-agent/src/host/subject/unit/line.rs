@@ -9,7 +9,9 @@
 //! With each new connection everybody looks again: what was said in between nobody heard.
 
 use super::board::{Board, Ended};
+use super::files::Files;
 use super::manager::{Manager, SIGNALS};
+use super::starts::{May, Starts};
 use crate::host::Shared;
 use crate::host::subscribe;
 use crate::lock::Mutex;
@@ -35,6 +37,11 @@ pub(super) struct Line {
     session: bool,
     link: tokio::sync::Mutex<Option<Connection>>,
     board: Mutex<Board>,
+    starts: Mutex<Starts>,
+    /// Those that the manager read last, of units that it could not load.
+    files: Mutex<Files>,
+    /// Those with which units were started last.
+    files_started: Mutex<Files>,
     /// Counts what happened to any unit or job.
     moved: watch::Sender<u64>,
     /// Reloads that were asked for, and of those how many are done.
@@ -48,6 +55,9 @@ impl Line {
             session,
             link: tokio::sync::Mutex::default(),
             board: Mutex::default(),
+            starts: Mutex::default(),
+            files: Mutex::default(),
+            files_started: Mutex::default(),
             moved: watch::Sender::new(0),
             asked: AtomicU64::new(0),
             reloaded: tokio::sync::Mutex::default(),
@@ -56,6 +66,76 @@ impl Line {
 
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock()
+    }
+
+    /// When which unit may be started.
+    pub(super) fn starts(&self) -> MutexGuard<'_, Starts> {
+        self.starts.lock()
+    }
+
+    /// Whether the manager is to read the file of a unit that it could not load.
+    pub(super) fn has_another_file(&self, name: &str) -> bool {
+        self.files.lock().differs(name, self.session)
+    }
+
+    /// The manager is about to read the file of a unit.
+    pub(super) fn reads_file(&self, name: &str) {
+        self.files.lock().note(name, self.session);
+    }
+
+    /// Whether a unit may be started. With another file than the one that failed it may be at once.
+    pub(super) fn may_start(&self, name: &str) -> May {
+        let mut starts = self.starts();
+        match starts.may(name, Instant::now()) {
+            May::Wait { .. } if self.files_started.lock().differs(name, self.session) => {
+                starts.forget(name);
+                May::Start
+            }
+            may => may,
+        }
+    }
+
+    /// A unit was started in vain.
+    pub(super) fn started_in_vain(&self, name: &str, why: String) {
+        self.files_started.lock().note(name, self.session);
+        self.starts().failed(name, Instant::now(), why);
+    }
+
+    /// A unit was started, and its process has survived it.
+    pub(super) fn started(&self, name: &str) {
+        self.files_started.lock().note(name, self.session);
+        self.starts().survived(name, Instant::now());
+    }
+
+    /// Nobody is told what a unit goes through until this is dropped.
+    pub(super) fn hush(self: &Arc<Line>, name: &str) -> Hush {
+        self.board().hush(name);
+        Hush { line: self.clone(), name: name.to_owned() }
+    }
+
+    /// A start has ended well.
+    pub(super) fn came_up(&self, shared: &Shared, name: &str) {
+        let concerned = self.board().holders(name);
+        tell(shared, concerned);
+    }
+
+    /// A start has failed, with the unit in this state.
+    pub(super) fn stayed_down(&self, name: &str, active: &str) {
+        self.board().arrived(name, active);
+    }
+
+    /// Whoever holds a unit looks again at a moment.
+    pub(super) fn look_then(self: &Arc<Line>, shared: &Arc<Shared>, name: &str, at: Instant) {
+        let (line, weak, name) = (self.clone(), Arc::downgrade(shared), name.to_owned());
+        // Without the network's thread nobody hears of units at all.
+        let Ok(handle) = shared.network.handle() else { return };
+        handle.spawn(async move {
+            tokio::time::sleep_until(at.into()).await;
+            if let Some(shared) = weak.upgrade() {
+                let concerned = line.board().holders(&name);
+                tell(&shared, concerned);
+            }
+        });
     }
 
     /// The socket of the bus on which the manager is.
@@ -275,6 +355,18 @@ impl Line {
         manager.reload().await?;
         *done = all;
         Ok(())
+    }
+}
+
+/// Until it is dropped nobody is told what a unit goes through.
+pub(super) struct Hush {
+    line: Arc<Line>,
+    name: String,
+}
+
+impl Drop for Hush {
+    fn drop(&mut self) {
+        self.line.board().unhush(&self.name);
     }
 }
 

@@ -95,6 +95,15 @@ impl Pacing {
         begins
     }
 
+    /// How often it was looked at, for who comes in its place.
+    pub(crate) fn take(&mut self, slot: Slot) -> Box<Pace> {
+        self.of[slot].pace.take().unwrap_or_default()
+    }
+
+    pub(crate) fn put(&mut self, slot: Slot, pace: Box<Pace>) {
+        self.of[slot].pace = Some(pace);
+    }
+
     /// Forgets how often it was looked at; the answer is the timer that waits for it to be quiet.
     pub(crate) fn forget(&mut self, slot: Slot) -> Option<TimerKey> {
         self.restless.remove(&slot);
@@ -116,6 +125,11 @@ impl Pacing {
     /// This, or a directory that it is in, was made just now by another vertex than this one.
     pub(crate) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         self.own.made(now, slot, path)
+    }
+
+    /// A fact with this name is about what this vertex made just now.
+    pub(crate) fn made_itself(&self, now: Moment, slot: Slot, fact: &str) -> bool {
+        self.own.made_itself(now, slot, fact)
     }
 
     #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Who fails at once, because the program makes what it needs only later and no edge says so, has failed: the order of
 //! the program is wrong, and by chance alone it would be right another time. So what the program makes is no
 //! news for who has never been right; what comes from outside is, and for who was right once everything is.
+//!
+//! And a value that follows from what a resource itself has just written leads to its next change, and so on for ever.
 
 use crate::protocol::Moment;
 use crate::sched::state::Slot;
@@ -46,6 +48,12 @@ impl OwnPaths {
         let is_at = |made: &str| path.strip_prefix(made).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         self.made.iter().any(|(at, by, made)| *by != slot && at.plus_ms(LATEST) >= now && is_at(made))
     }
+
+    /// A fact with this name, such as `the content of /etc/motd`, is about what this vertex made just now.
+    pub(crate) fn made_itself(&self, now: Moment, slot: Slot, fact: &str) -> bool {
+        let is_of = |path: &str| fact.strip_suffix(path).is_some_and(|what| what.ends_with(' '));
+        self.made.iter().any(|(at, by, made)| *by == slot && at.plus_ms(LATEST) >= now && is_of(made))
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +70,17 @@ mod tests {
         assert!(!own.made(soon, Slot(1), "/a/b"), "an attempt that failed made nothing");
         assert!(!own.made(soon, Slot(2), "/a/bc") && !own.made(soon, Slot(2), "/a"));
         assert!(!own.made(Moment(3_000_000_000), Slot(2), "/a/b"));
+    }
+
+    #[test]
+    fn a_fact_about_what_one_made_itself_is_known_by_its_name() {
+        let mut own = OwnPaths::default();
+        let step = Step::File(file::Step::Create { path: "/a/b".into(), mode: None });
+        own.make(Moment(0), Slot(1), &[step]);
+        let soon = Moment(1_000_000_000);
+        assert!(own.made_itself(soon, Slot(1), "the content of /a/b"));
+        assert!(!own.made_itself(soon, Slot(2), "the content of /a/b"), "another one made it");
+        assert!(!own.made_itself(soon, Slot(1), "the content of /x/a/b"));
+        assert!(!own.made_itself(Moment(3_000_000_000), Slot(1), "the content of /a/b"));
     }
 }

@@ -44,6 +44,8 @@ pub(crate) struct Pace {
     rest: Option<Rest>,
     /// Its trouble was told together with that of another resource.
     is_told: bool,
+    /// Its own changes lead to its looks.
+    is_fed_back: bool,
     /// What it did last.
     step: String,
     /// Fires when it may be quiet.
@@ -61,7 +63,8 @@ impl Pace {
     /// An event led to a look. `true`: it became restless by that.
     pub(crate) fn looked(&mut self, now: Moment, found: Found) -> bool {
         if self.rest.is_none() && self.owed_until <= now {
-            *self = Pace { since: now, step: std::mem::take(&mut self.step), ..Pace::default() };
+            let (step, is_fed_back) = (std::mem::take(&mut self.step), self.is_fed_back);
+            *self = Pace { since: now, step, is_fed_back, ..Pace::default() };
         }
         let (cost, longest) = match found {
             Found::InState => (LOOK, LONGEST_REST_IN_STATE),
@@ -126,6 +129,15 @@ impl Pace {
 
     pub(crate) fn set_told(&mut self) {
         self.is_told = true;
+    }
+
+    /// Its own changes lead to its looks.
+    pub(crate) fn is_fed_back(&self) -> bool {
+        self.is_fed_back
+    }
+
+    pub(crate) fn set_fed_back(&mut self) {
+        self.is_fed_back = true;
     }
 
     /// The timer that fires when it may be quiet.

@@ -176,6 +176,11 @@ impl Run {
         std::mem::replace(&mut self.is_quick, false)
     }
 
+    /// It waits for something slow.
+    pub(crate) fn is_slow(&self) -> bool {
+        !self.is_quick
+    }
+
     /// The ticket of what was asked last.
     pub(crate) fn await_answer(&mut self, ticket: Ticket) {
         self.ticket = ticket;
