@@ -4,11 +4,11 @@
 use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
-use crate::kinds;
+use crate::kinds::{self, Claim};
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec};
-use std::collections::BTreeMap;
+use crate::vocab::{Datum, FactSpec, file};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Which passes run over the graph.
@@ -78,10 +78,22 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
 /// so it counts as making the resources.
 fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags> {
     let mut diags = Diags::default();
-    for resource in graph.resources.values().filter(|resource| !resource.meta.hidden) {
-        let questions = resource.kind.asks_host(&resource.want());
-        let facts: Vec<Option<Datum>> =
-            questions.iter().map(|spec| answer(spec, 0).and_then(|answer| answer.ok())).collect();
+    let shown = || graph.resources.values().filter(|resource| !resource.meta.hidden);
+    let asking = || shown().map(|resource| (resource, resource.kind.asks_host(&resource.want())));
+    // What the program brings itself need not be there before.
+    let claims = asking().any(|(_, questions)| !questions.is_empty());
+    let claims = claims.then(|| shown().flat_map(|resource| resource.kind.claims(&resource.want())));
+    let brought: BTreeSet<Claim> = claims.into_iter().flatten().collect();
+    let is_brought = |spec: &FactSpec| match spec {
+        FactSpec::File(file::Fact::State { path }) => {
+            let path = path.trim_end_matches('/');
+            [path.to_owned(), format!("{path}/")].into_iter().any(|path| brought.contains(&Claim::File(path)))
+        }
+        _ => false,
+    };
+    for (resource, questions) in asking() {
+        let mut known = |spec: &FactSpec| if is_brought(spec) { None } else { answer(spec, 0)?.ok() };
+        let facts: Vec<Option<Datum>> = questions.iter().map(&mut known).collect();
         if let Err(reason) = resource.kind.validate_there(&resource.want(), &facts) {
             let message = format!("`{}` is not valid on this host: {reason}", resource.id);
             let diag = Diagnostic::error(codes::NOT_VALID, Stage::Interpret, message);

@@ -149,6 +149,9 @@ fn some_rules_need_the_host() {
     check_there(false, mount(""), &[]);
     check_there(true, mount("LABEL=data"), &["/mnt", "/dev/disk/by-label/data"]);
     check_there(false, mount("/dev/sdb1"), &["/mnt"]);
+    check_there(true, mount("server:/export").text("type", "nfs"), &["/mnt"]);
+    let optional = || Value::map([("nofail".into(), "".into())]);
+    check_there(true, mount("LABEL=data").set("options", optional()), &["/mnt"]);
     check_there(true, new("gsettings", "a b"), &["/usr/bin/gsettings"]);
     check_there(false, new("gsettings", "a b"), &[]);
 }

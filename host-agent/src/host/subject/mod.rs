@@ -48,7 +48,7 @@ pub(super) use controller::Blocks;
 pub(super) use file::seen_before;
 pub(crate) use package::PackageSystem;
 pub(super) use package::Packages;
-pub(super) use request::{Requests, scratch};
+pub(super) use request::Requests;
 pub(super) use schedule::Votes;
 pub(super) use unit::Units;
 pub(super) use virt::Virts;

@@ -4,7 +4,7 @@ mod options;
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
@@ -41,21 +41,25 @@ impl Kind for Mount {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
+        let (kind, is_bind) = (want.text("type"), mount::is_bind(&options(want)));
         if want.text("state") == "exists" {
-            let known = FILE_SYSTEMS.contains(&&*want.text("type"));
+            // What is shown at a second place has the type that it has.
+            let known = FILE_SYSTEMS.contains(&&*kind) || kind.starts_with("fuse.");
+            let known = known || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
-        let device = device_path(&want.text("device"));
+        let device = want.text("device");
+        let is_there = device.is_empty() && !is_bind || device_path(&device).is_some_and(|path| path.starts_with('/'));
         ensure(
-            device.is_none_or(|path| path.starts_with('/')),
+            is_there || !mount::is_placed(&kind, &options(want)),
             "the device must be an absolute path or a `KEY=` of one",
         )
     }
 
-    /// The mount point and the device must be there.
+    /// The mount point and the device must be there, unless nobody minds that the device is not.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
-        let paths = [Some(want.name.to_owned()), device_path(&want.text("device"))];
+        let paths = [Some(want.name.to_owned()), place(want).filter(|_| !is_optional(&options(want)))];
         paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
     }
 
@@ -70,12 +74,26 @@ impl Kind for Mount {
          policy must allow: `mounts`, `paths` and `commands`."
     }
 
+    /// The mount point, the folders on the way to it, and what is mounted there.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        if want.text("state") != "exists" {
+            return Vec::new();
+        }
+        let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
+        let both = |path: &str| [path.to_owned(), format!("{path}/")];
+        let place = place(want).map(|path| both(path.trim_end_matches('/')));
+        both(target(want)).into_iter().chain(above).chain(place.into_iter().flatten()).map(Claim::File).collect()
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    fn watches(&self, _want: &Want) -> Vec<Watch> {
-        vec![mount::Watch.into(), file::Watch { path: FSTAB.into(), recursive: false }.into()]
+    /// A device may come later.
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let files = [Some(FSTAB.to_owned()), place(want)].into_iter().flatten();
+        let files = files.map(|path| file::Watch { path, recursive: false }.into());
+        std::iter::once(mount::Watch.into()).chain(files).collect()
     }
 }
 
@@ -83,21 +101,38 @@ const FSTAB: &str = "/etc/fstab";
 /// Longer than any table of mounts.
 const LONGEST: u64 = 1 << 20;
 
-/// The entry of the table that is wanted.
-fn entry(want: &Want) -> Entry {
+/// As `/etc/fstab` writes them.
+fn options(want: &Want) -> Vec<String> {
     let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
     let options = want.map("options");
     let options = options.iter().map(|(name, value)| match text(value) {
         value if value.is_empty() => text(name),
         value => format!("{}={value}", text(name)),
     });
+    options.collect()
+}
+
+/// Without its device it is left unmounted, and that is no failure.
+fn is_optional(options: &[String]) -> bool {
+    options.iter().any(|option| option == "nofail")
+}
+
+/// Where the device is looked for; `None`: there is none, or it is no place of this host.
+fn place(want: &Want) -> Option<String> {
+    let is_placed = mount::is_placed(&want.text("type"), &options(want));
+    device_path(&want.text("device")).filter(|path| is_placed && path.starts_with('/'))
+}
+
+/// The entry of the table that is wanted.
+fn entry(want: &Want) -> Entry {
     let (device, kind) = (want.text("device"), want.text("type").into_owned());
+    let kind = if kind.is_empty() { "none".to_owned() } else { kind };
     Entry {
         // A file system without a device is named by its type.
         spec: if device.is_empty() { kind.clone() } else { device.into_owned() },
         target: target(want).to_owned(),
         kind,
-        options: options.collect(),
+        options: options(want),
         freq: want.int("freq"),
         passno: want.int("passno"),
     }
@@ -154,7 +189,11 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
         kind: wanted.kind.clone(),
         options: wanted.options.clone(),
     };
-    let Some(mounted) = mounted else { return Ok(vec![mount]) };
+    let Some(mounted) = mounted else {
+        // `mount` says that all is well where it does nothing.
+        let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
+        return Ok(if is_missing { Vec::new() } else { vec![mount] });
+    };
     if !is_source(walk, wanted, mounted)? {
         return Ok(vec![mount::Step::Unmount { target }, mount]);
     }
@@ -167,8 +206,7 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
 
 /// What is mounted is what the entry names.
 fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool, Decision> {
-    let is_bind = wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"));
-    if is_bind {
+    if mount::is_bind(&wanted.options) {
         // The kernel does not tell what a bind mount was made of, but both sides are one file.
         let stat = |path: &String| Probe::File(file::Probe::Stat { path: path.clone(), follow: true });
         let found = walk.look(vec![stat(&wanted.spec), stat(&wanted.target)])?;
@@ -181,18 +219,29 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
             _ => Err(Decision::CannotTell("the host did not answer".into())),
         };
     }
-    let is_device = wanted.spec.starts_with('/') || wanted.spec.contains('=');
-    if !is_device {
-        return Ok(mounted.kind == wanted.kind && mounted.source == wanted.spec);
+    if !is_device(wanted) {
+        let bare = |source: &str| source.trim_end_matches('/').to_owned();
+        return Ok(mounted.is_of_type(&wanted.kind) && bare(&mounted.source) == bare(&wanted.spec));
     }
+    match device(walk, wanted)? {
+        Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
+        // Whatever is mounted there is what somebody else has mounted.
+        None if is_optional(&wanted.options) => Ok(true),
+        None => Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec))),
+    }
+}
+
+/// What is mounted has a device, by its path or a tag.
+fn is_device(wanted: &Entry) -> bool {
+    let is_named = wanted.spec.starts_with('/') || wanted.spec.contains('=');
+    is_named && mount::is_placed(&wanted.kind, &wanted.options)
+}
+
+/// Where that is now.
+fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
     let look = Probe::Mount(mount::Probe::Device { spec: wanted.spec.clone() });
     match &walk.look(vec![look])?[0] {
-        Finding::Mount(mount::Finding::Device(Some(device))) => {
-            Ok(mounted.source == *device && (wanted.kind.is_empty() || mounted.kind == wanted.kind))
-        }
-        Finding::Mount(mount::Finding::Device(None)) => {
-            Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec)))
-        }
+        Finding::Mount(mount::Finding::Device(device)) => Ok(device.clone()),
         other => Err(cannot_tell(other)),
     }
 }

@@ -59,3 +59,48 @@ fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
     assert_eq!(old, ["remove the entry of /srv/old from /etc/fstab", "unmount /srv/old"]);
     assert_eq!(run.again().0, NOTHING);
 }
+
+/// File systems whose source is a word of their own, and a folder that is shown at a second place.
+#[test]
+fn what_has_no_device_is_named_by_a_word() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", device => "server:/export", type => "nfs", }
+        mount "/srv/old" { state => "exists", device => "tmpfs", type => "tmpfs", }
+        mount "/srv/proc" { state => "exists", device => "proc", type => "proc", }
+        mount "/srv/seen" { state => "exists", device => "/srv", options => {"bind" => ""}, }
+        file ["/srv/proc/", "/srv/seen/"] { state => "exists", }
+    "#;
+    let mut run = Run::after(disk, program);
+    let table = [
+        "server:/export /srv/data nfs defaults 0 0",
+        "tmpfs /srv/old tmpfs defaults 0 0",
+        "proc /srv/proc proc defaults 0 0",
+        "/srv /srv/seen none bind 0 0",
+    ];
+    let text = run.read("/etc/fstab");
+    assert!(table.iter().all(|line| text.lines().any(|it| it == *line)), "{text}");
+    // The kernel tells the version.
+    let kind = run.change(|world| world.mounts.iter_mut().find(|it| it.kind == "nfs").unwrap().kind = "nfs4".into());
+    assert_eq!(kind, NOTHING);
+    assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn a_device_that_may_be_missing_is_mounted_when_it_comes() {
+    let program = r#"
+        mount "/srv/data" {
+            state => "exists",
+            device => "LABEL=data",
+            type => "ext4",
+            options => {"nofail" => ""},
+        }
+    "#;
+    let mut run = Run::after(disk, program);
+    assert_eq!(run.steps(), ["put the entry of /srv/data into /etc/fstab"]);
+    let comes = run.change(|world| {
+        world.make_dir("/dev/disk/by-label").unwrap();
+        world.write("/dev/disk/by-label/data", "").unwrap();
+    });
+    assert_eq!(comes, ["mount LABEL=data on /srv/data (nofail)"]);
+    assert_eq!(run.again().0, NOTHING);
+}

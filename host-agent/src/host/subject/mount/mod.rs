@@ -34,7 +34,7 @@ impl Backend for Mount {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         let (tool, args) = match step {
             Step::Mount { target, source, kind, options } => {
-                let (target, source) = (point::target(at, target)?, point::source(at, source)?);
+                let (target, source) = (point::target(at, target)?, point::source(at, kind, source)?);
                 let mut args = Vec::new();
                 if !kind.is_empty() {
                     may_help(at, kind)?;
