@@ -74,15 +74,15 @@ impl Scheduler {
         let slots: FxHashSet<Slot> = others.iter().map(|(slot, _)| *slot).collect();
         slots.iter().for_each(|slot| self.edges.wait_no_more(*slot));
         let legacies: Vec<_> = others.iter().map(|(slot, _)| self.edges.legacy(*slot)).collect();
-        let fed_back: Vec<_> =
-            others.iter().map(|(slot, resource)| self.fed_back(*slot, news.why(&resource.id).as_ref())).collect();
+        let follows: Vec<_> =
+            others.iter().map(|(slot, resource)| self.follows(*slot, news.why(&resource.id).as_ref())).collect();
         for (slot, _) in &others {
             self.remove(*slot, news, true);
         }
-        for ((slot, resource), pace) in others.iter().zip(fed_back) {
+        for ((slot, resource), follows) in others.iter().zip(follows) {
             self.put_vertex(*slot, resource.clone(), news);
-            if let Some(pace) = pace {
-                self.go_on_at_its_pace(*slot, pace);
+            if let Some(follows) = follows {
+                self.follow(*slot, follows);
             }
         }
         for ((slot, _), legacy) in others.iter().zip(legacies) {

@@ -44,8 +44,10 @@ pub(crate) struct Pace {
     rest: Option<Rest>,
     /// Its trouble was told together with that of another resource.
     is_told: bool,
-    /// Its own changes lead to its looks.
+    /// The program reads what it writes, and so its own changes lead to the next ones.
     is_fed_back: bool,
+    /// How many of the looks that found something wrong followed from what its own command did.
+    n_echoes: u64,
     /// What it did last.
     step: String,
     /// Fires when it may be quiet.
@@ -131,13 +133,32 @@ impl Pace {
         self.is_told = true;
     }
 
-    /// Its own changes lead to its looks.
+    /// The program reads what it writes, and so its own changes lead to the next ones.
     pub(crate) fn is_fed_back(&self) -> bool {
         self.is_fed_back
     }
 
     pub(crate) fn set_fed_back(&mut self) {
         self.is_fed_back = true;
+    }
+
+    /// Its look followed from what its own command did.
+    pub(crate) fn add_echo(&mut self) {
+        self.n_echoes += 1;
+    }
+
+    /// Nearly all of its looks followed from what its own command did.
+    pub(crate) fn is_echo(&self) -> bool {
+        self.n_echoes > 0 && self.n_echoes * 4 >= self.n_wrong * 3
+    }
+
+    /// It rests between its looks.
+    pub(crate) fn is_restless(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    pub(crate) fn take_quiet_timer(&mut self) -> Option<TimerKey> {
+        self.quiet.take()
     }
 
     /// The timer that fires when it may be quiet.
