@@ -88,19 +88,34 @@ impl Board {
         known.enabled.get_or_insert_with(|| brief.enabled.clone());
     }
 
-    /// Whom it concerns that the unit at a path changed, where `active` is its state.
-    pub(super) fn moved(&mut self, path: &str, active: Option<&str>) -> Vec<(Ticket, String)> {
+    /// Whom it concerns that the unit at a path changed, where `active` is its state. That one that rests is down is no news.
+    pub(super) fn moved(
+        &mut self,
+        path: &str,
+        active: Option<&str>,
+        rests: impl Fn(&str) -> bool,
+    ) -> Vec<(Ticket, String)> {
         let mut changed = BTreeSet::new();
         for name in self.paths.get(path).into_iter().flatten() {
             let Some(known) = self.units.get_mut(name) else { continue };
             if active.is_none_or(|active| known.active.as_deref() != Some(active)) {
                 known.active = active.map(str::to_owned);
-                if !self.hushed.contains(name) {
+                if !self.hushed.contains(name) && !rests(name) {
                     changed.insert(name.clone());
                 }
             }
         }
         self.concerned(&changed)
+    }
+
+    /// The units that are held and have their object at a path.
+    pub(super) fn names_at(&self, path: &str) -> Vec<String> {
+        self.paths.get(path).into_iter().flatten().cloned().collect()
+    }
+
+    /// Whether a unit was active when it was heard of last.
+    pub(super) fn is_active(&self, name: &str) -> bool {
+        self.units.get(name).is_some_and(|known| known.active.as_deref() == Some("active"))
     }
 
     /// From now on nobody is told what state a unit is in, until its start has ended.
@@ -218,6 +233,10 @@ mod tests {
         Brief { path: path_of("a.service"), load: "loaded".into(), active: active.into(), enabled: enabled.into() }
     }
 
+    fn never(_: &str) -> bool {
+        false
+    }
+
     fn tickets(concerned: &[(Ticket, String)]) -> Vec<u64> {
         concerned.iter().map(|(ticket, _)| ticket.0).collect()
     }
@@ -234,13 +253,13 @@ mod tests {
     #[test]
     fn the_same_again_is_no_news() {
         let (mut board, path) = (board(), path_of("a.service"));
-        assert!(board.moved(&path, Some("active")).is_empty());
-        assert_eq!(tickets(&board.moved(&path, Some("failed"))), [1, 2]);
-        assert!(board.moved(&path, Some("failed")).is_empty());
-        assert_eq!(tickets(&board.moved(&path, None)), [1, 2], "what is not said may be anything");
-        assert!(board.moved(&path_of("other.service"), Some("failed")).is_empty());
+        assert!(board.moved(&path, Some("active"), never).is_empty());
+        assert_eq!(tickets(&board.moved(&path, Some("failed"), never)), [1, 2]);
+        assert!(board.moved(&path, Some("failed"), never).is_empty());
+        assert_eq!(tickets(&board.moved(&path, None, never)), [1, 2], "what is not said may be anything");
+        assert!(board.moved(&path_of("other.service"), Some("failed"), never).is_empty());
         board.leave(Ticket(1));
-        assert_eq!(tickets(&board.moved(&path, Some("active"))), [2]);
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [2]);
     }
 
     #[test]
@@ -248,13 +267,23 @@ mod tests {
         let (mut board, path) = (board(), path_of("a.service"));
         board.hush("a.service");
         for active in ["activating", "active", "failed"] {
-            assert!(board.moved(&path, Some(active)).is_empty());
+            assert!(board.moved(&path, Some(active), never).is_empty());
         }
         board.arrived("a.service", "failed");
         board.unhush("a.service");
-        assert!(board.moved(&path, Some("failed")).is_empty(), "it may be told late");
-        assert_eq!(tickets(&board.moved(&path, Some("active"))), [1, 2]);
+        assert!(board.moved(&path, Some("failed"), never).is_empty(), "it may be told late");
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [1, 2]);
         assert_eq!(tickets(&board.holders("a.service")), [1, 2]);
+    }
+
+    #[test]
+    fn that_one_that_rests_is_down_is_no_news() {
+        let (mut board, path) = (board(), path_of("a.service"));
+        assert!(board.moved(&path, Some("failed"), |name| name == "a.service").is_empty());
+        assert!(!board.is_active("a.service"));
+        assert_eq!(board.names_at(&path), ["a.service"]);
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [1, 2]);
+        assert!(board.is_active("a.service"));
     }
 
     #[test]
@@ -271,7 +300,7 @@ mod tests {
         let mut board = board();
         let other = Brief { path: path_of("real.service"), ..brief("active", "alias") };
         board.learn(Ticket(1), "a.service", &other);
-        assert_eq!(tickets(&board.moved(&path_of("real.service"), Some("failed"))), [1, 2]);
+        assert_eq!(tickets(&board.moved(&path_of("real.service"), Some("failed"), never)), [1, 2]);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! Jobs: carried out and waited for. A start is good when its process has survived it; else it has failed, with the last
-//! lines of the unit, and the next one waits ([`Starts`](super::starts::Starts)).
+//! lines of the unit ([`Starts`](super::starts::Starts)).
 
 use super::super::Place;
 use super::line::Line;
 use super::manager::Manager;
 use super::starts::May;
-use super::{FOREVER, SLOW, ask, at_rest, journal};
+use super::{FOREVER, LOOK, SLOW, ask, at_rest, journal};
 use crate::host::Shared;
 use mclive_base::vocab::unit::{Active, Job, Unit as Name, UnitState};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -22,16 +22,16 @@ enum End {
 
 pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), HostError> {
     let (line, name) = (at.shared.units.of(unit).clone(), unit.checked()?.to_owned());
-    let (is_start, id, began) = (matches!(job, Job::Start | Job::Restart), at.id.clone(), SystemTime::now());
-    if is_start {
-        may_start(at, &line, &name)?;
+    let (is_start, id, began) = (starts(job, now), at.id.clone(), SystemTime::now());
+    if job == Job::Start && name.ends_with(".service") {
+        may_start(at, &line, unit, &name)?;
     }
     let (to, of) = (line.clone(), name.clone());
     let ended = ask(at, FOREVER, |shared| async move {
         let _hush = is_start.then(|| to.hush(&of));
         let tell = |text: &str| shared.show.line(&id, text);
-        let clears = now == Active::Failed && (!is_start || to.starts().clears(&of));
-        let ended = carry_out(&to, &shared, &of, job, clears, &tell).await?;
+        let clears = now == Active::Failed && (!is_start || to.clears(&of));
+        let ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
         match ended {
             End::Done if is_start => to.came_up(&shared, &of),
             End::Done => {}
@@ -43,39 +43,66 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
         Ok(ended)
     })?;
     match ended {
-        End::Done if is_start => line.started(&name),
+        End::Done if job == Job::Start => line.start_survived(&name),
         End::Done => {}
         End::Down(why) => {
-            let why = match journal::last_lines(at, unit, began) {
-                Some(lines) => format!("{why}; its last lines: {lines}"),
-                None => {
-                    let tool = if unit.session { "journalctl --user" } else { "journalctl" };
-                    format!("{why}; `{tool} -u {name}` may say more")
-                }
-            };
-            line.started_in_vain(&name, why.clone());
-            may_start(at, &line, &name)?;
-            return Err(HostError::new(HostErrorKind::Refused, why));
+            let n_failed = line.start_failed(&name);
+            let times = if n_failed > 1 { format!(" ({n_failed} starts in a row have failed)") } else { String::new() };
+            let why = format!("{} {name}: {why}{times}{}", job.word(), last_words(at, unit, began));
+            look_when_rested(at, &line, &name);
+            return Err(HostError::new(HostErrorKind::Other, why));
         }
     }
     Ok(())
 }
 
-/// An error while a unit is not to be started: with it, whoever holds the unit looks again when it may be.
-fn may_start(at: &Place, line: &Arc<Line>, name: &str) -> Result<(), HostError> {
-    let May::Wait { until, why, is_first } = line.may_start(name) else { return Ok(()) };
-    if is_first && let Some(shared) = at.shared.me.upgrade() {
-        line.look_then(&shared, name, until);
+/// Whether a unit that is in this state is up after the job.
+fn starts(job: Job, now: Active) -> bool {
+    match job {
+        Job::Start | Job::Restart => true,
+        Job::TryRestart | Job::ReloadOrTryRestart => matches!(now, Active::Active | Active::Reloading),
+        Job::Stop => false,
     }
-    // No other attempt is made before that moment.
+}
+
+/// An error while a service that ends soon after each start rests. Whoever holds it looks again when it has rested, and
+/// no other attempt is made before.
+fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
+    let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
+    let (to, of) = (line.clone(), name.to_owned());
+    let state = ask(at, LOOK, |shared| async move { to.link(&shared).await?.state(&of).await })?;
+    let ended = match state.active {
+        Active::Failed => format!(": {}", ended(&state)),
+        _ => String::new(),
+    };
+    look_when_rested(at, line, name);
+    let words = last_words(at, unit, since);
+    let why = format!("start {name}: it has ended soon after each of {n_starts} starts{ended}{words}");
     Err(HostError::new(HostErrorKind::Refused, why))
+}
+
+fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
+    if let Some(shared) = at.shared.me.upgrade() {
+        line.look_when_rested(&shared, name);
+    }
+}
+
+/// What a unit said last since a moment, or where it may be found.
+fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
+    match journal::last_lines(at, unit, since) {
+        Some(lines) => format!("; its last lines: {lines}"),
+        None => {
+            let tool = if unit.session { "journalctl --user" } else { "journalctl" };
+            format!("; `{tool} -u {}` may say more", unit.name)
+        }
+    }
 }
 
 async fn carry_out(
     line: &Arc<Line>,
     shared: &Arc<Shared>,
     name: &str,
-    job: Job,
+    (job, is_start): (Job, bool),
     clears: bool,
     tell: &(dyn Fn(&str) + Sync),
 ) -> Result<End, HostError> {
@@ -98,19 +125,19 @@ async fn carry_out(
             },
         }
     };
-    let is_start = matches!(job, Job::Start | Job::Restart);
     match result.as_str() {
         "done" if is_start && name.ends_with(".service") => {
             let state = at_rest(line, shared, name).await?;
-            Ok(down(&state).map_or(End::Done, |why| End::Down(format!("{} {name}: {why}", job.word()))))
+            Ok(down(&state).map_or(End::Done, End::Down))
         }
         "done" => Ok(End::Done),
         "failed" | "timeout" | "dependency" if is_start => {
-            Ok(End::Down(why_not(&manager, name, job, &result).await.message))
+            Ok(End::Down(why_not(&manager, name, &result).await.message))
         }
         result => {
-            let error = why_not(&manager, name, job, result).await;
-            Err(HostError { message: format!("{}; `journalctl -u {name}` may say more", error.message), ..error })
+            let error = why_not(&manager, name, result).await;
+            let message = format!("{} {name}: {}; `journalctl -u {name}` may say more", job.word(), error.message);
+            Err(HostError { message, ..error })
         }
     }
 }
@@ -150,7 +177,7 @@ async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'stati
 }
 
 /// Why a job did not end well, in words.
-async fn why_not(manager: &Manager, name: &str, job: Job, result: &str) -> HostError {
+async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
     let failed = match manager.state(name).await {
         Ok(state) => ended(&state),
         Err(_) => "it failed".to_owned(),
@@ -163,5 +190,5 @@ async fn why_not(manager: &Manager, name: &str, job: Job, result: &str) -> HostE
         "failed" => (HostErrorKind::Other, failed),
         other => (HostErrorKind::Other, format!("systemd says `{other}`")),
     };
-    HostError::new(kind, format!("{} {name}: {why}", job.word()))
+    HostError::new(kind, why)
 }

@@ -12,6 +12,8 @@ pub(super) const PATH: &str = "/org/freedesktop/systemd1";
 const INTERFACE: &str = "org.freedesktop.systemd1.Manager";
 /// For an answer that only needs a look.
 const LIMIT: Duration = Duration::from_secs(25);
+/// A host that is busy takes so long at the most until it executes the command of a service.
+const EXECUTED: Duration = Duration::from_secs(10);
 /// For one that reads all files of units.
 const LONG_LIMIT: Duration = Duration::from_secs(90);
 
@@ -217,9 +219,18 @@ fn unproven(state: &UnitState, all: &Properties) -> Duration {
     }
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     let now_us = u64::try_from(now.tv_sec).unwrap_or_default() * 1_000_000 + now.tv_nsec.unsigned_abs() / 1000;
-    let up =
-        number("ActiveEnterTimestampMonotonic").map_or(SURVIVES, |at| Duration::from_micros(now_us.saturating_sub(at)));
+    let since_us = number("ActiveEnterTimestampMonotonic").unwrap_or_default();
+    let up = Duration::from_micros(now_us.saturating_sub(since_us));
+    let pid = all.get("MainPID").and_then(|value| u32::try_from(value).ok()).filter(|pid| *pid != 0);
+    if up < EXECUTED && pid.is_some_and(is_still_systemd) {
+        return SURVIVES;
+    }
     SURVIVES.saturating_sub(up)
+}
+
+/// A simple service is active before its command is executed: until then its process is called `(command)`.
+fn is_still_systemd(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.starts_with('('))
 }
 
 #[cfg(test)]

@@ -1,17 +1,18 @@
-//! [`Starts`]: how often units were started in vain, and when each may be started next.
+//! [`Starts`]: how starts of units went, and how long a unit rests after them.
 //!
-//! A start that a process does not survive has failed, and the next one waits, each time twice as long as before. One
-//! that survives and ends soon all the same may be repeated at once a few times, and is slowed likewise then. What ended
-//! after a longer time is started at once. The counters of systemd's own limit are cleared only for a unit that did not fail
-//! with its last start, so that the limit holds for one that does.
+//! A start that the process does not survive has failed. Whoever wants another one may have it, such as `Meta:retry`; but that
+//! the unit goes on failing by itself is no reason for one before it has rested, each time twice as long. What survives its
+//! start and ends soon all the same may be started again at once a few times; then the next start itself waits. What ended
+//! after a longer time is started at once. The counters of systemd's own limit are cleared only for a unit that did
+//! not fail with its last start, so that the limit holds for one that does.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-/// A process that is up for so long after its start has survived it.
-pub(super) const SURVIVES: Duration = Duration::from_secs(1);
-/// The pause after the first start in vain, and the longest one.
-const PAUSES: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(300));
+/// A process that is up for so long after it was executed has survived its start.
+pub(super) const SURVIVES: Duration = Duration::from_millis(200);
+/// The rest after the first start that failed, and the longest one.
+const RESTS: (Duration, Duration) = (Duration::from_secs(2), Duration::from_secs(300));
 /// One that is to be started again within this time has not lasted.
 const SHORT: Duration = Duration::from_secs(10);
 /// So many starts that did not last are repeated at once.
@@ -19,21 +20,20 @@ const AT_ONCE: u32 = 5;
 
 #[derive(Default)]
 pub(super) struct Starts {
-    /// Those that failed, or did not last.
     of: BTreeMap<String, Tries>,
 }
 
 struct Tries {
     /// In a row.
     n_failed: u32,
-    /// In a row, of those that survived their start.
+    /// In a row, of those that survived their start and did not last.
     n_short: u32,
     /// When the last start ended, well or not.
     last: Instant,
-    not_before: Instant,
-    /// Why the last one failed; empty when it did not.
-    why: String,
-    /// Somebody is told when the pause is over.
+    /// The same, for the journal.
+    last_by_clock: SystemTime,
+    rests_until: Instant,
+    /// Somebody looks when the rest is over.
     is_awaited: bool,
 }
 
@@ -41,27 +41,38 @@ struct Tries {
 #[derive(Debug, PartialEq)]
 pub(super) enum May {
     Start,
-    /// Not before this moment, and why. `is_first`: nobody waits for that moment yet.
+    /// Not before it has rested: so many starts did not last.
     Wait {
-        until: Instant,
-        why: String,
-        is_first: bool,
+        n_starts: u32,
+        /// When the last one ended.
+        since: SystemTime,
     },
 }
 
 impl Starts {
-    pub(super) fn may(&mut self, name: &str, now: Instant) -> May {
-        let Some(tries) = self.of.get_mut(name) else { return May::Start };
-        if now < tries.not_before {
-            let is_first = !std::mem::replace(&mut tries.is_awaited, true);
-            let why = match tries.why.as_str() {
-                "" => format!("start {name}: it has ended soon after each of {} starts", tries.n_short + 1),
-                why => why.to_owned(),
-            };
-            return May::Wait { until: tries.not_before, why, is_first };
+    pub(super) fn may(&self, name: &str, now: Instant) -> May {
+        match self.of.get(name) {
+            Some(tries) if tries.n_failed == 0 && now < tries.rests_until => {
+                May::Wait { n_starts: tries.n_short + 1, since: tries.last_by_clock }
+            }
+            Some(_) | None => May::Start,
         }
-        tries.is_awaited = false;
-        May::Start
+    }
+
+    /// The moment at which it has rested, the first time that somebody asks.
+    pub(super) fn await_rest(&mut self, name: &str) -> Option<Instant> {
+        let tries = self.of.get_mut(name)?;
+        (!std::mem::replace(&mut tries.is_awaited, true)).then_some(tries.rests_until)
+    }
+
+    /// Whether it still rests until this moment.
+    pub(super) fn rests_until(&self, name: &str, moment: Instant) -> bool {
+        self.of.get(name).is_some_and(|tries| tries.rests_until == moment)
+    }
+
+    /// Its last start has failed, and that it is down is no news yet.
+    pub(super) fn rests(&self, name: &str, now: Instant) -> bool {
+        self.of.get(name).is_some_and(|tries| tries.n_failed > 0 && now < tries.rests_until)
     }
 
     /// Whether systemd's own counters may be cleared before the next start.
@@ -74,44 +85,43 @@ impl Starts {
         self.of.remove(name);
     }
 
-    /// Its process did not survive the start.
-    pub(super) fn failed(&mut self, name: &str, now: Instant, why: String) {
+    /// Its process did not survive the start; how many have failed in a row by now.
+    pub(super) fn failed(&mut self, name: &str, now: Instant) -> u32 {
         let tries = self.tries(name, now);
         tries.n_failed += 1;
-        let why = match tries.n_failed {
-            1 => why,
-            n_failed => format!("{why} ({n_failed} starts in a row have failed)"),
-        };
-        (tries.last, tries.not_before, tries.why) = (now, now + pause(tries.n_failed), why);
-        tries.is_awaited = false;
+        tries.rests_until = now + rest(tries.n_failed);
+        tries.n_failed
     }
 
     /// Its process survived the start.
     pub(super) fn survived(&mut self, name: &str, now: Instant) {
+        let before = self.of.get(name).filter(|tries| tries.n_failed == 0).map(|tries| tries.last);
+        // The time of the start itself is no time for which it lasted.
+        let is_short = before.is_some_and(|last| now.duration_since(last) < SHORT + SURVIVES);
         let tries = self.tries(name, now);
-        // That of the start itself is no time for which it lasted.
-        let is_short = tries.n_failed == 0 && now.duration_since(tries.last) < SHORT + SURVIVES;
-        tries.n_short = if is_short && tries.last < now { tries.n_short + 1 } else { 0 };
+        tries.n_short = if is_short { tries.n_short + 1 } else { 0 };
         let n_slow = (tries.n_short + 2).saturating_sub(AT_ONCE);
-        let pause = if n_slow == 0 { Duration::ZERO } else { pause(n_slow) };
-        (tries.n_failed, tries.last, tries.not_before) = (0, now, now + pause);
-        tries.why.clear();
+        tries.n_failed = 0;
+        tries.rests_until = now + if n_slow == 0 { Duration::ZERO } else { rest(n_slow) };
     }
 
     fn tries(&mut self, name: &str, now: Instant) -> &mut Tries {
-        self.of.entry(name.to_owned()).or_insert_with(|| Tries {
+        let fresh = || Tries {
             n_failed: 0,
             n_short: 0,
             last: now,
-            not_before: now,
-            why: String::new(),
+            last_by_clock: SystemTime::now(),
+            rests_until: now,
             is_awaited: false,
-        })
+        };
+        let tries = self.of.entry(name.to_owned()).or_insert_with(fresh);
+        (tries.last, tries.last_by_clock, tries.is_awaited) = (now, SystemTime::now(), false);
+        tries
     }
 }
 
-fn pause(n_failed: u32) -> Duration {
-    PAUSES.1.min(PAUSES.0 * 2_u32.saturating_pow(n_failed.saturating_sub(1).min(16)))
+fn rest(n_times: u32) -> Duration {
+    RESTS.1.min(RESTS.0 * 2_u32.saturating_pow(n_times.saturating_sub(1).min(16)))
 }
 
 #[cfg(test)]
@@ -119,64 +129,66 @@ mod tests {
     use super::*;
 
     const S: Duration = Duration::from_secs(1);
-
-    fn waits(starts: &mut Starts, now: Instant) -> Option<Duration> {
-        match starts.may("a.service", now) {
-            May::Wait { until, .. } => Some(until - now),
-            May::Start => None,
-        }
-    }
+    const NAME: &str = "a.service";
 
     #[test]
-    fn starts_in_vain_wait_longer_and_longer_and_leave_the_limit_of_systemd_alone() {
+    fn what_fails_rests_longer_and_longer_and_leaves_the_limit_of_systemd_alone() {
         let (mut starts, mut now) = (Starts::default(), Instant::now());
-        assert_eq!(starts.may("a.service", now), May::Start);
-        let mut pauses = Vec::new();
-        for _ in 0..10 {
-            starts.failed("a.service", now, "status 1".into());
-            let pause = waits(&mut starts, now).unwrap();
-            pauses.push(pause.as_secs());
-            now += pause;
-            assert_eq!((starts.may("a.service", now), starts.clears("a.service")), (May::Start, false));
+        assert!(starts.clears(NAME) && !starts.rests(NAME, now));
+        let mut rests = Vec::new();
+        for n_failed in 1..=10 {
+            assert_eq!(starts.failed(NAME, now), n_failed);
+            assert!(starts.rests(NAME, now) && !starts.clears(NAME));
+            assert_eq!(starts.may(NAME, now), May::Start, "whoever has a reason to try again does so");
+            let until = starts.await_rest(NAME).unwrap();
+            assert_eq!(starts.await_rest(NAME), None, "it is awaited once");
+            assert!(starts.rests_until(NAME, until));
+            rests.push((until - now).as_secs());
+            now = until;
+            assert!(!starts.rests(NAME, now));
         }
-        assert_eq!(pauses, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
-        starts.survived("a.service", now);
-        assert_eq!((starts.may("a.service", now + S), starts.clears("a.service")), (May::Start, true));
+        assert_eq!(rests, [2, 4, 8, 16, 32, 64, 128, 256, 300, 300]);
+        starts.survived(NAME, now);
+        assert!(starts.clears(NAME) && !starts.rests(NAME, now));
     }
 
     #[test]
-    fn a_wait_says_why_and_is_awaited_once() {
+    fn another_attempt_begins_another_rest() {
         let (mut starts, now) = (Starts::default(), Instant::now());
-        starts.failed("a.service", now, "status 1".into());
-        let wait = |is_first| May::Wait { until: now + 2 * S, why: "status 1".into(), is_first };
-        assert_eq!(starts.may("a.service", now), wait(true));
-        assert_eq!(starts.may("a.service", now), wait(false));
-        starts.failed("a.service", now + 2 * S, "status 1".into());
-        let May::Wait { why, is_first, .. } = starts.may("a.service", now + 3 * S) else { panic!("it waits") };
-        assert_eq!((why.as_str(), is_first), ("status 1 (2 starts in a row have failed)", true));
-        assert_eq!(starts.may("b.service", now), May::Start);
+        starts.failed(NAME, now);
+        let first = starts.await_rest(NAME).unwrap();
+        starts.failed(NAME, now + S);
+        assert!(!starts.rests_until(NAME, first));
+        assert_eq!(starts.await_rest(NAME), Some(now + 5 * S));
+        starts.forget(NAME);
+        assert!(starts.clears(NAME) && !starts.rests(NAME, now + S));
     }
 
     #[test]
     fn what_never_lasts_is_slowed_and_what_lasts_is_not() {
         let (mut starts, mut now) = (Starts::default(), Instant::now());
-        for _ in 0..AT_ONCE {
-            assert_eq!(starts.may("a.service", now), May::Start);
+        let waits = |starts: &Starts, at| matches!(starts.may(NAME, at), May::Wait { .. });
+        for _ in 0..AT_ONCE - 1 {
+            assert_eq!(starts.may(NAME, now), May::Start);
             now += 3 * S;
-            starts.survived("a.service", now);
+            starts.survived(NAME, now);
         }
-        assert_eq!(waits(&mut starts, now), Some(2 * S));
+        assert_eq!(starts.may(NAME, now), May::Start);
+        now += 3 * S;
+        starts.survived(NAME, now);
+        assert!(matches!(starts.may(NAME, now + S), May::Wait { n_starts: AT_ONCE, .. }));
+        assert!(!waits(&starts, now + 2 * S) && starts.clears(NAME));
         now += 2 * S;
-        assert_eq!(starts.may("a.service", now), May::Start);
-        starts.survived("a.service", now);
-        assert_eq!(waits(&mut starts, now), Some(4 * S));
+        starts.survived(NAME, now);
+        assert!(!starts.clears(NAME));
+        assert!(waits(&starts, now + 3 * S) && !waits(&starts, now + 4 * S));
         now += 60 * S;
-        starts.survived("a.service", now);
-        assert_eq!(starts.may("a.service", now), May::Start);
+        starts.survived(NAME, now);
+        assert_eq!(starts.may(NAME, now), May::Start);
         for _ in 0..100 {
             now += 20 * S;
-            starts.survived("a.service", now);
-            assert_eq!(waits(&mut starts, now), None);
+            starts.survived(NAME, now);
+            assert_eq!(starts.may(NAME, now), May::Start);
         }
     }
 }
