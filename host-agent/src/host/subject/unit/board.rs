@@ -123,6 +123,11 @@ impl Board {
         self.hushed.insert(name.to_owned());
     }
 
+    /// It is being started here.
+    pub(super) fn is_hushed(&self, name: &str) -> bool {
+        self.hushed.contains(name)
+    }
+
     pub(super) fn unhush(&mut self, name: &str) {
         self.hushed.remove(name);
     }

@@ -281,9 +281,13 @@ impl Line {
                 }
             }
             "JobRemoved" => {
-                let Ok((_, job, _, result)) = bus::read::<(u32, OwnedObjectPath, String, String)>(message, "") else {
+                let Ok((_, job, unit, result)) = bus::read::<(u32, OwnedObjectPath, String, String)>(message, "")
+                else {
                     return;
                 };
+                if !self.board().is_hushed(&unit) {
+                    self.starts.lock().somebody_acts(&unit);
+                }
                 self.board().job_ended(job.as_str(), result);
                 self.moved.send_modify(|count| *count += 1);
             }

@@ -80,6 +80,13 @@ impl Starts {
         self.of.get(name).is_none_or(|tries| tries.n_failed == 0 && tries.n_short < AT_ONCE)
     }
 
+    /// Somebody else started or stopped it: how long it lasted was up to them.
+    pub(super) fn somebody_acts(&mut self, name: &str) {
+        if let Some(tries) = self.of.get_mut(name).filter(|tries| tries.n_failed == 0) {
+            (tries.n_short, tries.rests_until) = (0, tries.last);
+        }
+    }
+
     /// It is another one than the one that was started.
     pub(super) fn forget(&mut self, name: &str) {
         self.of.remove(name);
@@ -182,9 +189,11 @@ mod tests {
         starts.survived(NAME, now);
         assert!(!starts.clears(NAME));
         assert!(waits(&starts, now + 3 * S) && !waits(&starts, now + 4 * S));
+        starts.somebody_acts(NAME);
+        assert_eq!(starts.may(NAME, now), May::Start);
+        assert!(starts.clears(NAME));
         now += 60 * S;
         starts.survived(NAME, now);
-        assert_eq!(starts.may(NAME, now), May::Start);
         for _ in 0..100 {
             now += 20 * S;
             starts.survived(NAME, now);
