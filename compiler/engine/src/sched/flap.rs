@@ -45,7 +45,7 @@ impl Scheduler {
         }
     }
 
-    /// Another one comes in the place of this one. Is that because of what the program itself has just changed?
+    /// Another one comes in the place of this one: what it follows from, if that is what the program itself has just changed.
     pub(super) fn follows(&mut self, slot: Slot, why: Option<&Why>) -> Option<Follows> {
         let now = self.clock.now();
         let causes = Why::list(why);

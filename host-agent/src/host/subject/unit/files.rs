@@ -26,12 +26,12 @@ pub(super) struct Files {
 }
 
 impl Files {
-    /// Was none read for this unit, or another one than the one that is there?
+    /// None was read for this unit, or another one than the one that is there.
     pub(super) fn differs(&self, name: &str, session: bool) -> bool {
         self.read.get(name) != Some(&version(name, session))
     }
 
-    /// Was one read for this unit, and is another one there now?
+    /// One was read for this unit, and another one is there now.
     pub(super) fn is_another(&self, name: &str, session: bool) -> bool {
         self.read.contains_key(name) && self.differs(name, session)
     }
