@@ -18,11 +18,13 @@ const BATCH: usize = 1024;
 const BATCH_BYTES: usize = 16 << 20;
 /// After so many the memory that they took is given back.
 const MANY: usize = 4096;
-/// After a signal that is not `^C` nobody may be there to send a second one.
+/// Whoever asked for the end waits so long for what still runs, and then for each rung above.
 const CLIMB: Duration = Duration::from_secs(15);
 /// What is killed ends within this, or hangs where nothing can end it.
 const LAST: Duration = Duration::from_secs(2);
 const SIGINT: i32 = 2;
+/// What is over within this is waited for without a word.
+const WORDLESS: Duration = Duration::from_millis(500);
 
 pub(crate) struct Driver {
     pub(crate) brain: Keeper,
@@ -38,7 +40,11 @@ pub(crate) struct Driver {
 #[derive(Default)]
 struct Ladder {
     asked: usize,
+    /// The last signal that asked.
+    signal: i32,
     climbs_at: Option<Instant>,
+    /// Whoever asked is told then what becomes of what still runs.
+    tells_at: Option<Instant>,
     /// What has not ended by then is left behind.
     gives_up_at: Option<Instant>,
 }
@@ -74,7 +80,7 @@ impl Driver {
                 return Ok(status);
             }
             self.show.flush();
-            inputs = self.wait(wake, &mut ladder);
+            inputs = self.wait(start, wake, &mut ladder);
             if n_inputs >= MANY && inputs.len() < BATCH / 8 {
                 n_inputs = 0;
                 crate::host::give_back();
@@ -93,11 +99,12 @@ impl Driver {
     }
 
     /// What happened: at least one input, stops first.
-    fn wait(&mut self, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
+    fn wait(&mut self, start: Instant, wake: Option<Instant>, ladder: &mut Ladder) -> Vec<Input> {
         let mut batch = Batch::default();
         while batch.is_empty() {
-            let until = [wake, self.host.next_timer(), ladder.climbs_at, ladder.gives_up_at, self.show.due()];
-            let until = until.into_iter().flatten().min();
+            let of_ladder = [ladder.tells_at, ladder.climbs_at, ladder.gives_up_at];
+            let until = of_ladder.into_iter().chain([wake, self.host.next_timer(), self.show.due()]);
+            let until = until.flatten().min();
             if let Some(event) = self.events.take(until) {
                 batch.take(event, ladder);
             }
@@ -108,8 +115,12 @@ impl Driver {
             if self.host.next_timer().is_some_and(|at| at <= now) {
                 self.host.tick();
             }
+            if ladder.tells_at.is_some_and(|at| at <= now) {
+                ladder.tells_at = None;
+                self.tell(start, ladder.words(now));
+            }
             if ladder.climbs_at.is_some_and(|at| at <= now) {
-                batch.stops.extend(ladder.climb(true));
+                batch.stops.extend(ladder.climb());
             }
             if ladder.gives_up_at.is_some_and(|at| at <= now) {
                 ladder.gives_up_at = None;
@@ -125,6 +136,12 @@ impl Driver {
         }
         batch.stops.append(&mut batch.inputs);
         batch.stops
+    }
+
+    fn tell(&self, start: Instant, text: String) {
+        let at = Moment(u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX));
+        self.show.event(&Told { at, what: What::Log { text }, because: Vec::new() });
+        self.show.flush();
     }
 }
 
@@ -153,19 +170,52 @@ impl Batch {
                 self.n_bytes += n_bytes;
             }
             Event::Signal(signal) => {
-                let by_itself = ladder.climbs_at.is_some() || (ladder.asked == 0 && signal != SIGINT);
-                self.stops.extend(ladder.climb(by_itself));
+                ladder.signal = signal;
+                self.stops.extend(ladder.climb());
             }
         }
     }
 }
 
 impl Ladder {
-    fn climb(&mut self, by_itself: bool) -> Option<Input> {
+    /// One rung up, and by itself to the next one after a while: nobody may be there to ask again.
+    fn climb(&mut self) -> Option<Input> {
         let mode = [StopMode::Graceful, StopMode::Soft, StopMode::Hard].get(self.asked).copied()?;
         self.asked += 1;
-        self.climbs_at = (by_itself && self.asked < 3).then(|| Instant::now() + CLIMB);
-        self.gives_up_at = (self.asked == 3).then(|| Instant::now() + LAST);
+        let now = Instant::now();
+        self.climbs_at = (self.asked < 3).then(|| now + CLIMB);
+        self.tells_at = (self.asked < 3).then(|| now + WORDLESS);
+        self.gives_up_at = (self.asked == 3).then(|| now + LAST);
         Some(Input::Stop(mode))
+    }
+
+    /// What becomes of what still runs, and when.
+    fn words(&self, now: Instant) -> String {
+        let left = self.climbs_at.map_or(Duration::ZERO, |at| at.saturating_duration_since(now)).as_secs_f64().ceil();
+        let again = if self.signal == SIGINT { "press ^C again" } else { "send another signal" };
+        match self.asked {
+            1 => format!("still running: commands are told to stop in {left} s; {again} to stop them now"),
+            _ => format!("still running: commands are killed in {left} s; {again} to kill them now"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_rung_leads_to_the_next_one_by_itself_and_says_so() {
+        let mut ladder = Ladder::default();
+        let now = Instant::now();
+        for (mode, words) in [(StopMode::Graceful, "told to stop in 15 s"), (StopMode::Soft, "killed in 15 s")] {
+            assert!(matches!(ladder.climb(), Some(Input::Stop(of)) if of == mode));
+            assert!(ladder.climbs_at >= Some(now + CLIMB) && ladder.tells_at < ladder.climbs_at);
+            let said = ladder.words(ladder.climbs_at.unwrap() - CLIMB);
+            assert!(said.contains(words), "{said}");
+        }
+        assert!(matches!(ladder.climb(), Some(Input::Stop(StopMode::Hard))));
+        assert!(ladder.climbs_at.is_none() && ladder.tells_at.is_none() && ladder.gives_up_at.is_some());
+        assert!(ladder.climb().is_none());
     }
 }

@@ -14,7 +14,7 @@ use crate::language::{Deployed, Language, Live, Mcl, language_of};
 use crate::protocol::{Cause, Deploy, Event, Input, Machine, Moment, Options, Output, StopMode, Ticket, What, status};
 use crate::react::{FactId, FactRequest, Outcome, React};
 use crate::rgraph::{AutoEdges, AutoGroups, Changed, NextGraph, ResGraph, asked};
-use crate::sched::Scheduler;
+use crate::sched::{News, Scheduler};
 use crate::source::{MemoryWorld, Sources};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -108,8 +108,23 @@ impl Brain {
                 }
             }
         }
+        self.part();
         self.turn();
         self.end_once();
+    }
+
+    /// Who cannot be as wanted leaves its group.
+    fn part(&mut self) {
+        let (Some(program), Some(scheduler)) = (&mut self.program, &mut self.scheduler) else { return };
+        let apart = scheduler.take_apart();
+        if apart.is_empty() {
+            return;
+        }
+        // The same graph with fewer groups has no cycle.
+        if let Ok(Some(graph)) = program.auto_groups.part(apart) {
+            let news = News { all: vec![Cause::Deployed], ..News::default() };
+            scheduler.switch(self.now, Arc::new(graph), news);
+        }
     }
 
     /// The next thing for the body; `Idle` when there is no more.

@@ -1,7 +1,7 @@
 //! What passes between runs and hosts: the value store, exports, a dry look, the end of a program.
 
 use crate::Run;
-use mclive_compiler::protocol::Options;
+use mclive_compiler::protocol::{Event, Options, Phase, What};
 use mclive_compiler::vocab::{Datum, KeyStore};
 
 #[test]
@@ -30,6 +30,81 @@ file "/t/f" { state => "exists", content => "x", mode => os.readfile("/t/mode"),
     assert_eq!(run.mode("/t/f"), 0o600, "the last good graph stays in force");
     run.change(|world| world.write("/t/mode", "0640").unwrap());
     assert_eq!(run.mode("/t/f"), 0o640, "good values count again");
+}
+
+/// What is told of a program that feeds itself, for two minutes.
+fn feeds_itself(program: &str) -> (Run, Vec<String>) {
+    let mut run = Run::new(|world| world.write("/t/f", "x").unwrap(), program);
+    run.pass(120_000);
+    let told = run.events.iter().filter_map(limited).collect();
+    (run, told)
+}
+
+const READS: &str = "each change leads to the next one, because the program reads what this resource writes";
+
+#[test]
+fn a_file_whose_content_follows_from_its_own_is_slowed_and_told_once() {
+    let exchanged = "file \"/t/f\" { state => \"exists\", content => $c + \"x\", }";
+    // With another resource in each graph.
+    let switched = format!("{exchanged}\nnoop \"n${{c}}\" {{}}");
+    for rest in [exchanged, &switched] {
+        let (run, told) = feeds_itself(&format!("import \"os\"\n$c = os.readfile(\"/t/f\")\n{rest}"));
+        assert_eq!(told.len(), 1, "{told:?}");
+        assert!(told[0].starts_with("21 repairs in "), "{told:?}");
+        assert!(told[0].contains(READS) && told[0].contains("the content of /t/f"), "{told:?}");
+        // Twenty at once, some with growing rests, and then one in 3.2 s.
+        let n_changes = run.read("/t/f").len();
+        assert!((40..80).contains(&n_changes), "{n_changes}");
+    }
+}
+
+#[test]
+fn two_files_that_follow_from_each_other_are_slowed_and_told() {
+    let program = r#"
+import "os"
+$f = os.readfile("/t/f")
+$g = os.readfile("/t/g") <|> ""
+file "/t/f" { state => "exists", content => $g + "x", }
+file "/t/g" { state => "exists", content => $f + "y", }
+"#;
+    let (run, told) = feeds_itself(program);
+    assert!(!told.is_empty() && told.len() <= 2 && told.iter().all(|text| text.contains(READS)), "{told:?}");
+    let n_changes = run.read("/t/f").len();
+    assert!((20..200).contains(&n_changes), "{n_changes}");
+}
+
+#[test]
+fn one_that_follows_another_is_not_slowed_by_it() {
+    let program = r#"
+import "os"
+file "/t/f" { state => "exists", content => os.readfile("/t/in"), }
+file "/t/g" { state => "exists", content => os.readfile("/t/f") <|> "", }
+"#;
+    let mut run = Run::new(|world| world.write("/t/in", "0").unwrap(), program);
+    for round in 1..60 {
+        run.sim.change(|world| world.write("/t/in", round.to_string()).unwrap());
+        run.pass(100);
+        assert_eq!((run.read("/t/f"), run.read("/t/g")), (round.to_string(), round.to_string()));
+    }
+    assert_eq!(run.events.iter().filter_map(limited).count(), 0);
+}
+
+#[test]
+fn a_command_that_changes_what_it_watches_is_slowed_and_told_once() {
+    let (run, told) =
+        feeds_itself(r#"exec "e" { cmd => "echo x >> /t/f", shell => "/bin/sh", watchfiles => ["/t/f"], }"#);
+    assert_eq!(told.len(), 1, "{told:?}");
+    let why = "each run leads to the next one, because its command changes what this resource watches";
+    assert!(told[0].contains(why) && told[0].contains("last event: /t/f"), "{told:?}");
+    let n_runs = run.read("/t/f").len() / 2;
+    assert!((40..80).contains(&n_runs), "{n_runs}");
+}
+
+fn limited(event: &Event) -> Option<String> {
+    match &event.what {
+        What::Resource { phase: Phase::Limited, text, .. } => Some(text.clone()),
+        _ => None,
+    }
 }
 
 fn check_once(program: &str, status: i32) {

@@ -48,6 +48,19 @@ fn one_that_ignores_its_signal_is_killed_with_its_group_by_the_third_interrupt()
 }
 
 #[test]
+fn the_first_interrupt_says_what_it_waits_for_and_tells_it_to_stop_after_a_while() {
+    let case = Case::new("waits", &exec("e", "echo $$ > @OUT@/pid; exec /bin/sleep 1000", ""));
+    let mut agent = case.start();
+    let pid = pid(&case, "out/pid");
+    agent.signal(Signal::INT);
+    agent.says("waiting for exec[e] to end");
+    agent.says("still running: commands are told to stop in 15 s; press ^C again to stop them now");
+    assert!(agent.runs() && is_alive(pid));
+    assert_eq!(agent.ends().code(), Some(0), "{}", agent.said());
+    until("the command is gone", || !is_alive(pid));
+}
+
+#[test]
 fn a_timeout_ends_the_whole_group() {
     let slow =
         "(trap '' TERM; while :; do /bin/sleep 0.1; done) & echo $! > @OUT@/child; while :; do /bin/sleep 0.1; done";

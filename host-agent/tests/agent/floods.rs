@@ -50,3 +50,32 @@ fn a_line_without_an_end() {
     assert!(peak < MOST, "a line took {peak} kB");
     assert_eq!(agent.stop().code(), Some(1), "no graph was ever in force");
 }
+
+#[test]
+fn a_file_whose_content_is_its_own_and_more() {
+    let flood = "import \"os\"\n$c = os.readfile(\"@OUT@/fed\") <|> \"\"\n\
+        file \"@OUT@/fed\" {\n\tstate => \"exists\",\n\tcontent => \"${c}x\",\n}\n";
+    let case = Case::new("flood-fed", &beside(flood));
+    let mut agent = case.start();
+    let why = "each change leads to the next one, because the program reads what this resource writes";
+    agent.says(why);
+    is_bounded(&case, &mut agent);
+    assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
+    // Twenty at once, and then with growing rests.
+    let n_changes = case.read("out/fed").unwrap().len();
+    assert!((20..40).contains(&n_changes), "{n_changes} changes");
+}
+
+#[test]
+fn a_command_that_changes_what_it_watches() {
+    let flood = "exec \"e\" {\n\tcmd => \"echo x >> @OUT@/fed\",\n\tshell => \"/bin/sh\",\n\twatchfiles => [\"@OUT@/fed\"],\n}\n";
+    let case = Case::new("flood-run", &beside(flood));
+    case.write("out/fed", "");
+    let mut agent = case.start();
+    let why = "each run leads to the next one, because its command changes what this resource watches";
+    agent.says(why);
+    is_bounded(&case, &mut agent);
+    assert_eq!(agent.said().matches(why).count(), 1, "it is told once");
+    let n_runs = case.lines("out/fed");
+    assert!((20..40).contains(&n_runs), "{n_runs} runs");
+}

@@ -41,9 +41,9 @@ pub struct UnitState {
     pub enabled: Enabled,
     /// Its file; empty when there is none.
     pub file: String,
-    /// Its file has changed since the manager read it.
+    /// Its file has changed since the manager read it, or could not read it.
     pub is_stale: bool,
-    /// A job waits or runs.
+    /// A job waits or runs, or it has only just come up and may be over again at once.
     pub has_job: bool,
     /// A service that is over when its command is: it can never be active for long.
     pub is_one_shot: bool,
@@ -96,7 +96,8 @@ pub enum Enabled {
 pub enum Step {
     /// Enables or disables it for every boot; the manager then reads its files anew.
     Enable { unit: Unit, enable: bool, now: Enabled },
-    /// Does a job and waits for its end. One that failed begins with a clean slate.
+    /// Does a job and waits for its end. A start is good when its process has survived it. What failed by itself, and not
+    /// with its last start, begins with a clean slate.
     Job { unit: Unit, job: Job, now: Active },
     /// Lets the manager of a unit read all files anew.
     ReloadManager { unit: Unit },
@@ -266,6 +267,11 @@ impl Change for Step {
 
     fn waits(&self) -> bool {
         true
+    }
+
+    /// What does not survive its start, or does not reload, would hardly do so the next moment: each is an attempt of its own.
+    fn repeats(&self) -> bool {
+        !matches!(self, Step::Job { job: Job::Start | Job::Restart | Job::TryRestart | Job::ReloadOrTryRestart, .. })
     }
 }
 

@@ -15,8 +15,10 @@ use super::autocycle::acyclic;
 use super::{Changed, Edge, ResGraph, Resource, VertexId};
 use crate::diag::Diagnostic;
 use crate::index::IndexVec;
+use crate::protocol::ResourceId;
 use grouping::Grouping;
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Merges resources into leaders of their family.
@@ -26,13 +28,15 @@ use std::sync::Arc;
 /// Cost: near linear where resources are ordered by chains or not at all. For each leader in between, those that
 /// lie in the same segment (`segments`).
 pub fn autogroup(graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
-    group(graph).map(|_| ())
+    group(graph, &BTreeSet::new()).map(|_| ())
 }
 
 /// The groups of one running program.
 #[derive(Default)]
 pub struct AutoGroups {
     before: Option<Before>,
+    /// Those that stand alone, because nobody may fail with them.
+    apart: BTreeSet<ResourceId>,
 }
 
 struct Before {
@@ -51,6 +55,10 @@ impl AutoGroups {
     /// Errors: as [`autogroup`].
     pub fn update(&mut self, graph: &mut ResGraph) -> Result<(), Box<Diagnostic>> {
         let input = graph.clone();
+        if !self.apart.is_empty() {
+            let present: BTreeSet<&ResourceId> = graph.resources.values().map(|resource| &resource.id).collect();
+            self.apart.retain(|id| present.contains(id));
+        }
         let sources = match self.before.take().filter(|before| is_alike(&before.input, graph)) {
             Some(before) => {
                 *graph = before.output;
@@ -62,12 +70,28 @@ impl AutoGroups {
                 }
                 before.sources
             }
-            None => group(graph)?,
+            None => group(graph, &self.apart)?,
         };
+        self.note(input, graph, sources);
+        Ok(())
+    }
+
+    /// Groups the last graph once more, with these resources outside of all groups from now on.
+    ///
+    /// Errors: as [`autogroup`].
+    pub(crate) fn part(&mut self, apart: Vec<ResourceId>) -> Result<Option<ResGraph>, Box<Diagnostic>> {
+        self.apart.extend(apart);
+        let Some(before) = self.before.take() else { return Ok(None) };
+        let mut graph = before.input.clone();
+        let sources = group(&mut graph, &self.apart)?;
+        self.note(before.input, &graph, sources);
+        Ok(Some(graph))
+    }
+
+    fn note(&mut self, input: ResGraph, graph: &ResGraph, sources: IndexVec<VertexId, VertexId>) {
         let mut places: IndexVec<VertexId, Option<VertexId>> = input.resources.ids().map(|_| None).collect();
         sources.iter().for_each(|(id, source)| places[*source] = Some(id));
         self.before = Some(Before { input, output: graph.clone(), sources, places });
-        Ok(())
     }
 
     /// The same changes for the graph of groups, when a few resources were exchanged that cannot be
@@ -98,8 +122,9 @@ fn is_alike(before: &ResGraph, now: &ResGraph) -> bool {
 }
 
 /// The vertices that are left, by their old numbers.
-fn group(graph: &mut ResGraph) -> Result<IndexVec<VertexId, VertexId>, Box<Diagnostic>> {
-    let order = in_order(graph);
+fn group(graph: &mut ResGraph, apart: &BTreeSet<ResourceId>) -> Result<IndexVec<VertexId, VertexId>, Box<Diagnostic>> {
+    let mut order = in_order(graph);
+    order.retain(|id| !apart.contains(&graph.resources[*id].id));
     if order.is_empty() {
         return acyclic(graph).map(|()| graph.resources.ids().collect());
     }

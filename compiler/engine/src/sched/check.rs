@@ -63,7 +63,7 @@ impl Scheduler {
 
     fn change(&mut self, slot: Slot, steps: Vec<Step>) {
         self.report_steps(slot, &steps);
-        self.pacing.make(self.clock.now(), slot, &steps);
+        self.pacing.make(self.clock.now(), slot, self.graph.id(slot), &steps);
         if steps.iter().any(Step::waits) {
             self.queue.takes_long(slot);
         }
@@ -126,6 +126,7 @@ impl Scheduler {
                     self.end_check(slot, Err(error));
                 }
             }
+            Decision::Apart(names, why) => self.part(slot, &names, why),
             Decision::LookFurther(_) | Decision::Drifted(_) if run.is_endless() => {
                 self.end_check(slot, Err(format!("kind `{}` never comes to a decision", kind.decl().name)));
             }

@@ -74,11 +74,16 @@ impl Scheduler {
         let slots: FxHashSet<Slot> = others.iter().map(|(slot, _)| *slot).collect();
         slots.iter().for_each(|slot| self.edges.wait_no_more(*slot));
         let legacies: Vec<_> = others.iter().map(|(slot, _)| self.edges.legacy(*slot)).collect();
+        let follows: Vec<_> =
+            others.iter().map(|(slot, resource)| self.follows(*slot, news.why(&resource.id).as_ref())).collect();
         for (slot, _) in &others {
             self.remove(*slot, news, true);
         }
-        for (slot, resource) in &others {
+        for ((slot, resource), follows) in others.iter().zip(follows) {
             self.put_vertex(*slot, resource.clone(), news);
+            if let Some(follows) = follows {
+                self.follow(*slot, follows);
+            }
         }
         for ((slot, _), legacy) in others.iter().zip(legacies) {
             self.edges.inherit(*slot, legacy, &slots);

@@ -4,6 +4,9 @@ use super::Scheduler;
 use super::state::{CancelReason, Slot, Timer};
 use crate::protocol::{Moment, StopMode, status};
 
+/// So many of those that the end waits for are named.
+const MOST_TOLD: usize = 3;
+
 impl Scheduler {
     /// A person or the system asks to end. Each further time climbs a rung.
     pub fn stop(&mut self, now: Moment, rung: StopMode) {
@@ -33,7 +36,13 @@ impl Scheduler {
 
     /// What runs may end by itself; what takes long and can be left off without harm is left off.
     fn hurry_all(&mut self) {
-        for slot in self.running() {
+        let running = self.running();
+        let slow = running.iter().filter(|&&slot| self.queue.run(slot).is_slow());
+        let names: Vec<String> = slow.map(|&slot| self.graph.id(slot).to_string()).collect();
+        if let Some(text) = waiting_for(&names) {
+            self.report_log(text);
+        }
+        for slot in running {
             self.border.cancel(self.queue.run(slot).ticket(), StopMode::Graceful);
         }
     }
@@ -114,5 +123,15 @@ impl Scheduler {
             let status = if is_behind { status::FAILED } else { self.status_at_end() };
             self.exit(now, status);
         }
+    }
+}
+
+/// Whom the end waits for, in words; `None`: for nobody.
+fn waiting_for(names: &[String]) -> Option<String> {
+    let (told, rest) = names.split_at(names.len().min(MOST_TOLD));
+    match rest.len() {
+        _ if told.is_empty() => None,
+        0 => Some(format!("waiting for {} to end", told.join(", "))),
+        n_more => Some(format!("waiting for {} and {n_more} more to end", told.join(", "))),
     }
 }

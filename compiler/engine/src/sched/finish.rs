@@ -118,6 +118,7 @@ impl Scheduler {
                 self.report_phase(slot, Phase::Waiting, || format!("process interrupted: {error}"));
                 return;
             }
+            Some((CancelReason::Parted, _)) => return,
             Some((CancelReason::Deadline, began)) => {
                 let seconds = self.clock.now().0.saturating_sub(began.0) as f64 / 1e9;
                 format!("timeout after {seconds:.3} seconds")

@@ -1,18 +1,30 @@
 //! Flapping: somebody undoes what a resource does, again and again. It is told once, with who and what, and
 //! slowed (`pace`), until it is quiet. A single event never waits, and whoever waits for a resource that rests
-//! is not kept waiting: then it looks at once.
+//! is not kept waiting: then it looks at once. A resource whose own change leads to its next one, because the program
+//! reads what it writes or its command changes what it watches, is slowed and told alike.
 
 use super::Scheduler;
-use super::state::{Found, LONGEST_REST, Pace, QUIET, Run, SeenFile, Slot, Timer, Why};
+use super::state::{Found, LONGEST_REST, Lineage, Pace, QUIET, Run, SeenFile, Slot, Timer, Why};
 use crate::protocol::{Cause, Moment, Phase, ResourceId};
 use crate::vocab::{FileKind, Finding, Watch, file};
 
 /// So many rivals are named.
 const MOST_NAMED: usize = 3;
 
+/// What goes over to who comes in the place of another one of its name, because the program reads what it wrote itself.
+pub(super) struct Follows {
+    lineage: Lineage,
+    /// How often it was looked at, if its own change led to this one.
+    pace: Option<Box<Pace>>,
+}
+
 impl Scheduler {
     /// A look ended that an event of its own watch had led to.
     pub(super) fn charge(&mut self, slot: Slot, run: &Run, found: Found) {
+        let is_echo = self.pacing.take_echo(slot);
+        if run.has_command() {
+            self.pacing.ran(slot, self.clock.now());
+        }
         // Who says how often it may be looked at, or looks by the clock, knows how often.
         let is_limited = self.graph.resource(slot).meta.limit.is_finite();
         if !run.by_event() || is_limited || self.watches.is_periodic(slot) {
@@ -20,9 +32,47 @@ impl Scheduler {
         }
         let now = self.clock.now();
         let seen = run.findings().iter().filter_map(seen_file);
-        if self.pacing.looked(slot, now, found, seen) {
+        let begins = self.pacing.looked(slot, now, found, seen);
+        if is_echo
+            && found == Found::Wrong
+            && let Some(pace) = self.pacing.pace_mut(slot)
+        {
+            pace.add_echo();
+        }
+        if begins {
             self.wait_for_quiet(slot, now.plus_ms(QUIET));
             self.tell_flapping(slot, run);
+        }
+    }
+
+    /// Another one comes in the place of this one: what it follows from, if that is what the program itself has just changed.
+    pub(super) fn follows(&mut self, slot: Slot, why: Option<&Why>) -> Option<Follows> {
+        let now = self.clock.now();
+        let causes = Why::list(why);
+        let lineage = causes.iter().find_map(|cause| match cause {
+            Cause::Fact { name } => self.pacing.lineage(now, name).cloned(),
+            _ => None,
+        })?;
+        let is_fed_back = lineage.contains(self.graph.id(slot));
+        let pace = is_fed_back.then(|| {
+            let mut pace = self.pacing.take(slot);
+            self.clock.cancel(pace.take_quiet_timer());
+            pace
+        });
+        Some(Follows { lineage, pace })
+    }
+
+    /// The one that has come goes on at the pace of the one before.
+    pub(super) fn follow(&mut self, slot: Slot, Follows { lineage, pace }: Follows) {
+        self.pacing.follows(slot, self.clock.now(), lineage);
+        if let Some(mut pace) = pace {
+            pace.set_fed_back();
+            let quiet_at = pace.is_restless().then(|| pace.quiet_at());
+            self.pacing.put(slot, pace);
+            self.watches.saw(slot);
+            if let Some(at) = quiet_at {
+                self.wait_for_quiet(slot, at);
+            }
         }
     }
 
@@ -108,6 +158,12 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     };
     let who = match rivals {
         _ if pace.n_wrong() == 0 => String::new(),
+        [] if pace.is_fed_back() => {
+            ": each change leads to the next one, because the program reads what this resource writes".to_string()
+        }
+        [] if pace.is_echo() => {
+            ": each run leads to the next one, because its command changes what this resource watches".to_string()
+        }
         [] => ": something outside this program keeps changing it".to_string(),
         rivals => {
             let mut names: Vec<String> = rivals.iter().take(MOST_NAMED).map(|rival| format!("`{rival}`")).collect();
@@ -121,6 +177,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     };
     let event = match cause {
         Some(Cause::Fired { path }) => format!("; last event: {path}"),
+        Some(Cause::Fact { name }) => format!("; last event: {name}"),
         _ => String::new(),
     };
     let step = if pace.step().is_empty() { String::new() } else { format!("; last change: {}", pace.step()) };

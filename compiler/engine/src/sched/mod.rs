@@ -15,6 +15,7 @@
 //!   conclusions.
 //! - `again` repeats a look before it counts as a failure, `giveup` says what stands as failed, `flap` slows what is
 //!   looked at too often.
+//! - `part` takes who cannot be as wanted out of its group.
 //! - `rehearse` says what of a plan is known, and `blocked` who waits behind a failure.
 //! - `receive`, `notify`, `reverse` and `export` are what passes between resources, runs and hosts.
 //! - `story` says in a word what became of a resource, and why.
@@ -40,6 +41,7 @@ mod giveup;
 mod inputs;
 mod join;
 mod notify;
+mod part;
 mod prepare;
 mod process;
 mod receive;
@@ -59,7 +61,7 @@ mod tests;
 pub use crate::rgraph::Record;
 pub use state::News;
 
-use crate::protocol::{Moment, Options, Output};
+use crate::protocol::{Moment, Options, Output, ResourceId};
 use crate::rgraph::ResGraph;
 use crate::source::MemoryWorld;
 use rustc_hash::FxHashMap;
@@ -88,6 +90,8 @@ pub struct Scheduler {
     undo: Undo,
     notes: Notes,
     publications: Publications,
+    /// Those that leave their groups with the next graph.
+    apart: Vec<ResourceId>,
 }
 
 impl Scheduler {
@@ -110,6 +114,7 @@ impl Scheduler {
             undo: Undo::default(),
             notes: Notes::default(),
             publications: Publications::default(),
+            apart: Vec::new(),
             program: Arc::default(),
             options,
         };

@@ -7,6 +7,7 @@
 
 use super::Scheduler;
 use super::equal::equal;
+use super::flap::Follows;
 use super::state::{Changes, News, Pending, Slot, Why};
 use crate::index::{Id, IndexVec};
 use crate::protocol::{ResourceId, What};
@@ -32,8 +33,13 @@ impl Scheduler {
         let graph = with_isolated(declared, reversals);
         self.queue.free_waiting();
         let (mut places, added) = self.match_vertices(&graph);
-        let n_removed = self.remove_unmatched(&graph, &places, &added, news);
+        let (n_removed, mut follows) = self.remove_unmatched(&graph, &places, &added, news);
         self.add_vertices(&graph, &added, news, &mut places);
+        for &at in &added {
+            if let Some(follows) = follows.remove(&graph.resources[at].id) {
+                self.follow(places[at], follows);
+            }
+        }
         for slot in self.edges.replace(&graph, &places, |slot| self.graph.is_noop(slot)) {
             self.keep_refresh(slot);
         }
@@ -150,18 +156,22 @@ impl Scheduler {
         places: &IndexVec<VertexId, Slot>,
         added: &[VertexId],
         news: &News,
-    ) -> usize {
+    ) -> (usize, FxHashMap<ResourceId, Follows>) {
         let mut kept = vec![false; self.graph.n_slots()];
         places.values().filter(|slot| **slot != UNPLACED).for_each(|slot| kept[slot.index()] = true);
         let order = self.graph.order().iter().copied();
         let removed: Vec<Slot> = order.filter(|slot| !kept[slot.index()]).collect();
         let names: FxHashSet<&ResourceId> = added.iter().map(|&at| &graph.resources[at].id).collect();
+        let mut all_follow = FxHashMap::default();
         for &slot in &removed {
-            let is_replaced = names.contains(&self.graph.declared(slot).id);
+            let id = self.graph.declared(slot).id.clone();
+            let is_replaced = names.contains(&id);
+            let follows = if is_replaced { self.follows(slot, news.why(&id).as_ref()) } else { None };
             self.remove(slot, news, is_replaced);
             self.graph.release(slot);
+            all_follow.extend(follows.map(|follows| (id, follows)));
         }
-        removed.len()
+        (removed.len(), all_follow)
     }
 
     /// A kept vertex goes on where it was. What it waited for may be gone, so unless it is settled

@@ -1,7 +1,7 @@
 //! Watches: what makes a vertex dirty. Engine spec, 7.1 and 27.5.
 
 use super::Scheduler;
-use super::state::{CancelReason, Slot, Timer, TimerKey, Watching};
+use super::state::{CancelReason, Run, Slot, Timer, TimerKey, Watching};
 use crate::protocol::{Cause, Phase};
 use crate::vocab::{HostError, Watch};
 
@@ -80,6 +80,8 @@ impl Scheduler {
         match what {
             Some(path) => {
                 self.watches.saw(slot);
+                let runs = self.queue.running(slot).is_some_and(Run::runs_command);
+                self.pacing.hear(slot, self.clock.now(), runs);
                 self.take_event(slot, Cause::Fired { path });
             }
             None => self.take_event(slot, Cause::Started),

@@ -226,6 +226,9 @@ pub enum Decision {
     LookFurther(Vec<Probe>),
     /// Could not look, or could not mend. This is never "nothing to do".
     CannotTell(String),
+    /// Of a group these members, by their names, cannot be as wanted, and why the first of them cannot. Each is to stand
+    /// alone from now on: then it fails alone, and nobody else with it.
+    Apart(Vec<String>, String),
 }
 
 /// The complete set of values that a resource sends, by name; `None` for null. Empty: it sent

@@ -76,15 +76,23 @@ impl Kind for Svc {
     }
 }
 
-fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
+fn walk<'a>(want: &Want, seen: &Seen, walk: &mut Walk<'a>) -> Result<Decision, Decision> {
     let unit = units::named(format!("{}.service", want.name), want.bool("session"))?;
     let (state, startup) = (want.text("state"), want.text("startup"));
     let refuse = |why: String| Err(Decision::CannotTell(why));
-    let now = match &*state {
+    let look = |walk: &mut Walk<'a>| match &*state {
         // It may run, or not, once it has arrived.
-        "running" => units::look_at_rest(walk, &unit)?,
-        _ => units::look(walk, &unit, false)?,
+        "running" => units::look_at_rest(walk, &unit),
+        _ => units::look(walk, &unit, false),
     };
+    let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
+    let mut now = look(walk)?;
+    // Another file has come in the place of one that could not be read.
+    let is_another = matches!(now.load, Load::Bad(_)) && now.is_stale && seen.apply;
+    if is_another {
+        walk.act(vec![reload()])?;
+        now = look(walk)?;
+    }
     if now.load == Load::NotFound {
         return refuse(format!("failed to find svc: {}", unit.name));
     }
@@ -105,7 +113,6 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
     let mut steps: Vec<Step> = units::startup(&unit, &startup, &now.enabled)?.into_iter().collect();
     // Whoever enables lets the manager read its files anyway.
     let reads_anew = now.is_stale && steps.is_empty();
-    let reload = || Step::Unit(unit::Step::ReloadManager { unit: unit.clone() });
     if starts {
         steps.extend(reads_anew.then(reload));
         steps.push(units::job(&unit, Job::Start, now.active));
@@ -118,7 +125,7 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         steps.push(units::job(&unit, refresh, now.active));
     }
     if steps.is_empty() {
-        return Ok(Decision::InState(Vec::new()));
+        return Ok(if is_another { Decision::Mended(Vec::new()) } else { Decision::InState(Vec::new()) });
     }
     walk.act(steps)?;
     if starts {
@@ -237,6 +244,12 @@ mod tests {
             UnitState { load: Load::Bad("no ExecStart".into()), ..demo() },
             false,
             "demo.service cannot be loaded: no ExecStart",
+        );
+        check(
+            svc("running", ""),
+            UnitState { load: Load::Bad("no ExecStart".into()), is_stale: true, ..demo() },
+            false,
+            "let the system's manager read the files of units anew",
         );
         let slash = Draft::new("svc", "/tmp/evil").text("startup", "enabled");
         check(

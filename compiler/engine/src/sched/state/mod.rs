@@ -47,7 +47,7 @@ pub(super) use course::{Changes, Course, Next, Pending};
 pub(super) use edges::{Arrival, Edges};
 pub(super) use graph::Graph;
 pub(super) use memory::{Notes, Publications, Undo};
-pub(super) use pacing::{Found, LONGEST_REST, Pace, Pacing, QUIET, SeenFile};
+pub(super) use pacing::{Found, LONGEST_REST, Lineage, Pace, Pacing, QUIET, SeenFile};
 pub(super) use queue::{CancelReason, Queue, Room, Run, Stage};
 pub(super) use table::{Slot, Table};
 pub(super) use watches::{Watches, Watching};

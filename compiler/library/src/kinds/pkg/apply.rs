@@ -64,11 +64,13 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     if !is_newest {
         (packages, age) = look(walk, wrong.clone(), true)?;
     }
-    let is_unknown = packages.iter().any(|package| choose(want, &state, package).is_err());
+    let n_unknown = packages.iter().filter(|package| choose(want, &state, package).is_err()).count();
+    let is_unknown = n_unknown > 0;
     let mut steps = Vec::new();
     let fetches = if is_unknown { is_older(age, RECENT_S) } else { installs && is_older(age, OLD_S) };
     if fetches && !is_fetched {
-        let refresh = Step::from(Change::Refresh { must: is_unknown });
+        // Those that are known do not wait for one that is not.
+        let refresh = Step::from(Change::Refresh { must: is_unknown && n_unknown == packages.len() });
         if seen.apply || is_unknown {
             walk.act(vec![refresh])?;
             (packages, _) = look(walk, wrong, true)?;
@@ -76,9 +78,9 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
             steps.push(refresh);
         }
     }
-    let changes = packages.into_iter().filter(|package| !is_right(&state, package));
+    let wrong = packages.into_iter().filter(|package| !is_right(&state, package));
     let mut transaction = Transaction {
-        changes: changes.map(|package| change(want, &state, package)).collect::<Result<_, _>>()?,
+        changes: changes(want, &state, wrong)?,
         allow_downgrade: want.bool("allowdowngrade") && matches!(state, Wish::Version(_)),
         allow_untrusted: want.bool("allowuntrusted"),
         also: Preview::default(),
@@ -99,7 +101,11 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
     steps.push(Change::Transaction(transaction).into());
     walk.act(steps).map_err(|end| match end {
         Decision::CannotTell(message) => Decision::CannotTell(trusted_words(&message)),
-        Decision::InState(_) | Decision::Drifted(_) | Decision::Mended(_) | Decision::LookFurther(_) => end,
+        Decision::InState(_)
+        | Decision::Drifted(_)
+        | Decision::Mended(_)
+        | Decision::LookFurther(_)
+        | Decision::Apart(..) => end,
     })?;
     // A transaction that ended well may still have left something as it was.
     let (packages, _) = look(walk, changed, is_newest)?;
@@ -164,21 +170,41 @@ fn is_known(package: &Package) -> bool {
     package.candidate.is_some() || !package.offers.is_empty()
 }
 
-fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, Decision> {
-    let to = choose(want, state, &package).map_err(Decision::CannotTell)?;
+/// What is to become of each package. Of a group those leave of which nothing can become.
+fn changes(want: &Want, state: &Wish, packages: impl Iterator<Item = Package>) -> Result<Vec<PackageChange>, Decision> {
+    let (mut changes, mut apart, mut first) = (Vec::new(), Vec::new(), None);
+    for package in packages {
+        let name = package.name.clone();
+        match change(want, state, package) {
+            Ok(change) => changes.push(change),
+            Err(why) => {
+                apart.push(name);
+                first.get_or_insert(why);
+            }
+        }
+    }
+    match first {
+        None => Ok(changes),
+        Some(why) if want.members().next().is_some() => Err(Decision::Apart(apart, why)),
+        Some(why) => Err(Decision::CannotTell(why)),
+    }
+}
+
+fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, String> {
+    let to = choose(want, state, &package)?;
     if let (Some(to), Some(now)) = (&to, &package.installed) {
         let is_lower = version::compare(to, &now.version) == Ordering::Less;
         if is_lower && !want.bool("allowdowngrade") {
-            return Err(Decision::CannotTell(format!(
+            return Err(format!(
                 "higher version already installed, use allowdowngrade to allow pinning to lower version \"{to}\": {} is at {}",
                 package.name, now.version
-            )));
+            ));
         }
         if now.is_held && *to != now.version {
-            return Err(Decision::CannotTell(format!(
+            return Err(format!(
                 "the package {} is held at {}: release it with `apt-mark unhold {}`",
                 package.name, now.version, package.name
-            )));
+            ));
         }
     }
     let is_pinned = to.is_some() && to != package.candidate;
@@ -191,7 +217,7 @@ fn change(want: &Want, state: &Wish, package: Package) -> Result<PackageChange, 
 fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>, String> {
     let name = &package.name;
     if matches!(state, Wish::Uninstalled) {
-        return if package.installed.is_some() || is_known(package) { Ok(None) } else { Err(unknown(name)) };
+        return if package.installed.is_some() || is_known(package) { Ok(None) } else { Err(nowhere(name)) };
     }
     let fits = |offer: &&Offer| match state {
         Wish::Version(version) => offer.version == *version,
@@ -213,12 +239,13 @@ fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>
     {
         return Ok(Some(now.version.clone()));
     }
+    // Nothing of this name is offered, or nothing that the fields allow.
     Err(match (offers.as_slice(), state) {
         ([], Wish::Version(version)) if is_known(package) => {
             let known: Vec<&str> = package.offers.iter().map(|offer| offer.version.as_str()).collect();
             format!("can't find version {version} of the package '{name}'; there is {}", known.join(", "))
         }
-        ([], _) => unknown(name),
+        ([], _) => nowhere(name),
         ([one], _) => {
             let flags: Vec<&str> = [(one.is_free, "allownonfree"), (one.is_supported, "allowunsupported")]
                 .into_iter()
@@ -230,6 +257,10 @@ fn choose(want: &Want, state: &Wish, package: &Package) -> Result<Option<String>
             format!("{}; you need to enable one or more of: allownonfree, allowunsupported", unknown(name))
         }
     })
+}
+
+fn nowhere(name: &str) -> String {
+    format!("{}: no repository of this host offers it; check the name and the configured repositories", unknown(name))
 }
 
 fn unknown(name: &str) -> String {

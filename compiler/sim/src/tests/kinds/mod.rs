@@ -96,6 +96,15 @@ impl Run {
         self.reports.iter().filter_map(failure).collect()
     }
 
+    /// Which resources failed since the last time.
+    fn failed(&self) -> Vec<String> {
+        let failure = |event: &Event| match &event.what {
+            What::Resource { phase: Phase::Failed, id, .. } => Some(id.to_string()),
+            _ => None,
+        };
+        self.reports.iter().filter_map(failure).collect()
+    }
+
     /// Somebody changes something; the steps that follow.
     fn change(&mut self, change: impl FnOnce(&mut World)) -> Vec<String> {
         self.steps();

@@ -2,6 +2,7 @@
 
 use super::{NOTHING, Run};
 use crate::{Release, World};
+use std::collections::BTreeSet;
 
 fn tiny(version: &str) -> Release {
     Release::new("tiny", version, &[("/usr/bin/tiny", version)])
@@ -39,6 +40,36 @@ fn packages_of_one_state_are_one_transaction() {
     assert_eq!(run.steps(), ["install curl 8.14.1-2, libpcre2 10.45-1"]);
     assert_eq!(run.change(|world| world.packages.remove("curl")), ["install curl 8.14.1-2"]);
     assert_eq!(run.again().0, NOTHING);
+}
+
+#[test]
+fn one_that_is_unknown_leaves_its_group_and_fails_alone() {
+    // Those of a group are led by the last name.
+    for unknown in ["aaa", "zzz"] {
+        let group = format!("pkg [\"curl\", \"{unknown}\", \"libpcre2\"] {{}}\n");
+        let program = format!("{group}file \"/after\" {{ state => \"exists\", }}\nPkg[\"curl\"] -> File[\"/after\"]");
+        let mut run = Run::new(&program);
+        let failed: BTreeSet<String> = run.failed().into_iter().collect();
+        assert_eq!(failed, BTreeSet::from([format!("pkg[{unknown}]")]));
+        assert!(run.failures().iter().all(|why| why.contains(&format!("named '{unknown}'"))), "{:?}", run.failures());
+        let steps = run.steps();
+        assert!(steps.contains(&"install curl 8.14.1-2, libpcre2 10.45-1".to_owned()), "{steps:?}");
+        assert_eq!(run.read("/after"), "", "it comes after its own package alone");
+        let came = run.change(|world| {
+            world.packages.lists.push(Release::new(unknown, "1.0", &[]));
+            world.packages.repository.push(Release::new(unknown, "1.0", &[]));
+        });
+        assert_eq!(came.last(), Some(&format!("install {unknown} 1.0")));
+        assert_eq!(run.change(|world| world.packages.remove("curl")), ["install curl 8.14.1-2"]);
+        assert_eq!(run.again().0, NOTHING);
+    }
+}
+
+#[test]
+fn where_all_of_a_group_are_unknown_each_fails_with_its_own_name() {
+    let run = Run::new("pkg [\"aaa\", \"bbb\"] {}");
+    let failed: BTreeSet<String> = run.failed().into_iter().collect();
+    assert_eq!(failed, BTreeSet::from(["pkg[aaa]".to_owned(), "pkg[bbb]".to_owned()]));
 }
 
 #[test]
@@ -99,8 +130,10 @@ fn what_is_not_offered_says_which_field_allows_it() {
     };
     let nonfree = || Release { is_nonfree: true, ..tiny("1.0") };
     let foreign = || Release { is_foreign: true, ..tiny("2.0") };
-    assert_eq!(fails(vec![], ""), "can't find package named 'tiny'");
-    assert_eq!(fails(vec![], "state => \"uninstalled\","), "can't find package named 'tiny'");
+    let nowhere = "can't find package named 'tiny': no repository of this host offers it; \
+                   check the name and the configured repositories";
+    assert_eq!(fails(vec![], ""), nowhere);
+    assert_eq!(fails(vec![], "state => \"uninstalled\","), nowhere);
     assert_eq!(fails(vec![nonfree()], ""), "can't find package named 'tiny'; you need to enable: allownonfree");
     assert_eq!(
         fails(vec![nonfree(), foreign()], ""),

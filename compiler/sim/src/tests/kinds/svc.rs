@@ -109,6 +109,17 @@ fn without_a_manager_nothing_is_said_to_be_well() {
 }
 
 #[test]
+fn a_start_that_fails_is_repeated_as_retry_says_and_no_more() {
+    for (meta, n_starts) in [("", 1), ("Meta:retry => 2, Meta:delay => 100,", 3)] {
+        let program = format!("svc \"demo\" {{ state => \"running\", {meta} }}");
+        let mut run = Run::after(with("[Service]\nExecStart=/bin/false\n"), &program);
+        let starts = run.steps().into_iter().filter(|step| step.starts_with("start ")).count();
+        // That it went from inactive to failed is an event, and one more reason.
+        assert!((n_starts..=n_starts + 1).contains(&starts), "{starts} starts with `{meta}`");
+    }
+}
+
+#[test]
 fn what_ends_at_once_has_failed() {
     let run = Run::after(with("[Service]\nExecStart=/bin/false\n"), r#"svc "demo" { state => "running", }"#);
     let why = "demo.service was started and is not active: its process ended with status 1; \

@@ -19,6 +19,8 @@ pub(super) struct Board {
     units: BTreeMap<String, Known>,
     /// Units by the paths of their objects, of which one that has several names has several.
     paths: BTreeMap<String, BTreeSet<String>>,
+    /// Units that are being started here: what they go through until then is told by how the start ends.
+    hushed: BTreeSet<String>,
     jobs: BTreeMap<String, oneshot::Sender<String>>,
     ends: VecDeque<(String, String)>,
     surveys: bool,
@@ -86,17 +88,60 @@ impl Board {
         known.enabled.get_or_insert_with(|| brief.enabled.clone());
     }
 
-    /// Whom it concerns that the unit at a path changed, where `active` is its state.
-    pub(super) fn moved(&mut self, path: &str, active: Option<&str>) -> Vec<(Ticket, String)> {
+    /// Whom it concerns that the unit at a path changed, where `active` is its state. That one that rests is down is no news.
+    pub(super) fn moved(
+        &mut self,
+        path: &str,
+        active: Option<&str>,
+        rests: impl Fn(&str) -> bool,
+    ) -> Vec<(Ticket, String)> {
         let mut changed = BTreeSet::new();
         for name in self.paths.get(path).into_iter().flatten() {
             let Some(known) = self.units.get_mut(name) else { continue };
             if active.is_none_or(|active| known.active.as_deref() != Some(active)) {
                 known.active = active.map(str::to_owned);
-                changed.insert(name.clone());
+                if !self.hushed.contains(name) && !rests(name) {
+                    changed.insert(name.clone());
+                }
             }
         }
         self.concerned(&changed)
+    }
+
+    /// The units that are held and have their object at a path.
+    pub(super) fn names_at(&self, path: &str) -> Vec<String> {
+        self.paths.get(path).into_iter().flatten().cloned().collect()
+    }
+
+    /// Whether a unit was active when it was heard of last.
+    pub(super) fn is_active(&self, name: &str) -> bool {
+        self.units.get(name).is_some_and(|known| known.active.as_deref() == Some("active"))
+    }
+
+    /// From now on nobody is told what state a unit is in, until its start has ended.
+    pub(super) fn hush(&mut self, name: &str) {
+        self.hushed.insert(name.to_owned());
+    }
+
+    /// It is being started here.
+    pub(super) fn is_hushed(&self, name: &str) -> bool {
+        self.hushed.contains(name)
+    }
+
+    pub(super) fn unhush(&mut self, name: &str) {
+        self.hushed.remove(name);
+    }
+
+    /// A unit is in this state, which is no news when the bus tells it later.
+    pub(super) fn arrived(&mut self, name: &str, active: &str) {
+        if let Some(known) = self.units.get_mut(name) {
+            known.active = Some(active.to_owned());
+        }
+    }
+
+    /// Who holds a unit.
+    pub(super) fn holders(&self, name: &str) -> Vec<(Ticket, String)> {
+        self.concerned(&BTreeSet::from([name.to_owned()]))
     }
 
     /// Whom it concerns that units are as they were listed.
@@ -193,6 +238,10 @@ mod tests {
         Brief { path: path_of("a.service"), load: "loaded".into(), active: active.into(), enabled: enabled.into() }
     }
 
+    fn never(_: &str) -> bool {
+        false
+    }
+
     fn tickets(concerned: &[(Ticket, String)]) -> Vec<u64> {
         concerned.iter().map(|(ticket, _)| ticket.0).collect()
     }
@@ -209,13 +258,37 @@ mod tests {
     #[test]
     fn the_same_again_is_no_news() {
         let (mut board, path) = (board(), path_of("a.service"));
-        assert!(board.moved(&path, Some("active")).is_empty());
-        assert_eq!(tickets(&board.moved(&path, Some("failed"))), [1, 2]);
-        assert!(board.moved(&path, Some("failed")).is_empty());
-        assert_eq!(tickets(&board.moved(&path, None)), [1, 2], "what is not said may be anything");
-        assert!(board.moved(&path_of("other.service"), Some("failed")).is_empty());
+        assert!(board.moved(&path, Some("active"), never).is_empty());
+        assert_eq!(tickets(&board.moved(&path, Some("failed"), never)), [1, 2]);
+        assert!(board.moved(&path, Some("failed"), never).is_empty());
+        assert_eq!(tickets(&board.moved(&path, None, never)), [1, 2], "what is not said may be anything");
+        assert!(board.moved(&path_of("other.service"), Some("failed"), never).is_empty());
         board.leave(Ticket(1));
-        assert_eq!(tickets(&board.moved(&path, Some("active"))), [2]);
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [2]);
+    }
+
+    #[test]
+    fn what_a_start_goes_through_is_told_by_nobody_else() {
+        let (mut board, path) = (board(), path_of("a.service"));
+        board.hush("a.service");
+        for active in ["activating", "active", "failed"] {
+            assert!(board.moved(&path, Some(active), never).is_empty());
+        }
+        board.arrived("a.service", "failed");
+        board.unhush("a.service");
+        assert!(board.moved(&path, Some("failed"), never).is_empty(), "it may be told late");
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [1, 2]);
+        assert_eq!(tickets(&board.holders("a.service")), [1, 2]);
+    }
+
+    #[test]
+    fn that_one_that_rests_is_down_is_no_news() {
+        let (mut board, path) = (board(), path_of("a.service"));
+        assert!(board.moved(&path, Some("failed"), |name| name == "a.service").is_empty());
+        assert!(!board.is_active("a.service"));
+        assert_eq!(board.names_at(&path), ["a.service"]);
+        assert_eq!(tickets(&board.moved(&path, Some("active"), never)), [1, 2]);
+        assert!(board.is_active("a.service"));
     }
 
     #[test]
@@ -232,7 +305,7 @@ mod tests {
         let mut board = board();
         let other = Brief { path: path_of("real.service"), ..brief("active", "alias") };
         board.learn(Ticket(1), "a.service", &other);
-        assert_eq!(tickets(&board.moved(&path_of("real.service"), Some("failed"))), [1, 2]);
+        assert_eq!(tickets(&board.moved(&path_of("real.service"), Some("failed"), never)), [1, 2]);
     }
 
     #[test]

@@ -9,7 +9,9 @@
 //! With each new connection everybody looks again: what was said in between nobody heard.
 
 use super::board::{Board, Ended};
+use super::files::Files;
 use super::manager::{Manager, SIGNALS};
+use super::starts::{May, SURVIVES, Starts};
 use crate::host::Shared;
 use crate::host::subscribe;
 use crate::lock::Mutex;
@@ -35,6 +37,11 @@ pub(super) struct Line {
     session: bool,
     link: tokio::sync::Mutex<Option<Connection>>,
     board: Mutex<Board>,
+    starts: Mutex<Starts>,
+    /// Those that the manager read last, of units that it could not load.
+    files: Mutex<Files>,
+    /// Those with which units were started last.
+    files_started: Mutex<Files>,
     /// Counts what happened to any unit or job.
     moved: watch::Sender<u64>,
     /// Reloads that were asked for, and of those how many are done.
@@ -48,6 +55,9 @@ impl Line {
             session,
             link: tokio::sync::Mutex::default(),
             board: Mutex::default(),
+            starts: Mutex::default(),
+            files: Mutex::default(),
+            files_started: Mutex::default(),
             moved: watch::Sender::new(0),
             asked: AtomicU64::new(0),
             reloaded: tokio::sync::Mutex::default(),
@@ -56,6 +66,103 @@ impl Line {
 
     fn board(&self) -> MutexGuard<'_, Board> {
         self.board.lock()
+    }
+
+    /// Whether the manager is to read the file of a unit that it could not load.
+    pub(super) fn has_another_file(&self, name: &str) -> bool {
+        self.files.lock().differs(name, self.session)
+    }
+
+    /// The manager is about to read the file of a unit.
+    pub(super) fn reads_file(&self, name: &str) {
+        self.files.lock().note(name, self.session);
+    }
+
+    /// Whether a unit may be started. With another file than the one with which it was started last it may be at once.
+    pub(super) fn may_start(&self, name: &str) -> May {
+        let mut starts = self.starts.lock();
+        if self.has_changed_since_its_start(name) {
+            starts.forget(name);
+        }
+        starts.may(name, Instant::now())
+    }
+
+    /// Whether systemd's own counters may be cleared before a unit is started.
+    pub(super) fn clears(&self, name: &str) -> bool {
+        self.starts.lock().clears(name)
+    }
+
+    fn has_changed_since_its_start(&self, name: &str) -> bool {
+        self.files_started.lock().is_another(name, self.session)
+    }
+
+    /// A unit was started, and did not survive it; how many starts have failed in a row.
+    pub(super) fn start_failed(&self, name: &str) -> u32 {
+        self.files_started.lock().note(name, self.session);
+        self.starts.lock().failed(name, Instant::now())
+    }
+
+    /// A unit was started, and its process has survived it.
+    pub(super) fn start_survived(&self, name: &str) {
+        self.files_started.lock().note(name, self.session);
+        self.starts.lock().survived(name, Instant::now());
+    }
+
+    /// Its last start has failed, and that it is down is no news before it has rested.
+    fn rests(&self, name: &str) -> bool {
+        self.starts.lock().rests(name, Instant::now())
+    }
+
+    /// Nobody is told what a unit goes through until this is dropped.
+    pub(super) fn hush(self: &Arc<Line>, name: &str) -> Hush {
+        self.board().hush(name);
+        Hush { line: self.clone(), name: name.to_owned() }
+    }
+
+    /// A start has ended well.
+    pub(super) fn came_up(&self, shared: &Shared, name: &str) {
+        let concerned = self.board().holders(name);
+        tell(shared, concerned);
+    }
+
+    /// A start has failed, with the unit in this state.
+    pub(super) fn stayed_down(&self, name: &str, active: &str) {
+        self.board().arrived(name, active);
+    }
+
+    /// Whoever holds a unit looks again when it has rested, unless another start begins another rest.
+    pub(super) fn look_when_rested(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
+        let Some(until) = self.starts.lock().await_rest(name) else { return };
+        let of = name.to_owned();
+        self.look_at(shared, name, until, move |line| line.starts.lock().rests_until(&of, until));
+    }
+
+    /// One that rests came up by itself, and is looked at if it stays up.
+    fn look_if_it_stays_up(self: &Arc<Line>, shared: &Arc<Shared>, name: &str) {
+        let of = name.to_owned();
+        self.look_at(shared, name, Instant::now() + SURVIVES, move |line| line.board().is_active(&of));
+    }
+
+    /// Whoever holds a unit looks again at a moment, if that is still of use then.
+    fn look_at(
+        self: &Arc<Line>,
+        shared: &Arc<Shared>,
+        name: &str,
+        at: Instant,
+        is_of_use: impl Fn(&Line) -> bool + Send + 'static,
+    ) {
+        // Without the network's thread nobody hears of units at all.
+        let Ok(handle) = shared.network.handle() else { return };
+        let (line, shared, name) = (self.clone(), Arc::downgrade(shared), name.to_owned());
+        handle.spawn(async move {
+            tokio::time::sleep_until(at.into()).await;
+            if is_of_use(&line)
+                && let Some(shared) = shared.upgrade()
+            {
+                let concerned = line.board().holders(&name);
+                tell(&shared, concerned);
+            }
+        });
     }
 
     /// The socket of the bus on which the manager is.
@@ -163,15 +270,24 @@ impl Line {
                 let Ok((interface, changed, _)) = bus::read::<Changed>(message, "") else { return };
                 let active = changed.get("ActiveState").and_then(|word| <&str>::try_from(word).ok());
                 if interface == "org.freedesktop.systemd1.Unit" {
-                    let concerned = self.board().moved(path.as_str(), active);
+                    let concerned = self.board().moved(path.as_str(), active, |name| self.rests(name));
                     tell(shared, concerned);
+                    if active == Some("active") {
+                        let names = self.board().names_at(path.as_str());
+                        let resting = names.iter().filter(|name| self.rests(name));
+                        resting.for_each(|name| self.look_if_it_stays_up(shared, name));
+                    }
                     self.moved.send_modify(|count| *count += 1);
                 }
             }
             "JobRemoved" => {
-                let Ok((_, job, _, result)) = bus::read::<(u32, OwnedObjectPath, String, String)>(message, "") else {
+                let Ok((_, job, unit, result)) = bus::read::<(u32, OwnedObjectPath, String, String)>(message, "")
+                else {
                     return;
                 };
+                if !self.board().is_hushed(&unit) {
+                    self.starts.lock().somebody_acts(&unit);
+                }
                 self.board().job_ended(job.as_str(), result);
                 self.moved.send_modify(|count| *count += 1);
             }
@@ -214,11 +330,15 @@ impl Line {
                     Ok(manager) => manager.list(&words).await,
                     Err(error) => Err(error),
                 };
-                let concerned = match briefs {
+                let mut concerned = match briefs {
                     Ok(briefs) => line.board().compare(&names, &briefs),
                     // Whoever cannot be told what changed looks.
                     Err(_) => line.board().everybody(),
                 };
+                // With another file one that rests may be started.
+                for name in names.iter().filter(|name| line.rests(name) && line.has_changed_since_its_start(name)) {
+                    concerned.extend(line.board().holders(name));
+                }
                 tell(&shared, concerned);
                 tokio::time::sleep(began.elapsed() * PAUSE_OF_SURVEY).await;
                 if !line.board().goes_on() {
@@ -275,6 +395,18 @@ impl Line {
         manager.reload().await?;
         *done = all;
         Ok(())
+    }
+}
+
+/// Until it is dropped nobody is told what a unit goes through.
+pub(super) struct Hush {
+    line: Arc<Line>,
+    name: String,
+}
+
+impl Drop for Hush {
+    fn drop(&mut self) {
+        self.line.board().unhush(&self.name);
     }
 }
 

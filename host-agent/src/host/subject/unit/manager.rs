@@ -1,5 +1,6 @@
 //! [`Manager`]: what a manager of systemd is asked, in types. Its interface is told in org.freedesktop.systemd1(5).
 
+use super::starts::SURVIVES;
 use crate::network::bus::{self, Connection, Object, OwnedObjectPath, OwnedVariant};
 use mclive_base::vocab::unit::{Active, Enabled, Job, Load, UnitState};
 use mclive_base::vocab::{HostError, HostErrorKind};
@@ -11,6 +12,8 @@ pub(super) const PATH: &str = "/org/freedesktop/systemd1";
 const INTERFACE: &str = "org.freedesktop.systemd1.Manager";
 /// For an answer that only needs a look.
 const LIMIT: Duration = Duration::from_secs(25);
+/// A host that is busy takes so long at the most until it executes the command of a service.
+const EXECUTED: Duration = Duration::from_secs(10);
 /// For one that reads all files of units.
 const LONG_LIMIT: Duration = Duration::from_secs(90);
 
@@ -32,6 +35,13 @@ pub(super) struct Brief {
     pub(super) enabled: String,
 }
 
+/// A unit as it is now.
+pub(super) struct Seen {
+    pub(super) state: UnitState,
+    /// Until it has survived its start.
+    pub(super) unproven: Duration,
+}
+
 type Properties = HashMap<String, OwnedVariant>;
 /// Name, description, load, active and sub state, whom it follows, path, job: number, type and path.
 type Listed = (String, String, String, String, String, String, OwnedObjectPath, u32, String, OwnedObjectPath);
@@ -49,6 +59,10 @@ impl Manager {
     }
 
     pub(super) async fn state(&self, name: &str) -> Result<UnitState, HostError> {
+        self.look(name).await.map(|seen| seen.state)
+    }
+
+    pub(super) async fn look(&self, name: &str) -> Result<Seen, HostError> {
         let what = format!("look at {name}");
         let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
@@ -63,7 +77,8 @@ impl Manager {
         if let Some(word) = self.enabled(own).await? {
             state.enabled = Enabled::parse(&word);
         }
-        Ok(state)
+        let unproven = unproven(&state, &all);
+        Ok(Seen { state, unproven })
     }
 
     /// Whether the files say that a unit is started at boot; `None`: it has no file.
@@ -189,6 +204,33 @@ fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
         status: number("ExecMainStatus"),
         conditions_hold: flag("ConditionResult").unwrap_or(true) || !was_asked,
     })
+}
+
+/// How long a service that runs must go on until it has survived its start. Those of types that say themselves when they
+/// are ready have, unless systemd starts them again and again.
+fn unproven(state: &UnitState, all: &Properties) -> Duration {
+    let number = |property: &str| all.get(property).and_then(|value| u64::try_from(value).ok());
+    let says_nothing = all.get("Type").and_then(|value| <&str>::try_from(value).ok());
+    let says_nothing = says_nothing.is_some_and(|kind| matches!(kind, "simple" | "exec" | "idle"));
+    let restarts = all.get("NRestarts").and_then(|value| u32::try_from(value).ok()).is_some_and(|n| n > 0);
+    let runs = state.active == Active::Active && state.sub == "running";
+    if !runs || !(says_nothing || restarts) {
+        return Duration::ZERO;
+    }
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    let now_us = u64::try_from(now.tv_sec).unwrap_or_default() * 1_000_000 + now.tv_nsec.unsigned_abs() / 1000;
+    let since_us = number("ActiveEnterTimestampMonotonic").unwrap_or_default();
+    let up = Duration::from_micros(now_us.saturating_sub(since_us));
+    let pid = all.get("MainPID").and_then(|value| u32::try_from(value).ok()).filter(|pid| *pid != 0);
+    if up < EXECUTED && pid.is_some_and(is_still_systemd) {
+        return SURVIVES;
+    }
+    SURVIVES.saturating_sub(up)
+}
+
+/// A simple service is active before its command is executed: until then its process is called `(command)`.
+fn is_still_systemd(pid: u32) -> bool {
+    std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.starts_with('('))
 }
 
 #[cfg(test)]

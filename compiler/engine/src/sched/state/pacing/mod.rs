@@ -6,9 +6,10 @@ mod own;
 mod pace;
 
 use super::{Slot, Table, TimerKey};
-use crate::protocol::Moment;
+use crate::protocol::{Moment, ResourceId};
 use crate::vocab::Step;
 use bucket::Bucket;
+pub(crate) use own::Lineage;
 use own::OwnPaths;
 pub(crate) use pace::{Found, LONGEST_REST, Pace, QUIET, SeenFile};
 use std::collections::BTreeSet;
@@ -22,7 +23,17 @@ struct Tempo {
     pace: Option<Box<Pace>>,
     /// Another one waits for it, so it does not rest before its next look.
     is_hurried: bool,
+    /// The changes that led to it as it is, until they are too long ago.
+    after: Option<(Lineage, Moment)>,
+    /// When its last command ended, and whether the next look follows from what that command did.
+    ran_at: Option<Moment>,
+    is_echo: bool,
 }
+
+/// Who is put in force after changes of the program itself, and rests, writes within this. Milliseconds.
+const FOLLOWS: u64 = LONGEST_REST + 2_000;
+/// What a command did is heard of within this after its end. Milliseconds.
+const ECHO: u64 = 200;
 
 #[derive(Default)]
 pub(crate) struct Pacing {
@@ -95,6 +106,21 @@ impl Pacing {
         begins
     }
 
+    /// What it takes with it when another one comes in its place: how often it was looked at.
+    pub(crate) fn take(&mut self, slot: Slot) -> Box<Pace> {
+        self.restless.remove(&slot);
+        self.of[slot].pace.take().unwrap_or_default()
+    }
+
+    pub(crate) fn put(&mut self, slot: Slot, pace: Box<Pace>) {
+        self.of[slot].pace = Some(pace);
+    }
+
+    /// Changes of the program itself led to it as it is now.
+    pub(crate) fn follows(&mut self, slot: Slot, now: Moment, lineage: Lineage) {
+        self.of[slot].after = Some((lineage, now.plus_ms(FOLLOWS)));
+    }
+
     /// Forgets how often it was looked at; the answer is the timer that waits for it to be quiet.
     pub(crate) fn forget(&mut self, slot: Slot) -> Option<TimerKey> {
         self.restless.remove(&slot);
@@ -109,13 +135,35 @@ impl Pacing {
     }
 
     /// Steps of a vertex are about to be carried out.
-    pub(crate) fn make(&mut self, now: Moment, slot: Slot, steps: &[Step]) {
-        self.own.make(now, slot, steps);
+    pub(crate) fn make(&mut self, now: Moment, slot: Slot, id: &ResourceId, steps: &[Step]) {
+        let after = self.of[slot].after.as_ref().filter(|(_, until)| *until >= now).map(|(lineage, _)| lineage);
+        self.own.make(now, slot, id, after, steps);
     }
 
     /// This, or a directory that it is in, was made just now by another vertex than this one.
     pub(crate) fn made(&self, now: Moment, slot: Slot, path: &str) -> bool {
         self.own.made(now, slot, path)
+    }
+
+    /// The changes that led to what a fact with this name is about, when it was made just now.
+    pub(crate) fn lineage(&self, now: Moment, fact: &str) -> Option<&Lineage> {
+        self.own.lineage(now, fact)
+    }
+
+    /// Its command ended.
+    pub(crate) fn ran(&mut self, slot: Slot, now: Moment) {
+        self.of[slot].ran_at = Some(now);
+    }
+
+    /// An event came, while its command runs or not.
+    pub(crate) fn hear(&mut self, slot: Slot, now: Moment, runs: bool) {
+        let tempo = &mut self.of[slot];
+        tempo.is_echo |= runs || tempo.ran_at.is_some_and(|at| at.plus_ms(ECHO) >= now);
+    }
+
+    /// Whether the look that ended followed from what the last command did.
+    pub(crate) fn take_echo(&mut self, slot: Slot) -> bool {
+        std::mem::take(&mut self.of[slot].is_echo)
     }
 
     #[cfg(test)]

@@ -44,6 +44,10 @@ pub(crate) struct Pace {
     rest: Option<Rest>,
     /// Its trouble was told together with that of another resource.
     is_told: bool,
+    /// The program reads what it writes, and so its own changes lead to the next ones.
+    is_fed_back: bool,
+    /// How many of the looks that found something wrong followed from what its own command did.
+    n_echoes: u64,
     /// What it did last.
     step: String,
     /// Fires when it may be quiet.
@@ -61,7 +65,8 @@ impl Pace {
     /// An event led to a look. `true`: it became restless by that.
     pub(crate) fn looked(&mut self, now: Moment, found: Found) -> bool {
         if self.rest.is_none() && self.owed_until <= now {
-            *self = Pace { since: now, step: std::mem::take(&mut self.step), ..Pace::default() };
+            let (step, is_fed_back) = (std::mem::take(&mut self.step), self.is_fed_back);
+            *self = Pace { since: now, step, is_fed_back, ..Pace::default() };
         }
         let (cost, longest) = match found {
             Found::InState => (LOOK, LONGEST_REST_IN_STATE),
@@ -126,6 +131,34 @@ impl Pace {
 
     pub(crate) fn set_told(&mut self) {
         self.is_told = true;
+    }
+
+    /// The program reads what it writes, and so its own changes lead to the next ones.
+    pub(crate) fn is_fed_back(&self) -> bool {
+        self.is_fed_back
+    }
+
+    pub(crate) fn set_fed_back(&mut self) {
+        self.is_fed_back = true;
+    }
+
+    /// Its look followed from what its own command did.
+    pub(crate) fn add_echo(&mut self) {
+        self.n_echoes += 1;
+    }
+
+    /// Nearly all of its looks followed from what its own command did.
+    pub(crate) fn is_echo(&self) -> bool {
+        self.n_echoes > 0 && self.n_echoes * 4 >= self.n_wrong * 3
+    }
+
+    /// It rests between its looks.
+    pub(crate) fn is_restless(&self) -> bool {
+        self.rest.is_some()
+    }
+
+    pub(crate) fn take_quiet_timer(&mut self) -> Option<TimerKey> {
+        self.quiet.take()
     }
 
     /// The timer that fires when it may be quiet.

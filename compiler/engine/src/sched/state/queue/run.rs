@@ -31,6 +31,8 @@ pub(crate) enum CancelReason {
     Interrupt,
     /// It ran for longer than its `timeout`.
     Deadline,
+    /// Its group comes again without some of its members.
+    Parted,
 }
 
 pub(crate) struct Run {
@@ -65,6 +67,8 @@ pub(crate) struct Run {
     deed: Option<Deed>,
     /// Something was asked for that may not be done twice.
     did_once: bool,
+    /// One of its steps is a command.
+    has_command: bool,
     /// The host refused the last thing that it was asked.
     is_refused: bool,
     /// It began while nobody else had anything to do, so nobody was asked to go first. For invariants.
@@ -107,6 +111,7 @@ impl Run {
             is_unforeseen: false,
             deed: None,
             did_once: false,
+            has_command: false,
             is_refused: false,
             #[cfg(test)]
             is_alone: false,
@@ -196,6 +201,11 @@ impl Run {
         std::mem::replace(&mut self.is_quick, false)
     }
 
+    /// It waits for something slow.
+    pub(crate) fn is_slow(&self) -> bool {
+        !self.is_quick
+    }
+
     /// The ticket of what was asked last.
     pub(crate) fn await_answer(&mut self, ticket: Ticket) {
         self.ticket = ticket;
@@ -217,8 +227,19 @@ impl Run {
     /// It changes the host.
     pub(crate) fn change(&mut self, steps: &[Step]) {
         (self.stage, self.n_expected) = (Stage::Applying, steps.len());
+        self.has_command |= steps.iter().any(|step| matches!(step, Step::Command(_)));
         self.is_unforeseen |= !steps.iter().all(Step::is_foreseen);
         self.did_once |= !steps.iter().all(Step::repeats);
+    }
+
+    /// One of its steps is a command.
+    pub(crate) fn has_command(&self) -> bool {
+        self.has_command
+    }
+
+    /// A command of its own runs.
+    pub(crate) fn runs_command(&self) -> bool {
+        self.has_command && self.stage == Stage::Applying
     }
 
     /// What a look found; questions without an answer were not answered.

@@ -1,0 +1,194 @@
+//! Jobs: carried out and waited for. A start is good when its process has survived it; else it has failed, with the last
+//! lines of the unit ([`Starts`](super::starts::Starts)).
+
+use super::super::Place;
+use super::line::Line;
+use super::manager::Manager;
+use super::starts::May;
+use super::{FOREVER, LOOK, SLOW, ask, at_rest, journal};
+use crate::host::Shared;
+use mclive_base::vocab::unit::{Active, Job, Unit as Name, UnitState};
+use mclive_base::vocab::{HostError, HostErrorKind};
+use std::sync::Arc;
+use std::time::SystemTime;
+use tokio::time::timeout;
+
+/// How a job ended.
+enum End {
+    Done,
+    /// What was started is not up, and why.
+    Down(String),
+}
+
+pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), HostError> {
+    let (line, name) = (at.shared.units.of(unit).clone(), unit.checked()?.to_owned());
+    let (is_start, id, began) = (starts(job, now), at.id.clone(), SystemTime::now());
+    if job == Job::Start && name.ends_with(".service") {
+        may_start(at, &line, unit, &name)?;
+    }
+    let (to, of) = (line.clone(), name.clone());
+    let ended = ask(at, FOREVER, |shared| async move {
+        let _hush = is_start.then(|| to.hush(&of));
+        let tell = |text: &str| shared.show.line(&id, text);
+        let clears = now == Active::Failed && (!is_start || to.clears(&of));
+        let ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
+        match ended {
+            End::Done if is_start => to.came_up(&shared, &of),
+            End::Done => {}
+            End::Down(_) => {
+                let state = to.link(&shared).await?.state(&of).await?;
+                to.stayed_down(&of, state.active.word());
+            }
+        }
+        Ok(ended)
+    })?;
+    match ended {
+        End::Done if job == Job::Start => line.start_survived(&name),
+        End::Done => {}
+        End::Down(why) => {
+            let n_failed = line.start_failed(&name);
+            let times = if n_failed > 1 { format!(" ({n_failed} starts in a row have failed)") } else { String::new() };
+            let why = format!("{} {name}: {why}{times}{}", job.word(), last_words(at, unit, began));
+            look_when_rested(at, &line, &name);
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
+    }
+    Ok(())
+}
+
+/// Whether a unit that is in this state is up after the job.
+fn starts(job: Job, now: Active) -> bool {
+    match job {
+        Job::Start | Job::Restart => true,
+        Job::TryRestart | Job::ReloadOrTryRestart => matches!(now, Active::Active | Active::Reloading),
+        Job::Stop => false,
+    }
+}
+
+/// An error while a service that ends soon after each start rests. Whoever holds it looks again when it has rested, and
+/// no other attempt is made before.
+fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
+    let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
+    let (to, of) = (line.clone(), name.to_owned());
+    let state = ask(at, LOOK, |shared| async move { to.link(&shared).await?.state(&of).await })?;
+    let ended = match state.active {
+        Active::Failed => format!(": {}", ended(&state)),
+        _ => String::new(),
+    };
+    look_when_rested(at, line, name);
+    let words = last_words(at, unit, since);
+    let why = format!("start {name}: it has ended soon after each of {n_starts} starts{ended}{words}");
+    Err(HostError::new(HostErrorKind::Refused, why))
+}
+
+fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
+    if let Some(shared) = at.shared.me.upgrade() {
+        line.look_when_rested(&shared, name);
+    }
+}
+
+/// What a unit said last since a moment, or where it may be found.
+fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
+    match journal::last_lines(at, unit, since) {
+        Some(lines) => format!("; its last lines: {lines}"),
+        None => {
+            let tool = if unit.session { "journalctl --user" } else { "journalctl" };
+            format!("; `{tool} -u {}` may say more", unit.name)
+        }
+    }
+}
+
+async fn carry_out(
+    line: &Arc<Line>,
+    shared: &Arc<Shared>,
+    name: &str,
+    (job, is_start): (Job, bool),
+    clears: bool,
+    tell: &(dyn Fn(&str) + Sync),
+) -> Result<End, HostError> {
+    let manager = line.link(shared).await?;
+    if clears {
+        manager.reset_failed(name).await?;
+    }
+    let path = manager.begin(name, job).await?;
+    let mut ended = line.job_end(&path);
+    let result = loop {
+        match timeout(SLOW, &mut ended).await {
+            Ok(Ok(result)) => break result,
+            Ok(Err(_)) => {
+                let why = format!("{} {name}: systemd went away before it was done", job.word());
+                return Err(HostError::new(HostErrorKind::Other, why));
+            }
+            Err(_) => match end_by_state(&manager, name, job).await {
+                Some(result) => break result.to_owned(),
+                None => tell(&format!("{} of {name} is slow ...", job.word())),
+            },
+        }
+    };
+    match result.as_str() {
+        "done" if is_start && name.ends_with(".service") => {
+            let state = at_rest(line, shared, name).await?;
+            Ok(down(&state).map_or(End::Done, End::Down))
+        }
+        "done" => Ok(End::Done),
+        "failed" | "timeout" | "dependency" if is_start => {
+            Ok(End::Down(why_not(&manager, name, &result).await.message))
+        }
+        result => {
+            let error = why_not(&manager, name, result).await;
+            let message = format!("{} {name}: {}; `journalctl -u {name}` may say more", job.word(), error.message);
+            Err(HostError { message, ..error })
+        }
+    }
+}
+
+/// Why a service that was started is not up; `None`: it is, or never was to be.
+fn down(state: &UnitState) -> Option<String> {
+    let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
+    match state.active {
+        Active::Failed => Some(ended(state)),
+        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it ended at once".to_owned()),
+        _ if is_restarting => Some(format!("{}, again and again", ended(state))),
+        _ => None,
+    }
+}
+
+fn ended(state: &UnitState) -> String {
+    match state.result.as_str() {
+        "exit-code" => format!("its process ended with status {}", state.status),
+        "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
+        "start-limit-hit" => "systemd does not start it again so soon: its start limit was hit".to_owned(),
+        "success" | "" => "it failed".to_owned(),
+        result => format!("it failed ({result})"),
+    }
+}
+
+/// How a job ended whose end the bus did not tell, by what its unit is now; `None` while there is a job.
+async fn end_by_state(manager: &Manager, name: &str, job: Job) -> Option<&'static str> {
+    let state = manager.state(name).await.ok().filter(|state| !state.has_job)?;
+    let is_up = state.active == Active::Active || state.active.is_passing();
+    let has_run = state.is_one_shot && state.active == Active::Inactive && state.result == "success";
+    let is_good = match job {
+        Job::Start | Job::Restart => is_up || has_run || !state.conditions_hold,
+        Job::Stop => !is_up,
+        Job::TryRestart | Job::ReloadOrTryRestart => state.active != Active::Failed,
+    };
+    Some(if is_good { "done" } else { "failed" })
+}
+
+/// Why a job did not end well, in words.
+async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
+    let failed = match manager.state(name).await {
+        Ok(state) => ended(&state),
+        Err(_) => "it failed".to_owned(),
+    };
+    let (kind, why) = match result {
+        "canceled" => (HostErrorKind::Cancelled, "the operation was cancelled".to_owned()),
+        "timeout" => (HostErrorKind::TimedOut, "the operation timed out".to_owned()),
+        "dependency" => (HostErrorKind::Other, "a unit that it depends on failed".to_owned()),
+        "skipped" => (HostErrorKind::Other, "it was skipped".to_owned()),
+        "failed" => (HostErrorKind::Other, failed),
+        other => (HostErrorKind::Other, format!("systemd says `{other}`")),
+    };
+    HostError::new(kind, why)
+}
