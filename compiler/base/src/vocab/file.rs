@@ -227,6 +227,11 @@ impl Change for Step {
             Step::Write { path, content: Content::CopyOf(source), .. } => {
                 vec![Power::Read(source), Power::Write(path)]
             }
+            // What the table says is mounted at the next start, if not before.
+            Step::Edit { path, edit: Edit::Fstab { target, entry: Some(entry) }, .. } => {
+                let (kind, options) = (&entry.kind, &entry.options);
+                vec![Power::Write(path), Power::Mount(target), Power::Mounting { kind, options }]
+            }
             Step::Write { path, content: Content::Bytes(_), .. }
             | Step::Edit { path, .. }
             | Step::Create { path, .. }

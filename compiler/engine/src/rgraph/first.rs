@@ -1,14 +1,14 @@
 //! The first resource graph of a program, on a host that answers at once: what `check`, `plan` and
 //! the corpus need.
 
-use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
+use super::{Interpreter, ResGraph, Resource, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
-use crate::kinds;
+use crate::kinds::{self, Claim};
 use crate::react::{Answer, React, first_table};
 use crate::source::MemoryWorld;
-use crate::vocab::{Datum, FactSpec};
-use std::collections::BTreeMap;
+use crate::vocab::{Datum, FactSpec, file};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Which passes run over the graph.
@@ -78,10 +78,21 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
 /// so it counts as making the resources.
 fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags> {
     let mut diags = Diags::default();
-    for resource in graph.resources.values().filter(|resource| !resource.meta.hidden) {
+    let asks = |resource: &&Arc<Resource>| !resource.meta.hidden;
+    let mut made = None;
+    for resource in graph.resources.values().filter(asks) {
         let questions = resource.kind.asks_host(&resource.want());
-        let facts: Vec<Option<Datum>> =
-            questions.iter().map(|spec| answer(spec, 0).and_then(|answer| answer.ok())).collect();
+        if questions.is_empty() {
+            continue;
+        }
+        // What another resource makes is not missing, though it is not there yet.
+        let made = made.get_or_insert_with(|| claimed(graph));
+        let is_made = |spec: &FactSpec| match spec {
+            FactSpec::File(file::Fact::State { path }) => made.contains(path.trim_end_matches('/')),
+            _ => false,
+        };
+        let mut fact = |spec: &FactSpec| if is_made(spec) { None } else { answer(spec, 0)?.ok() };
+        let facts: Vec<Option<Datum>> = questions.iter().map(&mut fact).collect();
         if let Err(reason) = resource.kind.validate_there(&resource.want(), &facts) {
             let message = format!("`{}` is not valid on this host: {reason}", resource.id);
             let diag = Diagnostic::error(codes::NOT_VALID, Stage::Interpret, message);
@@ -92,6 +103,16 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
         }
     }
     if diags.has_errors() { Err(diags) } else { Ok(()) }
+}
+
+/// The paths that resources claim, without slashes at their ends.
+fn claimed(graph: &ResGraph) -> BTreeSet<String> {
+    let claims = graph.resources.values().flat_map(|resource| resource.kind.claims(&resource.want()));
+    let path = |claim| match claim {
+        Claim::File(path) => Some(path.trim_end_matches('/').to_owned()),
+        _ => None,
+    };
+    claims.filter_map(path).collect()
 }
 
 /// The engine's own validation of each resource.

@@ -15,6 +15,7 @@ use rustix::io::Errno;
 
 /// Makes an empty file; a regular file that is there stays as it is.
 pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+    permit.judge_mode(mode.unwrap_or(0), path)?;
     let place = locate(permit, "open", path, Last::Followed)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     match openat(&place.dir, &place.name, flags, Mode::from_raw_mode(0o600)) {
@@ -142,6 +143,11 @@ pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str)
 /// The twelve permission bits; links are followed.
 pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
     let entry = open_entry(permit, "chmod", path, Last::Followed)?;
+    // What is made in a directory with such a bit gets its group, and nobody's rights.
+    let stat = fstat(&entry).map_err(|errno| failed("chmod", path, errno))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+        permit.judge_mode(mode, path)?;
+    }
     // A file that is opened only to be named can be changed through this name alone.
     chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777))
         .map_err(|errno| failed("chmod", path, errno))

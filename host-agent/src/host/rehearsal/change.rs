@@ -4,10 +4,10 @@ use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::Place;
+use crate::host::subject::{Place, judge_entry};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
-use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
+use mclive_base::vocab::{Content, Edit, FileKind, FileStat, HostError, HostErrorKind};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
@@ -25,6 +25,13 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
             stage.write(path, body, size, attributes)
         }
         Step::Edit { path, edit, mode } => {
+            if let Edit::Fstab { entry: Some(entry), .. } = edit {
+                // What another step would make is not there yet; what is there is judged as in a run.
+                judge_entry(at, entry).or_else(|error| match error.kind {
+                    HostErrorKind::Refused => Err(error),
+                    _ => Ok(()),
+                })?;
+            }
             let spot = stage.tree.find("open", path, Last::Followed)?;
             let (old, attributes) = match &spot.found {
                 None => (Vec::new(), Attributes::of_mode(*mode)),
@@ -119,7 +126,12 @@ impl Stage<'_> {
         if let Some(old) = old {
             (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
         }
+        if attributes.uid.is_some_and(|uid| uid != stat.uid) {
+            // Who had it before lends no rights of the new owner.
+            stat.mode &= 0o777;
+        }
         stat.mode = attributes.mode.unwrap_or(stat.mode);
+        self.permit.judge_mode(stat.mode, path)?;
         self.may_give(path, &stat, attributes)?;
         (stat.uid, stat.gid) = (attributes.uid.unwrap_or(stat.uid), attributes.gid.unwrap_or(stat.gid));
         self.tree.put(&spot.place, Node { stat, body, label: attributes.label.clone() });
@@ -136,6 +148,7 @@ impl Stage<'_> {
     }
 
     fn create(&mut self, path: &str, mode: Option<u32>) -> Result<(), HostError> {
+        self.permit.judge_mode(mode.unwrap_or(0), path)?;
         let spot = self.locate("open", path, Last::Followed)?;
         match &spot.found {
             Some(stat) if stat.kind == FileKind::File => return Ok(()),
@@ -215,7 +228,11 @@ impl Stage<'_> {
         }
         let uid = stat.uid;
         let mut node = self.tree.changed(&spot, stat);
+        let before = node.stat.mode;
         change(&mut node);
+        if node.stat.kind != FileKind::Dir && node.stat.mode != before {
+            self.permit.judge_mode(node.stat.mode, path)?;
+        }
         if !me.is_root() && node.stat.uid != uid {
             return Err(failed(verb, path, Errno::PERM));
         }

@@ -1,6 +1,6 @@
 //! Files: by way of [`fs`](crate::host::fs).
 
-use super::{Backend, Effect, Place};
+use super::{Backend, Effect, Place, mount};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
@@ -10,7 +10,7 @@ use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
-use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::{self, Content, Datum, Edit, FileKind, HostError, HostErrorKind, Outcome};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,6 +36,9 @@ impl Backend for File {
         let changes = policy.changes();
         match step {
             Step::Edit { path, edit, mode } => {
+                if let Edit::Fstab { entry: Some(entry), .. } = edit {
+                    mount::judge_entry(at, entry)?;
+                }
                 let _mine = at.shared.files.lock(path);
                 let (old, attributes) = match fs::read_file(policy.reads(), path, LARGEST) {
                     Err(error) if error.kind == HostErrorKind::NotFound => (Vec::new(), Attributes::of_mode(*mode)),

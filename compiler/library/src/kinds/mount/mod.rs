@@ -1,14 +1,16 @@
 //! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
 
 mod options;
+mod systems;
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
-use crate::kinds::{Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
+use crate::kinds::{Claim, Decision, Field, FieldDefault, HostType, Kind, KindDecl, Seen, Traits, Want};
 use crate::value::Value;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
 use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
+use systems::FILE_SYSTEMS;
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -41,21 +43,39 @@ impl Kind for Mount {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
+        let kind = want.text("type");
         if want.text("state") == "exists" {
-            let known = FILE_SYSTEMS.contains(&&*want.text("type"));
+            let known = FILE_SYSTEMS.contains(&&*kind) || is_bind(want) && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
-        let device = device_path(&want.text("device"));
+        let device = path_of_device(want);
         ensure(
             device.is_none_or(|path| path.starts_with('/')),
             "the device must be an absolute path or a `KEY=` of one",
         )
     }
 
+    /// The folder comes before what is mounted there, and so does what is mounted.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        let folder = |path: &str| Claim::File(format!("{}/", path.trim_end_matches('/')));
+        let device = path_of_device(want).into_iter().flat_map(|path| [folder(&path), Claim::File(path)]);
+        let options = want.map("options");
+        let layers = options.iter().flat_map(|(name, value)| match name.as_text().as_deref() {
+            Some("lowerdir" | "upperdir" | "workdir") => {
+                let value = value.as_text().unwrap_or_default();
+                value.split(':').filter(|path| path.starts_with('/')).map(folder).collect()
+            }
+            _ => Vec::new(),
+        });
+        std::iter::once(folder(want.name)).chain(device).chain(layers).collect()
+    }
+
     /// The mount point and the device must be there.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
-        let paths = [Some(want.name.to_owned()), device_path(&want.text("device"))];
+        // A device that may be missing is waited for.
+        let device = path_of_device(want).filter(|_| !may_be_missing(want));
+        let paths = [Some(want.name.to_owned()), device];
         paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
     }
 
@@ -74,14 +94,36 @@ impl Kind for Mount {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
-    fn watches(&self, _want: &Want) -> Vec<Watch> {
-        vec![mount::Watch.into(), file::Watch { path: FSTAB.into(), recursive: false }.into()]
+    fn watches(&self, want: &Want) -> Vec<Watch> {
+        let file = |path: String| file::Watch { path, recursive: false }.into();
+        let device = path_of_device(want).filter(|_| may_be_missing(want));
+        [mount::Watch.into(), file(FSTAB.into())].into_iter().chain(device.map(file)).collect()
     }
 }
 
 const FSTAB: &str = "/etc/fstab";
 /// Longer than any table of mounts.
 const LONGEST: u64 = 1 << 20;
+
+fn has_option(want: &Want, option: &str) -> bool {
+    want.map("options").iter().any(|(name, _)| name.as_text().is_some_and(|name| name == option))
+}
+
+fn is_bind(want: &Want) -> bool {
+    has_option(want, "bind") || has_option(want, "rbind")
+}
+
+fn may_be_missing(want: &Want) -> bool {
+    has_option(want, "nofail")
+}
+
+/// Where that is which is mounted, if it is on this host.
+fn path_of_device(want: &Want) -> Option<String> {
+    let (device, kind) = (want.text("device"), want.text("type"));
+    // Without a type nobody knows better.
+    let is_path = is_bind(want) || systems::is_on_device(&kind) || !FILE_SYSTEMS.contains(&&*kind);
+    systems::device_path(&device).filter(|_| is_path)
+}
 
 /// The entry of the table that is wanted.
 fn entry(want: &Want) -> Entry {
@@ -92,6 +134,8 @@ fn entry(want: &Want) -> Entry {
         value => format!("{}={value}", text(name)),
     });
     let (device, kind) = (want.text("device"), want.text("type").into_owned());
+    // The table has a word in this place in any case.
+    let kind = if kind.is_empty() && is_bind(want) { "none".to_owned() } else { kind };
     Entry {
         // A file system without a device is named by its type.
         spec: if device.is_empty() { kind.clone() } else { device.into_owned() },
@@ -154,7 +198,14 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
         kind: wanted.kind.clone(),
         options: wanted.options.clone(),
     };
-    let Some(mounted) = mounted else { return Ok(vec![mount]) };
+    let is_device = systems::is_on_device(&wanted.kind);
+    let Some(mounted) = mounted else {
+        let is_waited_for = is_device && wanted.options.iter().any(|option| option == "nofail");
+        if is_waited_for && device(walk, wanted)?.is_none() {
+            return Ok(Vec::new());
+        }
+        return Ok(vec![mount]);
+    };
     if !is_source(walk, wanted, mounted)? {
         return Ok(vec![mount::Step::Unmount { target }, mount]);
     }
@@ -181,111 +232,20 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
             _ => Err(Decision::CannotTell("the host did not answer".into())),
         };
     }
-    let is_device = wanted.spec.starts_with('/') || wanted.spec.contains('=');
-    if !is_device {
+    if !systems::is_on_device(&wanted.kind) {
         return Ok(mounted.kind == wanted.kind && mounted.source == wanted.spec);
     }
+    match device(walk, wanted)? {
+        Some(device) => Ok(mounted.source == device && mounted.kind == wanted.kind),
+        None => Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec))),
+    }
+}
+
+/// The device that the entry names; `None`: it is not there yet.
+fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
     let look = Probe::Mount(mount::Probe::Device { spec: wanted.spec.clone() });
     match &walk.look(vec![look])?[0] {
-        Finding::Mount(mount::Finding::Device(Some(device))) => {
-            Ok(mounted.source == *device && (wanted.kind.is_empty() || mounted.kind == wanted.kind))
-        }
-        Finding::Mount(mount::Finding::Device(None)) => {
-            Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec)))
-        }
+        Finding::Mount(mount::Finding::Device(device)) => Ok(device.clone()),
         other => Err(cannot_tell(other)),
     }
 }
-
-/// Where a device is found; none is asked for when the field is empty.
-fn device_path(device: &str) -> Option<String> {
-    let keys = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
-    let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));
-    keys.into_iter().find_map(by_key).or_else(|| (!device.is_empty()).then(|| device.to_owned()))
-}
-
-/// The types of file system that kernels know.
-static FILE_SYSTEMS: &[&str] = &[
-    "9p",
-    "adfs",
-    "affs",
-    "afs",
-    "apfs",
-    "autofs",
-    "bcachefs",
-    "befs",
-    "bfs",
-    "binder",
-    "binfmt_misc",
-    "bpf",
-    "btrfs",
-    "ceph",
-    "cgroup",
-    "cgroup2",
-    "cifs",
-    "coda",
-    "configfs",
-    "cpuset",
-    "cramfs",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "ecryptfs",
-    "efivarfs",
-    "efs",
-    "erofs",
-    "exfat",
-    "ext2",
-    "ext3",
-    "ext4",
-    "f2fs",
-    "fuse",
-    "fuseblk",
-    "fusectl",
-    "gfs2",
-    "hfs",
-    "hfsplus",
-    "hpfs",
-    "hugetlbfs",
-    "iso9660",
-    "jffs2",
-    "jfs",
-    "minix",
-    "mqueue",
-    "msdos",
-    "nfs",
-    "nfs4",
-    "nfsd",
-    "nilfs2",
-    "ntfs",
-    "ntfs3",
-    "ocfs2",
-    "omfs",
-    "overlay",
-    "proc",
-    "pstore",
-    "qnx4",
-    "qnx6",
-    "ramfs",
-    "reiserfs",
-    "resctrl",
-    "romfs",
-    "rpc_pipefs",
-    "securityfs",
-    "selinuxfs",
-    "smb3",
-    "squashfs",
-    "sysfs",
-    "sysv",
-    "tmpfs",
-    "tracefs",
-    "ubifs",
-    "udf",
-    "ufs",
-    "vboxsf",
-    "vfat",
-    "virtiofs",
-    "xfs",
-    "zfs",
-    "zonefs",
-];

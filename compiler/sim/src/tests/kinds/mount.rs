@@ -59,3 +59,35 @@ fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
     assert_eq!(old, ["remove the entry of /srv/old from /etc/fstab", "unmount /srv/old"]);
     assert_eq!(run.again().0, NOTHING);
 }
+
+#[test]
+fn the_folder_comes_before_what_is_mounted_there() {
+    let mut run = Run::after(
+        |world| world.make_dir("/srv").unwrap(),
+        r#"
+        mount "/srv/m" { state => "exists", device => "tmpfs", type => "tmpfs", }
+        file "/srv/m/" { state => "exists", }
+        "#,
+    );
+    assert_eq!(
+        run.steps(),
+        ["make the directory /srv/m/", "put the entry of /srv/m into /etc/fstab", "mount tmpfs on /srv/m (defaults)"]
+    );
+}
+
+#[test]
+fn a_device_that_may_be_missing_is_waited_for() {
+    let mut run = Run::after(
+        disk,
+        r#"
+        mount "/srv/data" {
+            state => "exists",
+            device => "LABEL=data",
+            type => "ext4",
+            options => {"nofail" => ""},
+        }
+        "#,
+    );
+    assert_eq!(run.steps(), ["put the entry of /srv/data into /etc/fstab"]);
+    assert_eq!(run.again().0, NOTHING);
+}

@@ -1,9 +1,11 @@
 //! Mounts: the kernel's table, which it tells of by `poll(2)`, and the tools `mount` and `umount`.
 
 mod holders;
+mod judged;
 mod point;
 mod table;
 
+pub(super) use judged::judge_entry;
 pub(super) use point::steady;
 
 use super::{Backend, Place, absent};
@@ -34,7 +36,8 @@ impl Backend for Mount {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         let (tool, args) = match step {
             Step::Mount { target, source, kind, options } => {
-                let (target, source) = (point::target(at, target)?, point::source(at, source)?);
+                let target = point::target(at, target)?;
+                let judged::Judged { source, options } = judged::judged(at, source, kind, options)?;
                 let mut args = Vec::new();
                 if !kind.is_empty() {
                     may_help(at, kind)?;
@@ -44,8 +47,15 @@ impl Backend for Mount {
                 ("mount", args)
             }
             Step::Remount { target, options, .. } => {
+                let place = point::target(at, target)?;
+                let table = table::read()?;
+                let kind = table.iter().rfind(|mounted| mounted.target == place).map_or("", |mounted| &mounted.kind);
+                at.shared
+                    .policy
+                    .remounting(kind, options)
+                    .map_err(|why| HostError::new(HostErrorKind::Refused, why))?;
                 let options = [&["remount".to_owned()][..], options].concat().join(",");
-                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), point::target(at, target)?])
+                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), place])
             }
             Step::Unmount { target } => ("umount", vec!["--".to_owned(), point::target(at, target)?]),
         };
