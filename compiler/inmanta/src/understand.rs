@@ -4,7 +4,7 @@
 
 use crate::compile::{Compilation, Setup, compile};
 use crate::environment::Environment;
-use crate::export::export;
+use crate::export::export_to_lower;
 use crate::fault::{Failure, Warning, diagnose, warning_diagnostic};
 use crate::lower::{self, Lowering};
 use mclive_base::diag::{Diagnostic, Diags};
@@ -58,7 +58,7 @@ pub fn understand_in(world: &dyn ProgramFiles, entry: &str, hosts: Hosts<'_>, en
 }
 
 fn lowered(compilation: &Compilation, hosts: Hosts<'_>, said: &mut Said) -> Option<Vec<(String, ResGraph)>> {
-    let export = export(compilation).map_err(|fault| said.fault(&fault)).ok()?;
+    let export = export_to_lower(compilation).map_err(|fault| said.fault(&fault)).ok()?;
     let lowering = Lowering::new(compilation, &export);
     let hosts = match hosts {
         Hosts::One(host) => vec![host],

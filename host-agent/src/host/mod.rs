@@ -34,6 +34,7 @@ mod running;
 mod scratch;
 mod signals;
 mod sound;
+mod spool;
 mod state;
 mod subject;
 mod subscribe;

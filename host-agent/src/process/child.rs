@@ -99,7 +99,7 @@ impl Child {
         &self.group
     }
 
-    pub(super) fn leader(&self) -> Pid {
+    pub(crate) fn leader(&self) -> Pid {
         Pid::from_child(&self.child)
     }
 

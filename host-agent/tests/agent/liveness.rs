@@ -170,12 +170,15 @@ fn the_ladder_of_stops_ends_an_agent_whose_file_system_died() {
          file \"@OUT@/dead/x\" {\n\tstate => \"exists\",\n\tcontent => \"x\",\n\tMeta:poll => 1,\n}\n",
     );
     let mut agent = Agent::spawn(case.command(&["run", "--prefix", "state", "main.mcl"]));
-    case.holds("out/dead/x", "x");
+    let polls = |agent: &Agent, phase: &str| {
+        let said = agent.said();
+        said.lines().filter(|line| line.contains("\"timer polling\"") && line.contains(phase)).count()
+    };
+    // By then nobody looks at the folder any more, behind whose look the file's would wait.
+    crate::case::until("it has looked", || polls(&agent, "\"in state\"") > 0);
     let (dead, server) = Dead::mount(case.path("out/dead"));
-    // It looks each second.
-    let looks = |agent: &Agent| agent.said().matches("timer polling").count();
-    let n_looks = looks(&agent);
-    crate::case::until("it looks again", || looks(&agent) > n_looks);
+    let n_polls = polls(&agent, "\"checking\"");
+    crate::case::until("it looks again", || polls(&agent, "\"checking\"") > n_polls);
     agent.stop_however_often();
     assert!(agent.said().contains("it does not stop: a file system or device"), "{}", agent.said());
     drop((server, dead));

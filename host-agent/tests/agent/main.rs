@@ -1,7 +1,7 @@
 //! The agent on a real file system, in temporary folders. One binary, so that it is linked once.
 //!
 //! Each test is quick; those that a longer run makes stronger read how long from a variable:
-//! `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
+//! `MCLIVE_EDITORS`, `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
 
 mod archives;
 mod case;
@@ -9,6 +9,7 @@ mod chance;
 mod client;
 mod commands;
 mod damage;
+mod editors;
 mod facts;
 mod faults;
 mod files;

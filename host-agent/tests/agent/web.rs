@@ -125,7 +125,7 @@ Http:Server:Flag["/flag"].value -> File["@OUT@/posted"].content
     answers(port, "/dir/link", "404", "404 page not found\n");
     answers(port, "/dir/../../in", "404", "404 page not found\n");
     answers(port, "/index.html", "200", "root");
-    answers(port, "/dir/", "500", "500\n");
+    answers(port, "/dir/", "404", "404 page not found\n");
     answers(port, "/%zz", "400", "400\n");
     assert_eq!(parts(&post(port, "/data", "")), ("405", "Method Not Allowed\n"));
     assert_eq!(parts(&say(port, "nonsense\r\n\r\n")).0, "400");
@@ -339,6 +339,52 @@ fn a_proxy_pulls_once_for_all_and_keeps_what_is_whole() {
         std::os::unix::fs::PermissionsExt::mode(&std::fs::metadata(case.path("out/cache")).unwrap().permissions());
     assert_eq!(mode & 0o777, 0o700);
     assert!(case.read("state/audit.log").unwrap().contains("http:server:proxy"));
+}
+
+#[test]
+fn a_proxy_keeps_each_query_and_ends_what_nobody_waits_for() {
+    let (left, is_left) = std::sync::mpsc::channel();
+    let upstream = Upstream::new(move |line, stream| {
+        if line.contains("/endless") {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n");
+            while stream.write_all(&[b'x'; 1024]).is_ok() {
+                std::thread::sleep(std::time::Duration::from_millis(1));
+            }
+            let _ = left.send(());
+        } else {
+            let _ = write!(stream, "HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{line}", line.len());
+        }
+    });
+    let (port, head) = (free_port(), format!("http://127.0.0.1:{}/", upstream.port));
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{ }}\n\
+         http:server:file \"/files/\" {{ path => \"@OUT@/\", }}\n\
+         http:server:proxy \"/m/\" {{ sub => \"/m/\", head => \"{head}\", cache => \"@OUT@/cache/\", }}\n"
+    );
+    let case = Case::new("web-proxy-queries", &program);
+    let _agent = case.start();
+    until("the server listens", || !get(port, "/x").is_empty());
+
+    answers(port, "/m/a", "200", "GET /a HTTP/1.1");
+    answers(port, "/m/a?q=1", "200", "GET /a?q=1 HTTP/1.1");
+    until("both are kept", || std::fs::read_dir(case.path("out/cache")).is_ok_and(|found| found.count() == 2));
+    answers(port, "/m/a", "200", "GET /a HTTP/1.1");
+    answers(port, "/m/a?q=1", "200", "GET /a?q=1 HTTP/1.1");
+    assert_eq!((upstream.n_asked("/a "), upstream.n_asked("/a?q=1 ")), (1, 1), "each is asked for once");
+
+    let long = "n".repeat(256);
+    answers(port, &format!("/m/{long}"), "200", &format!("GET /{long} HTTP/1.1"));
+    answers(port, "/m/b/c", "200", "GET /b/c HTTP/1.1");
+    until("it is kept", || case.path("out/cache/b/c").exists());
+    answers(port, "/m/b", "200", "GET /b HTTP/1.1");
+    for path in ["/files/".to_owned(), "/files/cache".to_owned(), format!("/files/{long}")] {
+        assert_eq!(parts(&get(port, &path)).0, "404", "{path}");
+    }
+
+    let mut visitor = Asked::get(port, "/m/endless").0;
+    visitor.read_exact(&mut [0; 1]).unwrap();
+    drop(visitor);
+    until("nobody pulls what nobody waits for", || is_left.try_recv().is_ok());
 }
 
 #[test]

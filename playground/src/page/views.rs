@@ -165,7 +165,7 @@ fn Resources(props: &Part<ResourcesShow>) -> Html {
             *otherwise,
             Icon::Graph,
             "No resources yet",
-            "Add one, such as: file \"/tmp/hello\" { content => \"hi\\n\", }",
+            "Add one, such as: file \"/tmp/hello\" { state => \"exists\", content => \"hi\\n\", }",
         );
     }
     let dispatch = &props.dispatch;

@@ -1,7 +1,7 @@
 //! Runs one program to its end, or ends it: when it says nothing for too long, it hangs.
 
-use crate::left;
 use crate::stage::{Stage, log_name};
+use crate::{left, within};
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -58,9 +58,14 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
         Err(error) => return failed(format!("no pipe: {error}")),
     };
     let Ok(for_errors) = writer.try_clone() else { return failed("no pipe".into()) };
+    // By this process: its file is another one once the workspace was built.
+    let gate = format!("/proc/{}/exe", std::process::id());
+    let ended = log_name(&stage.logs, suite).with_extension("ended");
+    let _ = std::fs::remove_file(&ended);
     // It ends with the gate, also when that is killed.
     let mut command = Command::new("setpriv");
-    command.args(["--pdeathsig", "KILL", "--"]).args(argv).current_dir(dir).stdin(Stdio::null());
+    command.args(["--pdeathsig", "KILL", "--"]).arg(gate).arg(within::NAME).arg(&ended).args(argv);
+    command.current_dir(dir).stdin(Stdio::null());
     // What a call of cargo told this program of itself is not true of others.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CARGO_PKG_") || name.to_string_lossy().starts_with("CARGO_BIN_") {
@@ -89,7 +94,7 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
     let mut heard_last = Instant::now();
     let mut end = None;
     let status = loop {
-        let ended = child.try_wait();
+        let has_ended = child.try_wait();
         match heard.recv_timeout(TICK) {
             Ok(bytes) => {
                 heard_last = Instant::now();
@@ -100,16 +105,21 @@ pub(crate) fn run(stage: &Stage, suite: &str, dir: &Path, argv: &[String], varia
             }
             Err(RecvTimeoutError::Disconnected) => break child.wait(),
             // What it left behind may hold the pipe for ever; its own end counts.
-            Err(RecvTimeoutError::Timeout) if !matches!(ended, Ok(None)) => break child.wait(),
-            Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > stage.silence => {
-                left::kill_all();
+            Err(RecvTimeoutError::Timeout) if !matches!(has_ended, Ok(None)) => break child.wait(),
+            Err(RecvTimeoutError::Timeout) if heard_last.elapsed() > stage.silence && !ended.exists() => {
+                left::kill_all(child.id());
                 end = Some(End::Silent);
                 break child.wait();
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
     };
-    let left = if end.is_none() { left::end_all() } else { Vec::new() };
+    let (status, left) = match within::told(&ended) {
+        Some(told) => (Ok(told.status), told.left),
+        None => (status, Vec::new()),
+    };
+    // What hangs was ended with all that it had started.
+    let left = if end.is_none() { left } else { Vec::new() };
     let end = end.unwrap_or_else(|| status.map_or(End::Code(127), End::of));
     Run { end, said: String::from_utf8_lossy(&said).into_owned(), left }
 }

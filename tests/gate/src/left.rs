@@ -1,7 +1,7 @@
 //! What a suite leaves behind: processes that go on when it has ended. They are children of this process then, since it
 //! takes the orphans of all it started; they are ended, and a suite that has any fails.
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, wait};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, wait};
 use std::collections::BTreeSet;
 use std::fs;
 use std::time::{Duration, Instant};
@@ -11,16 +11,16 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// Waits a moment for what still runs, ends it, and tells what it was: nothing, in a suite that keeps its house.
 pub(crate) fn end_all() -> Vec<String> {
-    let began = Instant::now();
+    let (began, own) = (Instant::now(), std::process::id());
     loop {
         bury();
-        let left = descendants();
+        let left = descendants(own);
         if left.is_empty() {
             return Vec::new();
         }
         if began.elapsed() > GRACE {
             let told = left.iter().map(|pid| words(*pid)).collect();
-            kill_all();
+            kill_all(own);
             bury();
             return told;
         }
@@ -28,11 +28,11 @@ pub(crate) fn end_all() -> Vec<String> {
     }
 }
 
-/// Ends all that this process has started, and what that has started.
-pub(crate) fn kill_all() {
+/// Ends all that a process has started, and what that has started.
+pub(crate) fn kill_all(of: u32) {
     // What is started while the others are ended is found in a further round.
     for _ in 0..20 {
-        let left = descendants();
+        let left = descendants(of);
         let alive: Vec<Pid> = left.iter().filter(|pid| is_alive(**pid)).filter_map(|pid| Pid::from_raw(*pid)).collect();
         if alive.is_empty() {
             return;
@@ -49,9 +49,9 @@ fn bury() {
     while let Ok(Some(_)) = wait(WaitOptions::NOHANG) {}
 }
 
-fn descendants() -> BTreeSet<i32> {
+fn descendants(of: u32) -> BTreeSet<i32> {
     let mut found = BTreeSet::new();
-    let mut ahead = vec![getpid().as_raw_nonzero().get()];
+    let mut ahead = vec![of.cast_signed()];
     while let Some(pid) = ahead.pop() {
         let tasks = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         for task in tasks {

@@ -2,7 +2,7 @@
 //! and names a test that hangs, and says at the end all that failed, each with its own output.
 //!
 //! ```text
-//! suites (the list) > build (cargo, once) > harness, command (one suite each) > report
+//! suites (the list) > build (cargo, once) > lanes > harness, command (one suite each) > report
 //! ```
 //!
 //! It knows nothing of the project but how its suites are called, so it is built in seconds.
@@ -11,10 +11,12 @@ mod browser;
 mod build;
 mod command;
 mod harness;
+mod lanes;
 mod left;
 mod report;
 mod stage;
 mod suites;
+mod within;
 
 use std::process::ExitCode;
 
@@ -26,7 +28,7 @@ usage: gate test [WORD...]     build everything and pass every test
 
 With words, run the suites whose names contain one of them. Variables: MCLIVE_SILENCE, the seconds without a finished
 test after which a suite counts as hanging (600); MCLIVE_NOT_ALONE=1, where others use this machine meanwhile: how it
-is before and after is not compared.";
+is before and after is not compared; MCLIVE_LANES, how many suites run at a time (2).";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -35,9 +37,8 @@ fn main() -> ExitCode {
         suites::ALL.iter().for_each(|suite| println!("{:<10} {}", suite.name, suite.what));
         return ExitCode::SUCCESS;
     }
-    // Whatever a suite leaves behind becomes a child of this process, which ends and names it.
-    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        eprintln!("gate: what suites leave behind cannot be found: {error}");
+    if let (within::NAME, [file, argv @ ..]) = (first, words) {
+        return within::play(file.as_ref(), argv);
     }
     let stage = match stage::Stage::new() {
         Ok(stage) => stage,

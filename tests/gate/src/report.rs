@@ -1,6 +1,6 @@
 //! What is told of the suites: a line each while they run, and at the end all that failed.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A test that failed, with all that it said.
 pub(crate) struct Failure {
@@ -48,15 +48,8 @@ pub(crate) struct Report {
 const MOST_LINES: usize = 120;
 
 impl Report {
-    /// Plays a suite and says at once what it came to. One that has nothing to look at is not told.
-    pub(crate) fn timed(&mut self, suite: &str, play: impl FnOnce() -> Option<Outcome>) {
-        let began = Instant::now();
-        if let Some(outcome) = play() {
-            self.add(suite, outcome, began.elapsed());
-        }
-    }
-
-    fn add(&mut self, suite: &str, outcome: Outcome, took: Duration) {
+    /// Says at once what a suite came to.
+    pub(crate) fn add(&mut self, suite: &str, outcome: Outcome, took: Duration) {
         let Outcome { n_passed, failures } = &outcome;
         let verdict = if failures.is_empty() { "ok" } else { "FAILED" };
         println!(

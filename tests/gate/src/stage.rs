@@ -17,6 +17,8 @@ pub(crate) struct Stage {
     pub(crate) shared: Option<PathBuf>,
     /// Without a finished test for so long, a suite hangs.
     pub(crate) silence: Duration,
+    /// So many suites run at a time.
+    pub(crate) n_lanes: usize,
 }
 
 impl Stage {
@@ -31,11 +33,9 @@ impl Stage {
         std::fs::create_dir_all(&logs).map_err(|error| format!("cannot make {}: {error}", logs.display()))?;
         warn_of_a_full_disk(&target);
         let shared = root.parent().map(|parent| parent.join("shared")).filter(|path| path.is_dir());
-        let seconds = match std::env::var("MCLIVE_SILENCE") {
-            Ok(text) => text.parse().map_err(|_| format!("MCLIVE_SILENCE is a number of seconds, found `{text}`"))?,
-            Err(_) => 600,
-        };
-        Ok(Stage { root, target, logs, shared, silence: Duration::from_secs(seconds) })
+        let silence = Duration::from_secs(number("MCLIVE_SILENCE", "of seconds", 600)?);
+        let n_lanes = number("MCLIVE_LANES", "of suites", 2)?.clamp(1, 16) as usize;
+        Ok(Stage { root, target, logs, shared, silence, n_lanes })
     }
 
     /// A program of the workspace, once it is built.
@@ -46,6 +46,11 @@ impl Stage {
     /// A folder of golden cases that do not belong to the project.
     pub(crate) fn outside(&self, name: &str) -> Option<PathBuf> {
         self.shared.as_ref().map(|shared| shared.join(name)).filter(|path| path.is_dir())
+    }
+
+    /// How long suites took.
+    pub(crate) fn times(&self) -> PathBuf {
+        self.target.join("gate-times.json")
     }
 
     /// What could not be looked at on this machine, a line each.
@@ -65,6 +70,14 @@ impl Stage {
             variables.push(("MCLIVE_CORPUS", corpus));
         }
         variables
+    }
+}
+
+/// What a variable says, which is a number.
+fn number(variable: &str, what: &str, default: u64) -> Result<u64, String> {
+    match std::env::var(variable) {
+        Ok(text) => text.parse().map_err(|_| format!("{variable} is a number {what}, found `{text}`")),
+        Err(_) => Ok(default),
     }
 }
 

@@ -1,13 +1,15 @@
-//! The list of suites, in the order in which they run. Each is tried whatever became of those before; only what needs a
-//! build that failed is left, and counts as failed.
+//! The list of suites. Each is tried whatever became of the others; only what needs a build that failed is left, and counts
+//! as failed.
 
 use crate::build::{Tests, build, cargo};
 use crate::command::{End, run};
 use crate::harness;
+use crate::lanes::{self, Job};
 use crate::report::{Outcome, Report};
 use crate::stage::{FEATURES, Stage};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 /// How much is asked for.
@@ -22,26 +24,73 @@ pub(crate) struct Suite {
     pub(crate) name: &'static str,
     pub(crate) what: &'static str,
     scope: Scope,
+    when: When,
     /// Out: nothing, where what it looks at is not on this machine.
     play: fn(&Stage) -> Option<Outcome>,
 }
 
+/// When a suite is played: all others beside each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum When {
+    /// What others look at.
+    First,
+    Between,
+    Last,
+}
+
 /// All but the programs with tests, which `rust` stands for.
 pub(crate) static ALL: &[Suite] = &[
-    Suite { name: "format", what: "rustfmt changes nothing", scope: Scope::Ready, play: format },
-    Suite { name: "site", what: "the page is built into www/dist", scope: Scope::Test, play: site },
+    Suite { name: "format", what: "rustfmt changes nothing", scope: Scope::Ready, when: When::First, play: format },
+    Suite { name: "site", what: "the page is built into www/dist", scope: Scope::Test, when: When::First, play: site },
+    Suite {
+        name: "browser",
+        what: "the page in a real browser",
+        scope: Scope::Test,
+        when: When::Between,
+        play: browser,
+    },
     Suite {
         name: RUST,
         what: "units, snapshots, properties, the agent, real machines",
         scope: Scope::Test,
+        when: When::Between,
         play: |_| None,
     },
-    Suite { name: "examples", what: "the examples of the documentation run", scope: Scope::Test, play: examples },
-    Suite { name: "browser", what: "the page in a real browser", scope: Scope::Test, play: browser },
-    Suite { name: "clippy", what: "lints, and the bans that keep the core pure", scope: Scope::Ready, play: clippy },
-    Suite { name: "docs", what: "the Rust documentation has no broken link", scope: Scope::Ready, play: docs },
-    Suite { name: "licences", what: "all that is used may be used", scope: Scope::Ready, play: licences },
-    Suite { name: "guard", what: "this machine is as it was before", scope: Scope::Test, play: guard },
+    Suite {
+        name: "clippy",
+        what: "lints, and the bans that keep the core pure",
+        scope: Scope::Ready,
+        when: When::Between,
+        play: clippy,
+    },
+    Suite {
+        name: "docs",
+        what: "the Rust documentation has no broken link",
+        scope: Scope::Ready,
+        when: When::Between,
+        play: docs,
+    },
+    Suite {
+        name: "examples",
+        what: "the examples of the documentation run",
+        scope: Scope::Test,
+        when: When::Between,
+        play: examples,
+    },
+    Suite {
+        name: "licences",
+        what: "all that is used may be used",
+        scope: Scope::Ready,
+        when: When::Between,
+        play: licences,
+    },
+    Suite {
+        name: "guard",
+        what: "this machine is as it was before",
+        scope: Scope::Test,
+        when: When::Last,
+        play: guard,
+    },
 ];
 
 const RUST: &str = "rust";
@@ -49,41 +98,56 @@ const RUST: &str = "rust";
 /// Runs the suites of a scope, or those of them whose names have one of these words.
 pub(crate) fn run_all(stage: &Stage, scope: Scope, words: &[String]) -> ExitCode {
     let began = Instant::now();
-    let mut report = Report::default();
+    let report = Mutex::new(Report::default());
     let is_wanted = |name: &str| words.is_empty() || words.iter().any(|word| name.contains(word.as_str()));
     let mut tests = Vec::new();
-    report.timed("build", || match build(stage) {
+    let make = || match build(stage) {
         Ok(built) => {
             tests = built;
             Some(Outcome::passed(1))
         }
         Err(why) => Some(Outcome::failed("everything compiles", why)),
-    });
+    };
+    lanes::play(stage, &report, vec![Job { name: "build", play: Box::new(make) }]);
     if is_wanted("guard") && is_alone() {
         // What it cannot write down is missing at the end, which is told then.
         let _ = run(stage, "guard", &stage.root, &built(stage, "guard", &["snapshot", &snapshot(stage)]), &[]);
     }
-    for suite in ALL.iter().filter(|suite| suite.scope <= scope) {
-        if suite.name == RUST {
-            let wanted = tests.iter().filter(|it| is_wanted(RUST) || is_wanted(&it.name));
-            wanted.for_each(|it| report.timed(&it.name, || Some(harness::play(stage, it))));
-        } else if is_wanted(suite.name) {
-            report.timed(suite.name, || (suite.play)(stage));
+    for when in [When::First, When::Between, When::Last] {
+        let mut jobs: Vec<Job> = Vec::new();
+        for suite in ALL.iter().filter(|suite| suite.when == when && suite.scope <= scope) {
+            if suite.name == RUST {
+                let wanted = tests.iter().filter(|it| is_wanted(RUST) || is_wanted(&it.name));
+                jobs.extend(wanted.map(|it| program(stage, it)));
+            } else if is_wanted(suite.name) {
+                jobs.push(Job { name: suite.name, play: Box::new(|| (suite.play)(stage)) });
+            }
         }
+        lanes::play(stage, &report, jobs);
     }
-    if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    end(report, began)
 }
 
 /// Runs programs with tests that are built already.
 pub(crate) fn run_programs(stage: &Stage, programs: &[String]) -> ExitCode {
     let began = Instant::now();
-    let mut report = Report::default();
-    for program in programs {
+    let report = Mutex::new(Report::default());
+    let tests = |program: &String| {
         let path = Path::new(program);
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let tests = Tests { name: name.clone(), program: path.to_owned(), dir: stage.root.clone() };
-        report.timed(&name, || Some(harness::play(stage, &tests)));
-    }
+        Tests { name, program: path.to_owned(), dir: stage.root.clone() }
+    };
+    let tests: Vec<Tests> = programs.iter().map(tests).collect();
+    lanes::play(stage, &report, tests.iter().map(|tests| program(stage, tests)).collect());
+    end(report, began)
+}
+
+fn program<'a>(stage: &'a Stage, tests: &'a Tests) -> Job<'a> {
+    Job { name: &tests.name, play: Box::new(|| Some(harness::play(stage, tests))) }
+}
+
+fn end(report: Mutex<Report>, began: Instant) -> ExitCode {
+    let report = report.into_inner().unwrap_or_else(PoisonError::into_inner);
     if report.end(began.elapsed()) { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 

@@ -5,6 +5,8 @@
 //! when in doubt. Files of downloaded modules are not looked at: their users cannot mend them.
 
 mod broken;
+mod commands;
+mod hosts;
 mod levels;
 mod switches;
 mod tree;
@@ -45,6 +47,7 @@ pub fn lint(subject: Subject<'_>, switches: &Switches, levels: &Levels) -> Diags
         let mut found = switches.problems(module.file);
         unused::find(module, sources.get(module.file), &mut found);
         tree::find(module, &mut found);
+        hosts::find(module, sources.get(module.file), &mut found);
         let names = found.iter().filter(|one| DEFINITIONS.contains(&one.code)).filter_map(Diagnostic::judged_span);
         unused.extend(names);
         found.sort_by_key(Diagnostic::judged_span);

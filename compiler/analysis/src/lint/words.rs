@@ -1,5 +1,6 @@
 //! The words of lints.
 
+use super::commands::Problem;
 use crate::diag::{Code, Diagnostic, Stage, codes};
 use crate::span::Span;
 
@@ -49,4 +50,68 @@ pub(super) fn conflicting_fields(kind: &str, field: &str, because: &str, span: S
     warning(codes::CONFLICTING_FIELDS, format!("the field `{field}` of `{kind}` has no effect"), span, "ignored")
         .also(first, because)
         .help("remove one of the two")
+}
+
+pub(super) fn never_created(name: Span) -> Diagnostic {
+    let message = "a `file` without `state` is never created";
+    warning(codes::NEVER_CREATED, message, name, "fails where this file does not exist")
+        .help("add `state => \"exists\",`")
+}
+
+pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {
+    warning(codes::ALWAYS_FAILS, "the path in `source` must be absolute", span, "relative")
+        .help(format!("write the whole path on the host, such as `source => \"/srv/{path}\",`"))
+        .help(format!(
+            "for a file of the program, write `import \"deploy\"` and `content => deploy.readfile(\"/{path}\"),`"
+        ))
+}
+
+pub(super) fn file_in_file(path: &str, above: &str, span: Span, first: Span) -> Diagnostic {
+    let message = format!("`{path}` cannot exist below the file `{above}`");
+    warning(codes::ALWAYS_FAILS, message, span, format!("needs the directory `{above}/`"))
+        .also(first, "this is a file")
+        .help(format!("for a directory, end its path with a slash: `file \"{above}/\"`"))
+}
+
+pub(super) fn no_interval(name: Span) -> Diagnostic {
+    let message = "a `timer` without `interval` fails on every host";
+    warning(codes::ALWAYS_FAILS, message, name, "no interval").help("add `interval => 60,`: a period in seconds")
+}
+
+pub(super) fn zero_interval(span: Span) -> Diagnostic {
+    let message = "a `timer` with an interval of 0 fails on every host";
+    warning(codes::ALWAYS_FAILS, message, span, "expected at least 1")
+        .help("write a period in seconds, such as `interval => 60,`")
+}
+
+/// `field` is the command's, `shell` that of its interpreter.
+pub(super) fn needs_shell(problem: &Problem, field: &str, shell: &str, span: Span) -> Diagnostic {
+    let run = format!("add `{shell} => \"/bin/sh\",` to run the command in a shell");
+    match problem {
+        Problem::Sign(sign) => {
+            let sign = if sign == "`" { "a backtick".to_owned() } else { format!("`{sign}`") };
+            let message = format!("shell syntax in `{field}`, which runs without a shell");
+            warning(codes::SHELL_SYNTAX, message, span, format!("{sign} has no special meaning here")).help(run)
+        }
+        Problem::Builtin(word) => {
+            let message = format!("`{word}` is part of the shell, but `{field}` runs without a shell");
+            let said = warning(codes::ALWAYS_FAILS, message, span, format!("no command is named `{word}`")).help(run);
+            match (word.as_str(), field) {
+                ("cd", "cmd") => said.help("to choose the directory, set `cwd`"),
+                ("!", "ifcmd") => said.help("to run `cmd` only if a command fails, set `nifcmd`"),
+                _ => said,
+            }
+        }
+        Problem::Assignment(word) => {
+            let message = format!("`{field}` sets a variable, but runs without a shell");
+            warning(codes::ALWAYS_FAILS, message, span, format!("no command is named `{word}`"))
+                .help(run)
+                .help("for the whole environment of the command, set `env`")
+        }
+        Problem::NoCommand(word) => {
+            let message = format!("`{field}` does not begin with a command");
+            warning(codes::ALWAYS_FAILS, message, span, format!("no command is named `{word}`"))
+                .help("begin with the name of a command, such as `/usr/bin/touch`")
+        }
+    }
 }

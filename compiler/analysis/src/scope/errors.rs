@@ -57,8 +57,7 @@ const MAX_SHOWN: usize = 12;
 
 /// The uses that close the ring, by their place.
 pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
-    let message = if uses.len() == 1 { "a variable cannot be defined by itself" } else { "circular definition" };
-    let mut diagnostic = error(codes::RECURSION, message.to_owned());
+    let mut diagnostic = error(codes::RECURSION, "circular definition".to_owned());
     for (at, span) in uses.iter().take(MAX_SHOWN).enumerate() {
         diagnostic = match at {
             0 if uses.len() == 1 => diagnostic.at(*span, "refers to itself"),
@@ -66,5 +65,5 @@ pub(super) fn recursion(uses: &[Span]) -> Diagnostic {
             _ => diagnostic.also(*span, "which refers to this"),
         };
     }
-    diagnostic.help("MCL has no recursion, and a variable cannot be reassigned: define another one")
+    diagnostic.help("nothing can refer to itself, and a variable cannot be reassigned: use another name")
 }

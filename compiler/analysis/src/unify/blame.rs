@@ -148,6 +148,12 @@ impl Collector<'_, '_> {
             // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; texts are joined with `+`"));
         }
+        let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
+        if is_in && at == 1 && is == "`str`" {
+            return diagnostic.help(
+                "`in` looks for an element of a list; in a text, use `strings.contains(…)`, after `import \"strings\"`",
+            );
+        }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {
             diagnostic = diagnostic.help(hint);
         }

@@ -46,7 +46,10 @@ pub(super) fn construct(kind: &str) -> Option<&'static str> {
 pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&'static str>, String)> {
     let ours = match field {
         "ensure" | "status" => "state",
-        "path" | "dest" | "destination" | "target" | "filename" => {
+        "target" if has("symlink") => {
+            return Some((None, "a link is written `source => \"/target\",` and `symlink => true,`".into()));
+        }
+        "path" | "dest" | "destination" | "filename" if has("symlink") => {
             return (!has(field))
                 .then(|| (None, "the name of the resource is its path: `file \"/etc/motd\" { … }`".into()));
         }
@@ -63,10 +66,7 @@ pub(super) fn field(field: &str, has: impl Fn(&str) -> bool) -> Option<(Option<&
         "recursive" => "recurse",
         "version" => "state",
         "onlyif" | "only_if" => "ifcmd",
-        "unless" | "not_if" | "creates" => {
-            return has("ifcmd")
-                .then(|| (None, "`ifcmd` runs `cmd` only if it succeeds: `ifcmd => \"! test -e FILE\",`".into()));
-        }
+        "unless" | "not_if" => "nifcmd",
         "require" | "requires" | "depends_on" | "depend" | "after" => return Some((None, edge("Depend"))),
         "before" => return Some((None, edge("Before"))),
         "notify" | "notifies" => return Some((None, edge("Notify"))),

@@ -85,7 +85,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
             vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
         }
         ("float", "int") => vec!["write `2.0` for a float, or convert it: `convert.to_float(…)`"],
-        ("int", "float") => vec!["write the number without a fraction, or convert it: `convert.to_int(…)`"],
+        ("int", "float") => vec!["write a whole number, or drop the fraction: `convert.to_int(…)`"],
         ("bool", "int") => vec!["compare it, as in `$n != 0`"],
         ("bool", "str") => vec!["write `true` or `false` without quotes, or compare it, as in `$text != \"\"`"],
         ("a list", want) if want.starts_with("map{") => vec!["iterate over a map with `forkv $key, $value in …`"],

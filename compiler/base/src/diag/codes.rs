@@ -199,6 +199,9 @@ register! {
     W0011 CONFLICTING_FIELDS "a field without effect";
     W0012 UNKNOWN_LINT "a switch for an unknown lint";
     W0013 DOLLAR_IN_TEXT "the name of a variable in a text";
+    W0014 NEVER_CREATED "a file that is never created";
+    W0015 SHELL_SYNTAX "shell syntax without a shell";
+    W0016 ALWAYS_FAILS "a resource that fails on every host";
 }
 
 /// The register's entry of a code.

@@ -33,6 +33,68 @@ pub struct Mounted {
     pub options: Vec<String>,
 }
 
+impl Mounted {
+    /// Is it of this type, as `/etc/fstab` names it? The kernel tells the version of NFS and the server behind FUSE.
+    pub fn is_of_type(&self, kind: &str) -> bool {
+        let more = self.kind.strip_prefix(kind);
+        kind.is_empty() || more.is_some_and(|more| more.is_empty() || kind == "nfs" || more.starts_with('.'))
+    }
+}
+
+/// The types of file system whose source is a word of their own (`tmpfs`, `server:/export`, a tag), and no place of this
+/// host.
+const WITHOUT_PLACE: [&str; 39] = [
+    "9p",
+    "afs",
+    "autofs",
+    "binder",
+    "binfmt_misc",
+    "bpf",
+    "ceph",
+    "cgroup",
+    "cgroup2",
+    "cifs",
+    "coda",
+    "configfs",
+    "cpuset",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "efivarfs",
+    "fuse",
+    "fusectl",
+    "hugetlbfs",
+    "mqueue",
+    "nfs",
+    "nfs4",
+    "nfsd",
+    "overlay",
+    "proc",
+    "pstore",
+    "ramfs",
+    "resctrl",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "smb3",
+    "sysfs",
+    "tmpfs",
+    "tracefs",
+    "vboxsf",
+    "virtiofs",
+    "zfs",
+];
+
+/// Whether what is mounted is a place of this host: a device, an image or a folder, by its path or by a tag.
+pub fn is_placed(kind: &str, options: &[String]) -> bool {
+    is_bind(options) || !(WITHOUT_PLACE.contains(&kind) || kind.starts_with("fuse."))
+}
+
+/// Whether a folder or file is shown at a second place.
+pub fn is_bind(options: &[String]) -> bool {
+    options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"))
+}
+
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum Step {
     Mount {

@@ -188,7 +188,14 @@ impl Lowering<'_> {
                 ItemKind::Meta { property, value } => (ItemOf::Meta(*property), *value),
                 ItemKind::MetaStruct { value } => (ItemOf::MetaStruct, *value),
             };
-            ResourceItem { what, value, ty: self.ty(value), cond: item.cond, span: item.span }
+            ResourceItem {
+                what,
+                value,
+                ty: self.ty(value),
+                cond: item.cond,
+                span: item.span,
+                value_span: self.linked.nodes[value].span,
+            }
         });
         ResourceStmt {
             kind: resource.kind.clone(),

@@ -195,6 +195,8 @@ pub struct ResourceItem {
     pub ty: Type,
     pub cond: Option<NodeId>,
     pub span: Span,
+    /// Where the value stands; outside of the item where it is that of a variable.
+    pub value_span: Span,
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]

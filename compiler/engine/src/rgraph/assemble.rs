@@ -1,6 +1,6 @@
 //! Puts resources and edges together and checks the whole (language spec, 12.3 to 12.5).
 
-use super::duplicates::Gathering;
+use super::duplicates::{Gathering, contradictions};
 use super::errors::{MAX_EDGES, at, too_many_edges};
 use super::make::{EdgeWish, Made};
 use super::{Changed, Edge, Receive, ResGraph, Resource, VertexId};
@@ -56,7 +56,7 @@ impl Before {
             for (index, now) in now.resources.iter().enumerate() {
                 let at = VertexId::from_index(self.starts[*place] + index);
                 let before = &self.resources[at];
-                if !before.receives.is_empty() {
+                if !before.receives.is_empty() || now.kind.decides(&now.want()).is_some() {
                     return None;
                 }
                 if !Arc::ptr_eq(before, now) {
@@ -166,6 +166,7 @@ impl Assembly {
                 diags.push(error);
             }
         }
+        contradictions(&gathering.resources).into_iter().for_each(|error| diags.push(error));
         finish(&mut diags)?;
         gathering.resources.extend(there);
         let has_edges = made.clone().any(|made| !made.edges.is_empty());

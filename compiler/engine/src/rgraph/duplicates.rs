@@ -67,6 +67,27 @@ impl Gathering {
     }
 }
 
+/// Resources of different names that say different things of one: each would undo the other in each run.
+pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
+    let mut said: FxHashMap<String, (String, &Resource)> = FxHashMap::default();
+    let mut found = Vec::new();
+    for resource in resources.iter().filter(|resource| !resource.meta.hidden && !resource.meta.noop) {
+        let Some((what, how)) = resource.kind.decides(&resource.want()) else { continue };
+        let Some((first_how, first)) = said.get(&what) else {
+            said.insert(what, (how, &**resource));
+            continue;
+        };
+        if *first_how != how {
+            let message = format!(
+                "`{}` and `{}` contradict each other: {what} cannot be `{first_how}` and `{how}`",
+                first.id, resource.id
+            );
+            found.push(differ(codes::DUPLICATE, message, first, resource).help("remove one of the two resources"));
+        }
+    }
+    found
+}
+
 fn differ(code: crate::diag::Code, message: String, first: &Resource, later: &Resource) -> Diagnostic {
     match (later.span, first.span) {
         (Some(span), Some(earlier)) if span != earlier => {

@@ -1,7 +1,7 @@
 //! The first resource graph of a program, on a host that answers at once: what `check`, `plan` and
 //! the corpus need.
 
-use super::{Interpreter, ResGraph, Resource, asked, autoedge, autogroup};
+use super::{Interpreter, ResGraph, asked, autoedge, autogroup};
 use crate::diag::{Diagnostic, Diags, Stage, codes};
 use crate::fgraph::Plan;
 use crate::kinds::{self, Claim};
@@ -78,21 +78,22 @@ pub fn finished(mut graph: ResGraph, answer: &mut Answer<'_>, passes: Passes) ->
 /// so it counts as making the resources.
 fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags> {
     let mut diags = Diags::default();
-    let asks = |resource: &&Arc<Resource>| !resource.meta.hidden;
-    let mut made = None;
-    for resource in graph.resources.values().filter(asks) {
-        let questions = resource.kind.asks_host(&resource.want());
-        if questions.is_empty() {
-            continue;
+    let shown = || graph.resources.values().filter(|resource| !resource.meta.hidden);
+    let asking = || shown().map(|resource| (resource, resource.kind.asks_host(&resource.want())));
+    // What the program brings itself need not be there before.
+    let claims = asking().any(|(_, questions)| !questions.is_empty());
+    let claims = claims.then(|| shown().flat_map(|resource| resource.kind.claims(&resource.want())));
+    let brought: BTreeSet<Claim> = claims.into_iter().flatten().collect();
+    let is_brought = |spec: &FactSpec| match spec {
+        FactSpec::File(file::Fact::State { path }) => {
+            let path = path.trim_end_matches('/');
+            [path.to_owned(), format!("{path}/")].into_iter().any(|path| brought.contains(&Claim::File(path)))
         }
-        // What another resource makes is not missing, though it is not there yet.
-        let made = made.get_or_insert_with(|| claimed(graph));
-        let is_made = |spec: &FactSpec| match spec {
-            FactSpec::File(file::Fact::State { path }) => made.contains(path.trim_end_matches('/')),
-            _ => false,
-        };
-        let mut fact = |spec: &FactSpec| if is_made(spec) { None } else { answer(spec, 0)?.ok() };
-        let facts: Vec<Option<Datum>> = questions.iter().map(&mut fact).collect();
+        _ => false,
+    };
+    for (resource, questions) in asking() {
+        let mut known = |spec: &FactSpec| if is_brought(spec) { None } else { answer(spec, 0)?.ok() };
+        let facts: Vec<Option<Datum>> = questions.iter().map(&mut known).collect();
         if let Err(reason) = resource.kind.validate_there(&resource.want(), &facts) {
             let message = format!("`{}` is not valid on this host: {reason}", resource.id);
             let diag = Diagnostic::error(codes::NOT_VALID, Stage::Interpret, message);
@@ -103,16 +104,6 @@ fn validate_there(graph: &ResGraph, answer: &mut Answer<'_>) -> Result<(), Diags
         }
     }
     if diags.has_errors() { Err(diags) } else { Ok(()) }
-}
-
-/// The paths that resources claim, without slashes at their ends.
-fn claimed(graph: &ResGraph) -> BTreeSet<String> {
-    let claims = graph.resources.values().flat_map(|resource| resource.kind.claims(&resource.want()));
-    let path = |claim| match claim {
-        Claim::File(path) => Some(path.trim_end_matches('/').to_owned()),
-        _ => None,
-    };
-    claims.filter_map(path).collect()
 }
 
 /// The engine's own validation of each resource.

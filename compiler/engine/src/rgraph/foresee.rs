@@ -115,6 +115,21 @@ mod tests {
     }
 
     #[test]
+    fn a_line_that_is_to_be_there_and_not() {
+        let line = |name: &str, file: &str, state: &str, rest: &str| {
+            format!("line \"{name}\" {{ file => \"{file}\", state => \"{state}\", {rest} }}\n")
+        };
+        let first = line("a", "/etc/x", "exists", "content => \"one\",");
+        let with = |other: String| codes(&format!("{first}{other}"));
+        assert_eq!(with(line("b", "/etc//x", "absent", "content => \" one\\n\", trim => true,")), "E0706");
+        assert_eq!(with(line("b", "/etc/x", "exists", "content => \"one\",")), "");
+        assert_eq!(with(line("b", "/etc/y", "absent", "content => \"one\",")), "");
+        assert_eq!(with(line("b", "/etc/x", "absent", "content => \"two\",")), "");
+        assert_eq!(with(line("b", "/etc/x", "absent", "content => \"one\", Meta:noop => true,")), "");
+        assert_eq!(codes(&(line("a", "/x", "exists", "") + &line("b", "/x", "absent", ""))), "");
+    }
+
+    #[test]
     fn automatic_edges_that_make_a_cycle() {
         let dir = "file \"/srv/\" { state => \"exists\", }\nfile \"/srv/a\" { state => \"exists\", }\n";
         assert_eq!(codes(dir), "");

@@ -1,6 +1,7 @@
 //! One resource statement with its values: resources and the edges of its body (language spec,
 //! 12.1 and 12.2); one edge statement: its edges (12.3).
 
+use super::blame;
 use super::errors::{MAX_EDGES, at, too_many_edges, within};
 use super::{Meta, Record, Resource};
 use crate::diag::{Diagnostic, codes, suggest};
@@ -97,10 +98,8 @@ fn try_resource(
             is_reversal: false,
             span: Some(stmt.span),
         };
-        kinds::validate(kind, &resource.want()).map_err(|reason| {
-            let message = format!("`{}` is not valid: {reason}", resource.id);
-            at(codes::NOT_VALID, message, stmt.span, "this resource")
-        })?;
+        kinds::validate(kind, &resource.want())
+            .map_err(|reason| blame::not_valid(&resource, &reason, stmt, items()))?;
         body_edges(&resource.id, items(), stmt.span, &mut made.edges);
         if made.edges.len() > MAX_EDGES {
             made.edges.clear();

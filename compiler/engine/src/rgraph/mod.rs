@@ -8,6 +8,7 @@ mod assemble;
 mod autocycle;
 mod autoedge;
 mod autogroup;
+mod blame;
 mod claims;
 mod diff;
 mod duplicates;

@@ -1,16 +1,22 @@
 //! Resource graphs of small programs, through the whole compiler.
 
 use super::{Passes, first_graph, text, text_with_fields};
+use crate::react::Answer;
 use crate::react::check::plan;
 use crate::source::MemoryWorld;
+use crate::vocab::{Datum, FactSpec};
 use std::sync::Arc;
 
 const ALL: Passes = Passes { autoedge: true, autogroup: true, ask_host: false };
 const NONE: Passes = Passes { autoedge: false, autogroup: false, ask_host: false };
 
 fn graph(program: &str, passes: Passes) -> Result<super::ResGraph, String> {
+    graph_with(program, &mut |_, _| None, passes)
+}
+
+fn graph_with(program: &str, answer: &mut Answer<'_>, passes: Passes) -> Result<super::ResGraph, String> {
     let plan = plan(program).unwrap_or_else(|diags| panic!("does not compile: {diags:?}\n{program}"));
-    first_graph(plan, Arc::new(MemoryWorld::default()), &mut |_, _| None, passes).map_err(|diags| {
+    first_graph(plan, Arc::new(MemoryWorld::default()), answer, passes).map_err(|diags| {
         let error = diags.first_error().expect("an error");
         format!("{} {} {}", error.code, error.stage.tag(), error.message)
     })
@@ -295,6 +301,36 @@ fn an_order_that_somebody_wrote_down_stands_before_that_of_accounts() {
     assert!(edges.contains(&"file[/srv/a] -> user[alice]".to_owned()), "{edges:#?}");
     assert!(!edges.contains(&"user[alice] -> file[/srv/a]".to_owned()), "{edges:#?}");
     assert!(edges.contains(&"user[alice] -> file[/srv/b]".to_owned()), "{edges:#?}");
+}
+
+#[test]
+fn a_mount_comes_after_its_mount_point_and_what_is_on_the_way_to_it() {
+    let program = r#"
+        mount "/srv/a/m" { state => "exists", type => "none", device => "/data/shown", options => {"bind" => ""}, }
+        mount "/srv/gone" { state => "absent", }
+        file ["/srv/a/", "/srv/a/m/", "/srv/gone/", "/data/shown/", "/data/other/"] { state => "exists", }
+    "#;
+    let mut edges = running(&format!("{program}\n"));
+    edges.retain(|edge| edge.contains("mount["));
+    let before = ["/data/shown/", "/srv/a/", "/srv/a/m/"];
+    assert_eq!(edges, before.map(|path| format!("file[{path}] -> mount[/srv/a/m]")));
+    let drawn = graph(program, NONE).unwrap();
+    assert!(drawn.edges.iter().all(|edge| !format!("{edge:?}").contains("mount")), "the reference has none");
+}
+
+/// What a program makes itself need not be there when it begins.
+#[test]
+fn what_the_program_brings_is_not_asked_of_the_host() {
+    let there = |program: &str| {
+        let passes = Passes { ask_host: true, ..ALL };
+        let missing = Datum::Struct(vec![("exists".into(), Datum::Bool(false))]);
+        let mut answer = |_: &FactSpec, _: u64| Some(Ok(missing.clone()));
+        graph_with(&format!("{program}\n"), &mut answer, passes).is_ok()
+    };
+    let mount = "mount \"/srv/m\" { state => \"exists\", type => \"tmpfs\", }\n";
+    assert!(!there(mount), "there is no mount point");
+    assert!(there(&format!("{mount}file \"/srv/m/\" {{ state => \"exists\", }}")));
+    assert!(!there(&format!("{mount}file \"/srv/n/\" {{ state => \"exists\", }}")));
 }
 
 #[test]

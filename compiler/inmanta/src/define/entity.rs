@@ -1,10 +1,9 @@
-//! Entities: attributes, inheritance, defaults. Spec, 6.2.
+//! Entities: attributes and inheritance. Spec, 6.2.
 
 use super::{Defined, Definer, TypeLookup, find_type};
-use crate::ast::{AttributeDef, Default, Definition, EntityDef, ExprId, ExprKind, Item, Style, expr_text};
+use crate::ast::{AttributeDef, Default, Definition, EntityDef, ExprKind, Item, Style, expr_text};
 use crate::fault::{Class, Failure, Fault, Place, Within};
-use crate::program::{Attr, AttrId, AttrKind, Constant, Def, End, Entity, EntityId, NsId, Ordered};
-use crate::value::Value;
+use crate::program::{Attr, AttrId, AttrKind, Def, End, Entity, EntityId, NsId, Ordered};
 use mclive_base::ident::Name;
 use mclive_base::span::Span;
 
@@ -230,28 +229,7 @@ impl Definer {
         for id in &sorted {
             self.inherit(*id)?;
         }
-        let mut removed: rustc_hash::FxHashMap<EntityId, Vec<(Name, Option<ExprId>)>> =
-            rustc_hash::FxHashMap::default();
-        for (ns, tree) in &self.files {
-            for item in &tree.items {
-                let Item::Define(Definition::Entity(def)) = item else { continue };
-                let Some(Def::Entity(id)) = self.program.namespaces[*ns].types.get(&def.name).copied() else {
-                    continue;
-                };
-                let declared = def.attributes.iter().map(|attribute| {
-                    let value = match attribute.default {
-                        Some(Default::Value(value)) => Some(value),
-                        Some(Default::Removed) | None => None,
-                    };
-                    (attribute.name.clone(), value)
-                });
-                removed.insert(id, declared.collect());
-            }
-        }
-        for id in sorted {
-            self.defaults(id, removed.get(&id).map_or(&[], Vec::as_slice))?;
-        }
-        Ok(())
+        self.defaults(&sorted)
     }
 
     fn inherit(&mut self, id: EntityId) -> Defined<()> {
@@ -297,61 +275,6 @@ impl Definer {
             return Err(doubled(message, attr.span, other.span));
         }
         self.compatible(own, inherited)
-    }
-
-    /// Those of the parents, from the last to the first; then what is declared here.
-    fn defaults(&mut self, id: EntityId, declared: &[(Name, Option<ExprId>)]) -> Defined<()> {
-        let entity = &self.program.entities[id];
-        let mut defaults: Vec<Option<Constant>> = vec![None; entity.slots.len()];
-        for parent in entity.parents.iter().rev() {
-            let parent = &self.program.entities[*parent];
-            for (slot, name) in parent.slots.keys().enumerate() {
-                if let Some(value) = &parent.defaults[slot]
-                    && let Some(slot) = entity.slots.get_index_of(name)
-                {
-                    defaults[slot] = Some(value.clone());
-                }
-            }
-        }
-        for (name, value) in declared {
-            let Some(slot) = entity.slots.get_index_of(name) else { continue };
-            defaults[slot] = match value {
-                None => None,
-                Some(expr) => {
-                    let Some(attr) = entity.own.get(name).copied() else { continue };
-                    Some(Constant { value: self.constant(*expr, attr)?, expr: *expr })
-                }
-            };
-        }
-        self.program.entities[id].defaults = defaults;
-        Ok(())
-    }
-
-    fn constant(&self, expr: ExprId, attr: AttrId) -> Defined<Value> {
-        let node = &self.program.tree.exprs[expr];
-        if let Some(value) = &node.constant {
-            return Ok(value.clone());
-        }
-        let attr = &self.program.attrs[attr];
-        let fail = |part: ExprId| {
-            let message = format!("{} is not a constant", expr_text(&self.program.tree, part, Style::Alone));
-            Fault::new(Class::Runtime, message).within(Within::Text(attr.text.clone())).at(Place::Column(attr.span))
-        };
-        let constants = |parts: &[ExprId]| -> Defined<Vec<Value>> {
-            parts
-                .iter()
-                .map(|part| self.program.tree.exprs[*part].constant.clone().ok_or_else(|| fail(*part)))
-                .collect()
-        };
-        match &node.kind {
-            ExprKind::List(items) => constants(items).map(Value::list),
-            ExprKind::Dict(entries) => {
-                let parts: Vec<ExprId> = entries.iter().map(|(_, value)| *value).collect();
-                constants(&parts)?;
-                Err(fail(expr))
-            }
-            _ => Err(fail(expr)),
-        }
     }
 }
 

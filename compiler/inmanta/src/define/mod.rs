@@ -4,6 +4,7 @@
 //! [`crate::scope`] adds. The steps are in the order in which the original takes them; the first
 //! fault ends it.
 
+mod default;
 mod entity;
 mod implement;
 mod index;

@@ -26,6 +26,8 @@ pub enum Stop {
     Unknown,
     /// It failed: `IndexError: list index out of range`.
     Failed(String),
+    /// It failed; where in something that it was given, the original does not say.
+    FailedIn { cause: String, place: String },
     /// A deliberate error.
     Explicit(String),
     /// The function is written in Python and has no declared answer.
@@ -140,6 +142,10 @@ impl Evaluator<'_> {
         let mut outer = Fault::new(Class::External, format!("Exception in {what} {name}"));
         match stop {
             Stop::Failed(cause) => outer.foreign_cause = Some(cause),
+            Stop::FailedIn { cause, place } => {
+                outer.foreign_cause = Some(cause);
+                outer = outer.help(place);
+            }
             Stop::Explicit(text) => {
                 outer = Fault::new(Class::ExplicitPlugin, format!("PluginException in {what} {name}\n{text}"));
                 outer.foreign_cause = Some(format!("inmanta.ast.PluginException: {text}\n"));
@@ -181,7 +187,7 @@ impl Evaluator<'_> {
                 self.warnings.push(Warning { class: "PluginDeprecationWarning", message, span });
             }
         }
-        let bound = self.bind(function, arguments)?;
+        let bound = self.bind(function, expr, arguments)?;
         let has_unknown = bound.values.iter().chain(&bound.rest).any(Value::is_unknown)
             || bound.keywords.iter().any(|(_, value)| value.is_unknown());
         if has_unknown && !function.accepts_unknown {
@@ -216,7 +222,7 @@ impl Evaluator<'_> {
         Ok(value)
     }
 
-    fn bind(&mut self, function: &Function, arguments: &Arguments) -> Result<Bound, Stop> {
+    fn bind(&mut self, function: &Function, expr: ExprId, arguments: &Arguments) -> Result<Bound, Stop> {
         let name = &function.name;
         let fault = |message: String| {
             let fault = Fault::new(Class::Runtime, message);
@@ -261,13 +267,13 @@ impl Evaluator<'_> {
                     continue;
                 }
             };
-            self.check_argument(function, param, &value)?;
+            self.check_argument(function, expr, param, &value)?;
             bound.values.push(value);
         }
         for param in params.iter().filter(|param| param.kind == ParamKind::KeywordOnly) {
             match named(param) {
                 Some((_, value)) => {
-                    self.check_argument(function, param, value)?;
+                    self.check_argument(function, expr, param, value)?;
                     bound.values.push(value.clone());
                 }
                 None => bound.values.push(param.default.clone().unwrap_or(Value::Null)),
@@ -275,7 +281,7 @@ impl Evaluator<'_> {
         }
         if let Some(param) = rest_param {
             for value in arguments.positional.iter().skip(positional.len()) {
-                self.check_argument(function, param, value)?;
+                self.check_argument(function, expr, param, value)?;
                 bound.rest.push(value.clone());
             }
         }
@@ -289,13 +295,13 @@ impl Evaluator<'_> {
             let Some(param) = keyword_param else {
                 return Err(fault(format!("{name}() got an unexpected keyword argument: '{known}'")));
             };
-            self.check_argument(function, param, value)?;
+            self.check_argument(function, expr, param, value)?;
             bound.keywords.push((known.clone(), value.clone()));
         }
         Ok(bound)
     }
 
-    fn check_argument(&mut self, function: &Function, param: &Param, value: &Value) -> Result<(), Stop> {
+    fn check_argument(&mut self, function: &Function, expr: ExprId, param: &Param, value: &Value) -> Result<(), Stop> {
         let ty = param.ty(self.program);
         self.check(value, &ty).map_err(|cause| {
             let message = format!(
@@ -305,8 +311,8 @@ impl Evaluator<'_> {
                 function.name,
                 self.program.type_name(&ty)
             );
-            // The cause is told at the call as well.
-            Stop::Fault(Fault::new(Class::PluginType, message).cause(relocated(cause)))
+            let cause = self.in_expr(relocated(cause), expr);
+            Stop::Fault(self.in_expr(Fault::new(Class::PluginType, message).cause(cause), expr))
         })
     }
 }

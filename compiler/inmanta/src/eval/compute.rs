@@ -54,7 +54,7 @@ impl Evaluator<'_> {
                 let mut has_unknown = false;
                 let mut values = Vec::with_capacity(parts.len());
                 for (replaced, part) in parts {
-                    let value = self.compute(*part, frame, needs)?;
+                    let value = self.compute(*part, frame, needs).map_err(|fault| self.in_expr(fault, expr))?;
                     has_unknown |= value.is_unknown();
                     let written = self.written(&value).map_err(|fault| self.in_expr(fault, expr))?;
                     values.push((&**replaced, written));

@@ -144,8 +144,11 @@ impl Evaluator<'_> {
                 let result = parts.into_iter().try_for_each(|part| self.require(part, frame, needs));
                 result.map_err(|fault| self.in_expr(fault, expr))
             }
-            ExprKind::Interpolated { .. }
-            | ExprKind::List(_)
+            ExprKind::Interpolated { parts, .. } => {
+                let result = parts.iter().try_for_each(|(_, part)| self.require(*part, frame, needs));
+                result.map_err(|fault| self.in_expr(fault, expr))
+            }
+            ExprKind::List(_)
             | ExprKind::Dict(_)
             | ExprKind::Arithmetic(..)
             | ExprKind::Compare(..)

@@ -1,7 +1,7 @@
 //! The fields of a resource. Spec, 17.1.
 
-use super::Resource;
 use super::kinds::{Field, Registration};
+use super::{Resource, Taker};
 use crate::fault::{Class, Failure, Fault};
 use crate::model::View;
 use crate::value::{InstId, NoInstances, Value, message};
@@ -11,6 +11,7 @@ pub(super) fn resource(
     view: View<'_>,
     instance: InstId,
     registration: &'static Registration,
+    taker: Taker,
 ) -> Result<Option<Resource>, Failure> {
     if view.attribute(instance, "managed").and_then(|managed| managed.as_bool()) == Some(false) {
         return Ok(None);
@@ -22,7 +23,10 @@ pub(super) fn resource(
     };
     let mut fields = Vec::with_capacity(registration.fields.len());
     for field in registration.fields {
-        let (name, value) = field_value(view, instance, *field).map_err(|cause| {
+        if taker == Taker::Lowering && matches!(field, Field::Via) {
+            continue;
+        }
+        let (name, value) = field_value(view, instance, *field, taker).map_err(|cause| {
             let name = field_name(*field);
             let text = format!("Failed to get attribute '{name}' for export on '{}'", registration.entity);
             let mut fault = Fault::new(Class::External, text);
@@ -86,25 +90,25 @@ fn field_name(field: Field) -> &'static str {
     }
 }
 
-fn field_value(view: View<'_>, instance: InstId, field: Field) -> Result<(&'static str, Value), String> {
+fn field_value(view: View<'_>, instance: InstId, field: Field, taker: Taker) -> Result<(&'static str, Value), String> {
     let attribute =
         |name: &str| view.attribute(instance, name).ok_or_else(|| format!("AttributeError: (None, '{name}')"));
     let value = match field {
         Field::Attr(name) | Field::Of(_, name) => attribute(name)?,
         Field::Null(_) => Value::Null,
         Field::Empty(_) => Value::raw_list(Vec::new()),
-        Field::Hash => hash(view, instance)?,
+        Field::Hash => hash(view, instance, taker)?,
         Field::Via => via(view, instance)?,
     };
     Ok((field_name(field), value))
 }
 
-fn hash(view: View<'_>, instance: InstId) -> Result<Value, String> {
+fn hash(view: View<'_>, instance: InstId, taker: Taker) -> Result<Value, String> {
     let has_parts = ["prefix_content", "suffix_content"].iter().any(|end| {
         view.attribute(instance, end).is_some_and(|value| value.as_list().is_some_and(|items| !items.is_empty()))
     });
     let is_classic = view.attribute(instance, "content_seperator").is_some();
-    if has_parts && !is_classic {
+    if has_parts && !is_classic && taker == Taker::Server {
         // The original reads the old spelling here (*quirk*, spec 17.4); lowering does not.
         return Err("AttributeError: (None, 'content_seperator')".into());
     }

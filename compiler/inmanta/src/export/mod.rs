@@ -50,8 +50,26 @@ pub struct Export {
     pub requires: Vec<(usize, usize)>,
 }
 
-/// Exports a model.
+/// Who takes what is exported.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taker {
+    /// A server, which is told by what each host is reached.
+    Server,
+    /// [`crate::lower`], which reaches nobody.
+    Lowering,
+}
+
+/// Exports a model as the original does.
 pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
+    exported(compilation, Taker::Server)
+}
+
+/// What is lowered of a model: no host needs an address for that.
+pub fn export_to_lower(compilation: &Compilation) -> Result<Export, Failure> {
+    exported(compilation, Taker::Lowering)
+}
+
+fn exported(compilation: &Compilation, taker: Taker) -> Result<Export, Failure> {
     let view = View { compilation };
     let mut out = Export::default();
     let program = &compilation.program;
@@ -71,7 +89,7 @@ pub fn export(compilation: &Compilation) -> Result<Export, Failure> {
     for instance in view.instances() {
         let lineage = &program.entities[view.entity(instance)].lineage;
         let Some(registration) = lineage.iter().find_map(|entity| by_entity.get(entity)) else { continue };
-        if let Some(resource) = fields::resource(view, instance, registration)? {
+        if let Some(resource) = fields::resource(view, instance, registration, taker)? {
             out.resources.push(resource);
         }
     }

@@ -10,7 +10,7 @@ mod report;
 
 pub use class::Class;
 pub use diagnose::{WARNING, diagnose, warning_diagnostic};
-pub use report::{Texts, report};
+pub use report::{Texts, report, warning_report};
 
 use crate::ast::{ExprId, StmtId};
 use mclive_base::span::{FileId, Span};
@@ -116,6 +116,9 @@ impl Fault {
         }
     }
 }
+
+/// The class of warnings about how a text is written.
+pub const PARSER_WARNING: &str = "ParserWarning";
 
 /// A warning: its class and text.
 #[derive(Clone, PartialEq, Eq, Debug)]

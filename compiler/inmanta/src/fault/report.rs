@@ -1,6 +1,6 @@
 //! The full report of a fault, in the original's words. Spec, 11.1 to 11.4.
 
-use super::{Class, Fault, Place, Within};
+use super::{Class, Fault, PARSER_WARNING, Place, Warning, Within};
 use crate::ast::{self, Style, Tree};
 use mclive_base::source::Sources;
 
@@ -39,6 +39,16 @@ impl Texts<'_> {
             Within::Stmt(stmt) => ast::stmt_text(self.tree, *stmt),
             Within::Text(text) => text.clone(),
         }
+    }
+}
+
+/// A warning in the original's words: those about how a text is written end with their place.
+pub fn warning_report(warning: &Warning, texts: Texts<'_>) -> String {
+    match warning.span {
+        Some(span) if warning.class == PARSER_WARNING => {
+            format!("{} ({})", warning.message, texts.place(Place::Line(span)))
+        }
+        _ => warning.message.clone(),
     }
 }
 

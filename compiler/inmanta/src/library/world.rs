@@ -38,6 +38,9 @@ pub(super) static DEFS: &[Definition] = &[
         "The names of a module's files.",
         list_files,
     ),
+    Definition::new("fs::source", "source(path: string) -> string", "The content of a file of a module.", source),
+    Definition::new("fs::file", "file(path: string) -> string", "The content of a file of a module.", source),
+    Definition::new("fs::list_files", "list_files(path: string) -> list", "The names of a module's files.", list_files),
     Definition::new(
         "std::generate_password",
         "generate_password(pw_id: string, length: int = 20) -> string",

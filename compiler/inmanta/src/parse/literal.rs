@@ -3,7 +3,7 @@
 use super::unexpected::syntax;
 use super::{Parsed, Parser};
 use crate::ast::{ExprId, ExprKind, Flavour};
-use crate::fault::{Class, Fault, Place, Warning};
+use crate::fault::{Class, Fault, PARSER_WARNING, Place, Warning};
 use crate::lex::escape::{self, Origins};
 use crate::lex::{Keyword, Tok};
 use crate::pattern::Pattern;
@@ -83,7 +83,7 @@ impl Parser<'_> {
         })?;
         if decoded.has_invalid {
             let message = format!("Invalid escape sequence in {what}.");
-            self.warnings.push(Warning { class: "InvalidEscape", message, span: Some(span) });
+            self.warnings.push(Warning { class: PARSER_WARNING, message, span: Some(span) });
         }
         let start = span.start as usize + front;
         Ok(Text { text: decoded.text.into(), origins: decoded.origins, file: span.file, start })

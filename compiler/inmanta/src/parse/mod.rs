@@ -23,8 +23,10 @@ use mclive_base::span::{FileId, Span};
 
 /// So deep may brackets and blocks nest.
 const MAX_NESTING: u32 = 120;
+/// So many `elif` may stand around a statement: those who read the tree go through each.
+const MAX_ELIFS: u32 = 200;
 /// So high may an expression be: a chain of operators is as high as it is long.
-const MAX_HEIGHT: u16 = 300;
+const MAX_HEIGHT: u16 = 500;
 /// So many expressions and statements may a model have: more would not fit into the sandbox with what follows from them.
 const MAX_EXPRS: usize = 3_000_000;
 const MAX_STMTS: usize = 1_500_000;
@@ -51,6 +53,7 @@ pub fn parse(file: FileId, text: &str, reading: Reading, tree: &mut Tree, names:
         names,
         reading,
         nesting: 0,
+        n_elifs: 0,
         faults: Vec::new(),
         warnings: Vec::new(),
     };
@@ -73,6 +76,8 @@ struct Parser<'a> {
     names: &'a mut Interner,
     reading: Reading,
     nesting: u32,
+    /// The branches behind `elif` that the parser is in or has behind it in the same statement.
+    n_elifs: u32,
     faults: Vec<Failure>,
     warnings: Vec<Warning>,
 }
@@ -85,7 +90,7 @@ impl Parser<'_> {
                 Ok(item) => items.push(item),
                 Err(fault) => {
                     self.faults.push(fault);
-                    self.nesting = 0;
+                    (self.nesting, self.n_elifs) = (0, 0);
                     self.recover();
                 }
             }

@@ -1,8 +1,8 @@
 //! Statements. Spec, 3.1 and 7.
 
 use super::unexpected::syntax;
-use super::{MAX_STMTS, Parsed, Parser};
-use crate::ast::{ExprKind, Path, Stmt, StmtId, StmtKind};
+use super::{MAX_ELIFS, MAX_STMTS, Parsed, Parser};
+use crate::ast::{ExprId, ExprKind, Path, Stmt, StmtId, StmtKind};
 use crate::lex::{Keyword, Tok};
 use mclive_base::span::Span;
 
@@ -30,9 +30,9 @@ impl Parser<'_> {
             Tok::Keyword(Keyword::For) => self.deeper(Self::for_stmt),
             Tok::Keyword(Keyword::If) => {
                 self.at += 1;
-                let (kind, at) = self.deeper(|parser| parser.branches(start))?;
+                let kind = self.deeper(Self::branches)?;
                 self.expect_keyword(Keyword::End)?;
-                self.push(kind, start, at)
+                self.push(kind, start, start)
             }
             _ => self.assignment_or_expr(),
         }
@@ -49,31 +49,42 @@ impl Parser<'_> {
         self.push(StmtKind::For { var, var_span, iterable, body }, start, start)
     }
 
-    /// What stands behind `if` or `elif`, without the `end`.
-    fn branches(&mut self, at: Span) -> Parsed<(StmtKind, Span)> {
-        let condition = self.expression()?;
-        let colon = self.expect_sign(':')?;
-        let then = self.block()?;
-        let word = self.span();
-        let otherwise = if self.eat_keyword(Keyword::Elif) {
-            let (kind, at) = self.deeper(|parser| parser.branches(word))?;
-            // A nested `if` is told at the line of its colon.
-            let _ = at;
-            vec![self.push_nested(kind, word)?]
-        } else if self.eat_keyword(Keyword::Else) {
-            self.expect_sign(':')?;
-            self.block()?
-        } else {
-            Vec::new()
+    /// What stands behind `if`, without the `end`: each `elif` is an `if` in the other branch of the one before it.
+    fn branches(&mut self) -> Parsed<StmtKind> {
+        let (condition, then) = self.branch()?;
+        let n_outside = self.n_elifs;
+        let mut chain = Vec::new();
+        let mut otherwise = loop {
+            let word = self.span();
+            if self.eat_keyword(Keyword::Elif) {
+                self.n_elifs += 1;
+                if self.n_elifs > MAX_ELIFS {
+                    return Err(self.too_deep(word));
+                }
+                let (condition, then) = self.branch()?;
+                chain.push((word, condition, then));
+            } else if self.eat_keyword(Keyword::Else) {
+                self.expect_sign(':')?;
+                break self.block()?;
+            } else {
+                break Vec::new();
+            }
         };
-        let is_nested = self.slice_is(at, "elif");
-        Ok((StmtKind::If { condition, then, otherwise }, if is_nested { colon } else { at }))
+        self.n_elifs = n_outside;
+        for (word, condition, then) in chain.into_iter().rev() {
+            otherwise = vec![self.push_nested(StmtKind::If { condition, then, otherwise }, word)?];
+        }
+        Ok(StmtKind::If { condition, then, otherwise })
     }
 
-    fn slice_is(&self, span: Span, word: &str) -> bool {
-        self.text.get(span.start as usize..span.end as usize) == Some(word)
+    /// A condition and what follows its colon.
+    fn branch(&mut self) -> Parsed<(ExprId, Vec<StmtId>)> {
+        let condition = self.expression()?;
+        self.expect_sign(':')?;
+        Ok((condition, self.block()?))
     }
 
+    /// A nested `if` is told at the line of its colon.
     fn push_nested(&mut self, kind: StmtKind, word: Span) -> Parsed<StmtId> {
         // The colon behind the condition is on the line of the condition's end.
         let at = match &kind {
@@ -113,7 +124,7 @@ impl Parser<'_> {
         self.push(kind, start, at)
     }
 
-    fn assignment(&self, target: Path, adds: bool, value: crate::ast::ExprId) -> Parsed<StmtKind> {
+    fn assignment(&self, target: Path, adds: bool, value: ExprId) -> Parsed<StmtKind> {
         if adds {
             return Err(syntax(format!("Can not perform += on variable {}", target.text()), target.span));
         }
@@ -122,7 +133,7 @@ impl Parser<'_> {
     }
 
     /// Does the expression that ends here stand in brackets? Then it is no target.
-    fn is_bracketed(&self, expr: crate::ast::ExprId) -> bool {
+    fn is_bracketed(&self, expr: ExprId) -> bool {
         self.tokens[self.at.saturating_sub(1)].span.end != self.tree.exprs[expr].span.end
     }
 }

@@ -16,6 +16,7 @@ mod shown;
 mod source;
 mod texts;
 mod tree;
+mod wording;
 
 use crate::eval::{Call, Stop};
 use crate::fault::{Class, Failure, Fault};
@@ -59,7 +60,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
     }
     let functions = call.functions();
     let mut budget = Arc::new(new_budget(call));
-    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(&error, &budget, &path))?;
+    let prepared = Prepared::new(&text, &budget).map_err(|error| syntax_error(&error, &text, &budget, &path))?;
     for _ in 0..MAX_RUNS {
         let environment = environment::new(&shared, &budget, &functions);
         let result = prepared.render(&environment, &budget, scope::context(&shared));
@@ -72,7 +73,7 @@ pub(crate) fn render(call: &mut Call<'_, '_>) -> Result<Value, Stop> {
             if shared.has_unknown() {
                 return Err(Stop::Unknown);
             }
-            return Ok(Value::str(&result.map_err(|error| failed(&error, &text, &shared))?));
+            return Ok(Value::str(&result.map_err(|error| failed(&error, &text, &shared, &path))?));
         }
         for question in asked {
             answer(call, &shared, &functions, question, own_names)?;
@@ -149,21 +150,21 @@ fn answer(
     Ok(())
 }
 
-fn syntax_error(error: &minijinja::Error, budget: &Budget, path: &str) -> Stop {
+fn syntax_error(error: &minijinja::Error, text: &str, budget: &Budget, path: &str) -> Stop {
     if let Some(exceeded) = budget.exceeded() {
         return Stop::Fault(too_much(exceeded, path, error));
     }
-    let detail = error.detail().unwrap_or("syntax error");
-    Stop::Failed(format!("jinja2.exceptions.TemplateSyntaxError: {detail} (line {})", error.line().unwrap_or(0)))
+    Stop::FailedIn { cause: wording::syntax(error, text), place: line(error, path) }
 }
 
-fn failed(error: &minijinja::Error, text: &str, shared: &Shared) -> Stop {
+/// The original does not say where in a template something is wrong.
+fn line(error: &minijinja::Error, path: &str) -> String {
+    format!("look at line {} of the template `{path}`", error.line().unwrap_or(1))
+}
+
+fn failed(error: &minijinja::Error, text: &str, shared: &Shared, path: &str) -> Stop {
     if error.kind() != ErrorKind::UndefinedError {
-        let detail = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-        return Stop::Failed(format!(
-            "jinja2.exceptions.TemplateRuntimeError: {detail} (line {})",
-            error.line().unwrap_or(0)
-        ));
+        return Stop::FailedIn { cause: wording::running(error), place: line(error, path) };
     }
     let source = error.range().and_then(|range| text.get(range)).unwrap_or_default();
     let name = |text: &str| -> String {
@@ -174,14 +175,14 @@ fn failed(error: &minijinja::Error, text: &str, shared: &Shared) -> Stop {
         Some((_, attribute)) if root == "self" => {
             format!("'jinja2.runtime.TemplateReference object' has no attribute '{}'", name(attribute))
         }
-        Some((path, _)) if !shared.is_known(&root) => {
-            let _ = path;
-            format!("'{root}' is undefined")
-        }
+        Some(_) if !shared.is_known(&root) => format!("'{root}' is undefined"),
         Some((_, attribute)) => {
-            format!("'inmanta.execute.proxy.DynamicProxy object' has no attribute '{}'", name(attribute))
+            let is_direct = source.trim_start().strip_prefix(&*root).is_some_and(|rest| rest.starts_with('.'));
+            let kind = if is_direct { shared.plain_kind(&root) } else { None };
+            let kind = kind.unwrap_or("inmanta.execute.proxy.DynamicProxy object");
+            format!("'{kind}' has no attribute '{}'", name(attribute))
         }
         None => format!("'{root}' is undefined"),
     };
-    Stop::Fault(Fault::new(Class::NotFound, message))
+    Stop::Fault(Fault::new(Class::NotFound, message).help(line(error, path)))
 }

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use crate::value::{InstId, Value};
 use indexmap::IndexMap;
-use minijinja::value::{Enumerator, Object, ObjectRepr};
+use minijinja::value::{Enumerator, Object, ObjectRepr, ValueKind};
 use minijinja::{Environment, Error, State, Value as Seen};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -60,6 +60,20 @@ impl Shared {
     /// Is there a variable of this name?
     pub(super) fn is_known(&self, name: &str) -> bool {
         self.lock().names.get(name).is_some_and(Option::is_some)
+    }
+
+    /// What Python calls the kind of a variable's value that is no list, dict or instance.
+    pub(super) fn plain_kind(&self, name: &str) -> Option<&'static str> {
+        let shared = self.lock();
+        let value = shared.names.get(name)?.as_ref()?;
+        Some(match value.kind() {
+            ValueKind::None => "None",
+            ValueKind::Bool => "bool object",
+            ValueKind::String => "str object",
+            ValueKind::Number if value.is_integer() => "int object",
+            ValueKind::Number => "float object",
+            _ => return None,
+        })
     }
 
     pub(super) fn seen_instances(&self) -> Vec<InstId> {
@@ -220,7 +234,6 @@ fn of_template(value: &Seen) -> Option<Value> {
     if let Some(instance) = value.downcast_object_ref::<Instance>() {
         return Some(Value::Instance(instance.id));
     }
-    use minijinja::value::ValueKind;
     Some(match value.kind() {
         ValueKind::None | ValueKind::Undefined => Value::Null,
         ValueKind::Bool => Value::Bool(value.is_true()),

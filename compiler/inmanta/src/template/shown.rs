@@ -2,11 +2,11 @@
 
 use super::budget::Budget;
 use super::scope::{Dict, List};
-use crate::value::{NoInstances, printed, python_float, quoted_text};
+use crate::value::{NoInstances, inner, python_float, quoted_text};
 use minijinja::value::ValueKind;
 use minijinja::{Error, ErrorKind, Output, Value};
 
-/// null is `None`, booleans are `True` and `False`, floats keep their fraction, lists and dicts begin with `@`.
+/// null is `None`, booleans are `True` and `False`, floats keep their fraction.
 pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Result<(), Error> {
     let failed = |_| Error::new(ErrorKind::WriteFailure, "");
     match (value.as_str(), value.kind()) {
@@ -23,13 +23,13 @@ pub(super) fn write(out: &mut Output<'_>, value: &Value, budget: &Budget) -> Res
     }
 }
 
-/// A value as Python writes it inside of a list. Lists and dicts of the model keep the mark that they are views.
+/// A value as Python writes it inside of a list. Lists and dicts of the model are written as the model writes them.
 pub(super) fn repr(value: &Value) -> String {
     if let Some(list) = value.downcast_object_ref::<List>() {
-        return printed(&list.values, &NoInstances);
+        return inner(&list.values, &NoInstances);
     }
     if let Some(dict) = value.downcast_object_ref::<Dict>() {
-        return printed(&dict.values, &NoInstances);
+        return inner(&dict.values, &NoInstances);
     }
     match value.kind() {
         ValueKind::None => "None".into(),

@@ -3,7 +3,7 @@
 use super::case::Case;
 use mclive_base::source::MemoryWorld;
 use mclive_inmanta::export::export;
-use mclive_inmanta::fault::{Class, Fault, Place, report};
+use mclive_inmanta::fault::{Class, Fault, Place, report, warning_report};
 use mclive_inmanta::lex::escape::Reading;
 use mclive_inmanta::model::{Member, Names, View, quoted};
 use mclive_inmanta::value::Value;
@@ -58,8 +58,10 @@ pub(crate) fn run(case: &Case) -> String {
     }
     let mut seen = std::collections::BTreeSet::new();
     for warning in &compilation.warnings {
-        if seen.insert(&warning.message) {
-            out.push(format!("# warn: {}: {}", warning.class, escaped(&warning.message, false)));
+        let text = warning_report(warning, compilation.texts());
+        if !seen.contains(&text) {
+            out.push(format!("# warn: {}: {}", warning.class, escaped(&text, false)));
+            seen.insert(text);
         }
     }
     if let Some(fault) = faults {

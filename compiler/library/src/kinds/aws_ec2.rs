@@ -1,6 +1,7 @@
 //! `aws:ec2`: Keeps an EC2 instance (found by name tag) running, stopped or terminated. Resource
 //! spec, 9.
 
+use crate::diag::suggest;
 use crate::kinds::rented::Rented;
 use crate::kinds::rules::{ensure, known_state, one_of};
 use crate::kinds::walk::Walk;
@@ -44,9 +45,15 @@ impl Kind for AwsEc2 {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         known_state(&want.text("state"), &["running", "stopped", "terminated"])?;
-        one_of(&want.text("region"), REGIONS, || "region must be a valid AWS endpoint".into())?;
-        ensure(!want.text("type").is_empty(), "no instance type specified")?;
-        ensure(!want.text("imageid").is_empty(), "no image specified")?;
+        one_of(&want.text("region"), REGIONS, || {
+            let region = want.text("region");
+            format!(
+                "`region` must be a region of AWS, such as `{}`, not `{region}`",
+                suggest::closest(&region, REGIONS.iter().copied()).unwrap_or("eu-central-1")
+            )
+        })?;
+        ensure(!want.text("type").is_empty(), "`type` is required")?;
+        ensure(!want.text("imageid").is_empty(), "`imageid` is required")?;
         let together = want.text("watchendpoint").is_empty() == want.text("watchlistenaddr").is_empty();
         ensure(together, "set both `watchendpoint` and `watchlistenaddr`, or neither")
     }

@@ -56,8 +56,11 @@ impl Kind for Cron {
         if want.text("state") == "absent" && trigger.is_empty() {
             return Ok(());
         }
-        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "the Trigger and the Time must both be set")?;
-        one_of(&trigger, TRIGGERS, || "invalid trigger".into())
+        ensure(!trigger.is_empty() && !want.text("time").is_empty(), "`trigger` and `time` must both be set")?;
+        one_of(&trigger, TRIGGERS, || {
+            let known: Vec<String> = TRIGGERS.iter().map(|trigger| format!("`{trigger}`")).collect();
+            format!("`trigger` must be one of {}, not `{trigger}`", known.join(", "))
+        })
     }
 
     /// The unit that it triggers, and its own unit file. Where a user's units live is not known here.

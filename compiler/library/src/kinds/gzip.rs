@@ -40,7 +40,7 @@ impl Kind for Gzip {
             absolute_file("input", &input)?;
         }
         let level = want.int("level");
-        ensure((-2..=9).contains(&level), format!("invalid compression level: {level}"))
+        ensure((-2..=9).contains(&level), format!("expected a compression level from -2 to 9, found {level}"))
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

@@ -46,10 +46,14 @@ impl Kind for HetznerVm {
         let state = want.text("state");
         known_state(&state, &["", "exists", "running", "off", "absent"])?;
         let rebuild = want.text("allowrebuild");
-        one_of(&rebuild, &["", "ignore", "ifneeded"], || format!("invalid allowrebuild: {rebuild}"))?;
+        one_of(&rebuild, &["", "ignore", "ifneeded"], || {
+            format!("`allowrebuild` must be `ignore` or `ifneeded`, not `{rebuild}`")
+        })?;
         let rescue = want.text("serverrescuemode");
-        one_of(&rescue, &["", "linux32", "linux64", "freebsd64"], || format!("invalid serverrescuemode: {rescue}"))?;
-        ensure(want.meta.poll >= 1, "invalid polling interval (minimum 1 s)")
+        one_of(&rescue, &["", "linux32", "linux64", "freebsd64"], || {
+            format!("`serverrescuemode` must be `linux32`, `linux64` or `freebsd64`, not `{rescue}`")
+        })?;
+        ensure(want.meta.poll >= 1, "`Meta:poll` must be at least 1")
     }
 
     fn backend(&self) -> &'static str {

@@ -31,7 +31,7 @@ impl Kind for JsonEdit {
     fn validate(&self, want: &Want) -> Result<(), String> {
         Store::parse(&want.effective("store"))?;
         let edits = want.texts("edits");
-        ensure(!edits.is_empty(), "edits is empty")?;
+        ensure(!edits.is_empty(), "`edits` is empty")?;
         for (index, edit) in edits.iter().enumerate() {
             Edit::parse(edit).map_err(|why| format!("invalid edit at index {index}: {why}"))?;
         }

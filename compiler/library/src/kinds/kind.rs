@@ -85,6 +85,12 @@ pub trait Kind: Sync {
         Vec::new()
     }
 
+    /// What it says of a thing that others may speak of as well: what it is, and how it is to be. Two resources that say
+    /// different things of one would undo each other in each run.
+    fn decides(&self, _want: &Want) -> Option<(String, String)> {
+        None
+    }
+
     /// The identities that this resource claims, for automatic edges (resource spec, 1.6).
     fn claims(&self, _want: &Want) -> Vec<Claim> {
         Vec::new()

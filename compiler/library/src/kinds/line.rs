@@ -5,6 +5,7 @@ use crate::kinds::rules::ensure;
 use crate::kinds::rules::known_state;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, Kind, KindDecl, Seen, Traits, Want, accounts};
+use crate::vocab::path::clean;
 use crate::vocab::{Edit, Finding, HostErrorKind, Probe, Step, Watch, account, file};
 
 /// The kind `line`.
@@ -33,6 +34,17 @@ impl Kind for Line {
         known_state(&want.text("state"), &["exists", "absent"])
     }
 
+    /// Of each text in a file.
+    fn decides(&self, want: &Want) -> Option<(String, String)> {
+        let lines = match edit(&wanted_text(want), true) {
+            Edit::Add(lines) if !lines.is_empty() => lines,
+            _ => return None,
+        };
+        let file = want.text("file");
+        let file = if file.starts_with('/') { clean(&file) } else { file.into_owned() };
+        Some((format!("the text {:?} in {file}", lines.join("\n")), want.text("state").into_owned()))
+    }
+
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         let file = want.text("file");
         vec![accounts::wanted_home(&file).unwrap_or_else(|| Claim::File(file.into_owned()))]
@@ -43,9 +55,7 @@ impl Kind for Line {
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
-        let text = want.text("content");
-        let text = if want.bool("trim") { text.trim() } else { &text };
-        let edit = edit(text, want.text("state") == "exists");
+        let edit = edit(&wanted_text(want), want.text("state") == "exists");
         apply(&mut Walk::new(seen), &want.text("file"), edit, None).unwrap_or_else(|decision| decision)
     }
 
@@ -58,6 +68,11 @@ impl Kind for Line {
 const LONGEST: u64 = 8 << 20;
 /// What a new file gets: it may hold secrets.
 const NEW: u32 = 0o600;
+
+fn wanted_text(want: &Want) -> String {
+    let text = want.text("content");
+    if want.bool("trim") { text.trim().to_owned() } else { text.into_owned() }
+}
 
 /// A block of lines that is to be there, or not.
 pub(super) fn edit(text: &str, exists: bool) -> Edit {

@@ -43,7 +43,10 @@ impl Kind for Net {
         let state = want.text("state");
         known_state(&state, &["up", "down", ""])?;
         for address in want.texts("addrs") {
-            ensure(prefix(&address).is_some(), format!("error parsing addr: invalid CIDR address: {address}"))?;
+            ensure(
+                prefix(&address).is_some(),
+                format!("expected an address with a prefix length, such as `192.0.2.1/24`, found `{address}`"),
+            )?;
         }
         let gateway = want.text("gateway");
         let valid = gateway.is_empty() || gateway.parse::<IpAddr>().is_ok();

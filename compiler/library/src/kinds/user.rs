@@ -48,7 +48,7 @@ impl Kind for User {
         for member in &groups {
             ensure(!member.is_empty(), "`group` must not be empty")?;
             ensure(is_account_name(member), "groups list contains invalid character(s)")?;
-            ensure(group.as_ref() != Some(member), format!("primary Group \"{member}\" must not appear in Groups"))?;
+            ensure(group.as_ref() != Some(member), format!("the primary group `{member}` must not be in `groups`"))?;
             ensure(member != want.name, format!("user name \"{member}\" must not appear in Groups"))?;
         }
         let homedir = want.text_if_set("homedir");

@@ -2,6 +2,7 @@
 
 use super::{Answer, Place, Play, absent, done, hash, no_such};
 use crate::World;
+use crate::vocab::file::FileKind;
 use crate::vocab::mount::{Finding, Mounted, Probe, Step, Watch};
 use crate::vocab::subjects::Mount;
 use crate::vocab::{Datum, HostError, HostErrorKind, Outcome};
@@ -35,14 +36,7 @@ impl Play for Mount {
         let world = &at.world;
         Answer::Now(Ok(match probe {
             Probe::Table => Finding::Table(world.mounts.clone()),
-            Probe::Device { spec } => {
-                let path = match spec.split_once('=') {
-                    Some((tag, value)) => format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase()),
-                    None => spec.clone(),
-                };
-                let real = world.tree.resolve(&path, true).ok();
-                Finding::Device(real.filter(|real| matches!(world.tree.get(real, false), Ok(Some(_)))))
-            }
+            Probe::Device { spec } => Finding::Device(device(world, spec)),
         }))
     }
 
@@ -52,7 +46,7 @@ impl Play for Mount {
         done(match step {
             Step::Mount { target, source, kind, options } => match world.tree.stat(target, true) {
                 Ok(Some(_)) => {
-                    let source = world.tree.resolve(source, true).unwrap_or_else(|_| source.clone());
+                    let source = device(world, source).unwrap_or_else(|| source.clone());
                     let (target, kind) = (target.clone(), kind.clone());
                     world.mounts.push(Mounted { target, source, kind, options: shown(options) });
                     Ok(())
@@ -83,6 +77,23 @@ impl Play for Mount {
     }
 }
 
+/// What a path shows: at the place of a bind mount, the folder that was mounted there.
+pub(super) fn behind<'a>(world: &'a World, path: &'a str) -> &'a str {
+    let Some(mounted) = world.mounts.iter().rfind(|mounted| mounted.target == path) else { return path };
+    let is_folder = matches!(world.tree.stat(&mounted.source, true), Ok(Some(stat)) if stat.kind == FileKind::Dir);
+    if is_folder { &mounted.source } else { path }
+}
+
+/// Where what is named by a path or a tag is.
+fn device(world: &World, spec: &str) -> Option<String> {
+    let path = match spec.split_once('=').filter(|(tag, _)| !tag.starts_with('/')) {
+        Some((tag, value)) => format!("/dev/disk/by-{}/{value}", tag.to_ascii_lowercase()),
+        None => spec.to_owned(),
+    };
+    let real = world.tree.resolve(&path, true).ok().filter(|_| path.starts_with('/'))?;
+    matches!(world.tree.get(&real, false), Ok(Some(_))).then_some(real)
+}
+
 /// Options as a kernel shows them.
 fn shown(options: &[String]) -> Vec<String> {
     let has = |word: &str| options.iter().any(|option| option == word);
@@ -90,7 +101,7 @@ fn shown(options: &[String]) -> Vec<String> {
     if !has("noatime") {
         shown.push("relatime".into());
     }
-    let hidden = ["ro", "rw", "relatime", "defaults", "auto", "noauto", "nofail", "bind"];
+    let hidden = ["ro", "rw", "relatime", "defaults", "auto", "noauto", "nofail", "bind", "rbind"];
     shown.extend(options.iter().filter(|option| !hidden.contains(&option.as_str())).cloned());
     shown
 }

@@ -111,6 +111,10 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '&' => Some("write `and`"),
         '|' => Some("write `or`; a fallback for a value that fails is written `<|>`"),
         '!' => Some("write `not`; not equal is `!=`"),
+        '?' if rest.starts_with(b"?") => Some("a fallback for a value that fails is written `$value <|> $fallback`"),
+        '?' if rest.trim_ascii_start().starts_with(b"{") => {
+            Some("MCL has no selector: look the value up in a map, as in `$map[$key] <|> $default`")
+        }
         '?' if rest.contains(&b':') => Some("MCL has no `? :`: write `if $cond { 1 } else { 2 }`"),
         '?' => Some("a field that is set under a condition is written `name => $cond ?: value,`"),
         '%' => Some("the remainder of a division is `math.mod($a, $b)`, after `import \"math\"`"),

@@ -99,6 +99,9 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::Multiply if before == TokenKind::Multiply => {
             "a power is `math.pow($a, $b)`, after `import \"math\"`".into()
         }
+        TokenKind::Minus if expected.has_expression() && is_option(session, at) => {
+            "this looks like a shell command: run one with `exec \"name\" { cmd => \"…\", }`".into()
+        }
         TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
         TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
             "this `}` closes nothing: remove it, or add the missing `{`".into()
@@ -201,6 +204,15 @@ const LOOP: &str = "a loop goes over a list: `for $index, $value in iter.range(1
 /// The word takes in a module in another language.
 fn is_import_word(word: &str) -> bool {
     matches!(word, "use" | "using" | "require" | "load" | "source" | "from")
+}
+
+/// `-e` of a command of the shell: `set -e`, `if [ -f … ]`.
+fn is_option(session: &Session<'_>, at: usize) -> bool {
+    let tokens = &session.tokens.tokens;
+    let kind = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or(TokenKind::Newline, |token| token.kind);
+    let is_word = kind(Some(at + 1)) == TokenKind::Ident && tokens[at].end == tokens[at + 1].start;
+    let before = (kind(at.checked_sub(2)), kind(at.checked_sub(1)));
+    is_word && matches!(before, (TokenKind::If, TokenKind::OpenBrack) | (TokenKind::Newline, TokenKind::Ident))
 }
 
 /// The word closes a block in another language.

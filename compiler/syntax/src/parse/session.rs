@@ -1,6 +1,8 @@
 //! What one run of the parser shares: the arenas that it fills, what it expected furthest on, and
 //! the errors so far.
 
+mod attempt;
+
 use super::input::{Expected, ExpectedSet, Fail, Input, Res, Why};
 use super::recover::{Partners, Within};
 use super::{MAX_EXPRS, MAX_HEIGHT, MAX_NESTING};
@@ -11,6 +13,7 @@ use crate::index::IndexVec;
 use crate::lex::{ProblemKind, Token, TokenKind, Tokens, Unclosed};
 use crate::source::Source;
 use crate::span::Span;
+use attempt::Attempt;
 use std::cell::{Cell, RefCell};
 
 /// After that many syntax errors the rest of the file is not read.
@@ -40,14 +43,8 @@ pub(super) struct Session<'a> {
     syntax: RefCell<Vec<(usize, Diagnostic)>>,
     /// Errors found when a rule was complete, in that order.
     semantic: RefCell<Vec<Diagnostic>>,
-}
-
-/// A rule is only tried, to learn where it fails.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Attempt {
-    No,
-    Sound,
-    Failed(usize),
+    /// How often something was refused, whether it was news or not.
+    n_refused: Cell<usize>,
 }
 
 impl<'a> Session<'a> {
@@ -70,6 +67,7 @@ impl<'a> Session<'a> {
             expected: Cell::new((0, ExpectedSet::default())),
             syntax: RefCell::default(),
             semantic: RefCell::default(),
+            n_refused: Cell::new(0),
         }
     }
 
@@ -202,6 +200,7 @@ impl<'a> Session<'a> {
         if self.attempt.get() != Attempt::No {
             return self.attempt_failed(fail.at);
         }
+        self.n_refused.set(self.n_refused.get() + 1);
         // One part that is too deep is enough to say, and after it the end of the file is no news.
         let at_end = fail.at + 1 == self.tokens.tokens.len();
         let is_too_deep = fail.why == Why::TooDeep;
@@ -225,43 +224,6 @@ impl<'a> Session<'a> {
         let is_end = at + 1 == self.tokens.tokens.len();
         let reference = if is_end { Span { start: 0, end: 0, ..token } } else { token };
         self.refuse_with(at, || diagnostic().reported_at(reference));
-    }
-
-    /// The token at which a rule fails first. Nothing is left of the attempt. `None` if the rule succeeds, and inside
-    /// of another attempt, so that attempts do not multiply.
-    pub(super) fn first_failure<T>(&self, i: Input<'a>, rule: impl FnOnce(Input<'a>) -> Res<'a, T>) -> Option<usize> {
-        if self.attempt.get() != Attempt::No {
-            return None;
-        }
-        let (n_exprs, n_stmts) = (self.exprs.borrow().len(), self.stmts.borrow().len());
-        let (n_semantic, expected) = (self.semantic.borrow().len(), self.expected.get());
-        self.attempt.set(Attempt::Sound);
-        let result = rule(i);
-        let attempt = self.attempt.replace(Attempt::No);
-        self.exprs.borrow_mut().truncate(n_exprs);
-        self.heights.borrow_mut().truncate(n_exprs);
-        self.stmts.borrow_mut().truncate(n_stmts);
-        self.semantic.borrow_mut().truncate(n_semantic);
-        self.expected.set(expected);
-        match (attempt, result) {
-            (Attempt::Failed(at), _) => Some(at),
-            (_, Err(nom::Err::Error(fail) | nom::Err::Failure(fail))) => {
-                (fail.why == Why::Unexpected).then_some(fail.at)
-            }
-            (_, Ok(_) | Err(nom::Err::Incomplete(_))) => None,
-        }
-    }
-
-    pub(super) fn is_attempt(&self) -> bool {
-        self.attempt.get() != Attempt::No
-    }
-
-    fn attempt_failed(&self, at: usize) {
-        let first = match self.attempt.get() {
-            Attempt::Failed(first) => first.min(at),
-            Attempt::No | Attempt::Sound => at,
-        };
-        self.attempt.set(Attempt::Failed(first));
     }
 
     /// The string that must be read again as one that ends on its line.
@@ -293,6 +255,7 @@ impl<'a> Session<'a> {
         if self.attempt.get() != Attempt::No {
             return self.attempt_failed(at);
         }
+        self.n_refused.set(self.n_refused.get() + 1);
         if self.is_news(at) {
             self.look_for_unclosed_string(at);
             self.syntax.borrow_mut().push((at, diagnostic()));

@@ -15,10 +15,18 @@ use nom::branch::alt;
 use nom::combinator::{cut, opt};
 use nom::sequence::preceded;
 
-/// `stmt`, or the mistake that stands for one.
+/// `stmt`, or the mistake that stands for one where the grammar has failed.
 pub(super) fn stmt(i: Input<'_>) -> Res<'_, StmtId> {
+    let session = i.session;
+    let start = session.mark();
+    let read = sound_stmt(i);
+    let is_sound = matches!(&read, Ok((after, _)) if after.kind() == TokenKind::Newline);
+    if is_sound && !session.has_refused_since(&start) || session.is_attempt() || !mistakes::may_be_statement(i) {
+        return read;
+    }
+    session.back_to(&start);
     match mistakes::statement(i) {
-        Some((after, kind)) => Ok((after, i.session.stmt(kind, after.span_from(i.span())))),
+        Some((after, kind)) => Ok((after, session.stmt(kind, after.span_from(i.span())))),
         None => sound_stmt(i),
     }
 }
@@ -52,6 +60,7 @@ fn bind(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, (name, name_span)) = var_id(i)?;
     let (i, ty) = optional_type(i)?;
     let i = match (i.kind(), &ty) {
+        (TokenKind::Equals, _) => i.bump().0,
         // Two equals signs directly behind the name are said in words of their own.
         (TokenKind::Eq, None) => {
             i.session.refuse_with(i.index(), || refuse::additional_equals(&name, name_span, i.span()));
@@ -89,7 +98,11 @@ pub(super) fn if_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
 pub(super) fn if_rest(i: Input<'_>, cond: ExprId) -> Res<'_, StmtKind> {
     // Blocks are called without combinators around them: they nest, and each adds to the stack.
     let (i, then) = block(i)?;
-    if let Some(second) = mistakes::else_if(i) {
+    let is_sound = match i.kind() {
+        TokenKind::Else => i.kind_ahead(1) == TokenKind::OpenCurly,
+        kind => kind == TokenKind::Newline,
+    };
+    if !is_sound && let Some(second) = mistakes::else_if(i) {
         let (i, otherwise) = i.session.nested(second, else_if_block)?;
         return Ok((i, StmtKind::If { cond, then, otherwise: Some(otherwise) }));
     }
@@ -122,10 +135,17 @@ fn for_head(i: Input<'_>) -> Res<'_, (LoopOver, Param, Param, ExprId)> {
         tok(TokenKind::For).map(|_| LoopOver::List), //
         tok(TokenKind::ForKv).map(|_| LoopOver::Map),
     ));
-    let vars = (loop_var, mistakes::second_loop_var);
+    let vars = (loop_var, second_loop_var);
     let (i, (over, ((first, second), subject))) = (word, cut((vars, preceded(tok(TokenKind::In), expr)))).parse(i)?;
     let (first, second) = mistakes::swapped_loop_vars(first, second);
     Ok((i, (over, first, second, subject)))
+}
+
+fn second_loop_var(i: Input<'_>) -> Res<'_, Param> {
+    match i.kind() {
+        TokenKind::Comma => loop_var(i.bump().0),
+        _ => mistakes::second_loop_var(i),
+    }
 }
 
 pub(super) fn loop_var(i: Input<'_>) -> Res<'_, Param> {
@@ -157,7 +177,7 @@ fn include_stmt(i: Input<'_>) -> Res<'_, StmtKind> {
     let (i, _) = tok(TokenKind::Include)(i)?;
     let class_span = i.span();
     let (i, class) = cut(dotted_id).parse(i)?;
-    let i = mistakes::double_colons(i);
+    let i = if i.kind() == TokenKind::Colon { mistakes::double_colons(i) } else { i };
     let class_span = i.span_from(class_span);
     let (i, args) = if i.kind() == TokenKind::OpenParen { call_args.map(Some).parse(i)? } else { (i, None) };
     let (i, alias) = opt(preceded(tok(TokenKind::As), cut(id))).parse(i)?;

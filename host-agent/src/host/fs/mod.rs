@@ -6,8 +6,10 @@
 
 mod change;
 mod copy;
+mod edit;
 mod glob;
 mod label;
+mod lease;
 mod look;
 mod mounts;
 mod place;
@@ -18,6 +20,7 @@ mod write;
 pub(crate) use change::{
     create_file, make_dir, make_new_dir, remove, set_mode, set_modified, set_owner, symlink, write_whole,
 };
+pub(crate) use edit::{Editing, PATIENCE, edit_file};
 pub(crate) use glob::glob;
 pub(crate) use label::{label, set_label};
 pub(crate) use look::{hash_file, link_target, list_dir, open_regular, open_regular_below, read_file, real_path, stat};

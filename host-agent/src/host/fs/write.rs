@@ -53,7 +53,28 @@ pub(crate) fn write_file(
     umask: u32,
 ) -> Result<(), HostError> {
     let place = locate(permit, "open", path, Last::Followed)?;
-    let fails = |errno| failed("write", path, errno);
+    let draft = draft(permit, &place, path, bytes, attributes, umask)?;
+    draft.put(&place).map_err(|errno| failed("write", path, errno))
+}
+
+/// A complete file, on disk, on its way to its place.
+pub(super) struct Draft {
+    pub(super) file: OwnedFd,
+    /// It has its own name already.
+    pub(super) named: bool,
+    pub(super) own_name: String,
+    replaces: bool,
+}
+
+/// Makes the file that is to stand at a place.
+pub(super) fn draft(
+    permit: Permit,
+    place: &Place,
+    path: &str,
+    bytes: &Bytes,
+    attributes: &Attributes,
+    umask: u32,
+) -> Result<Draft, HostError> {
     let old = match place.found {
         Some(stat) => match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Some(stat),
@@ -66,22 +87,25 @@ pub(crate) fn write_file(
     let mode = kept.map_or(0o666 & !umask, |(old, kept)| kept.mode(old));
     permit.judge_mode(attributes.mode.unwrap_or(mode), path)?;
     let own_name = own_name(&place.name);
-    let (file, named) = new_file(&place, &own_name).map_err(|errno| failed("open", path, errno))?;
+    let (file, named) = new_file(place, &own_name).map_err(|errno| failed("open", path, errno))?;
     let finish = || {
         fill(&file, bytes, path)?;
         if let Some((old, kept)) = kept {
-            take_over(&place, old, kept, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+            take_over(place, old, kept, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
         }
         give(&file, attributes, mode, path)?;
         // A failure here means that the bytes may not be on disk: the old file stays.
-        fsync(&file).map_err(|errno| failed("fsync", path, errno))?;
-        put(&place, &file, named, old.is_some(), &own_name).map_err(fails)
+        fsync(&file).map_err(|errno| failed("fsync", path, errno))
     };
-    let result = finish();
-    if result.is_err() && named {
-        let _ = unlinkat(&place.dir, own_name.as_str(), AtFlags::empty());
+    match finish() {
+        Ok(()) => Ok(Draft { file, named, own_name, replaces: old.is_some() }),
+        Err(error) => {
+            if named {
+                let _ = unlinkat(&place.dir, own_name.as_str(), AtFlags::empty());
+            }
+            Err(error)
+        }
     }
-    result
 }
 
 /// The name under which a complete file waits to be renamed to its place.
@@ -234,26 +258,39 @@ fn give(file: &OwnedFd, attributes: &Attributes, mode: u32, path: &str) -> Resul
     fchmod(file, mode).map_err(|errno| failed("chmod", path, errno))
 }
 
-/// Puts the complete file in its place.
-fn put(place: &Place, file: &OwnedFd, named: bool, replaces: bool, own_name: &str) -> Result<(), Errno> {
-    if !named {
-        let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
-        let link = |name: &OsStr| linkat(CWD, itself.as_str(), &place.dir, name, AtFlags::SYMLINK_FOLLOW);
-        if !replaces {
-            match link(&place.name) {
+impl Draft {
+    /// Puts it in its place, whatever stands there.
+    fn put(self, place: &Place) -> Result<(), Errno> {
+        if !self.named && !self.replaces {
+            match self.link(place, &place.name) {
                 Err(Errno::EXIST) => {}
                 done => return done,
             }
         }
-        match link(OsStr::new(own_name)) {
+        self.link_own(place)?;
+        let own_name = self.own_name.as_str();
+        renameat(&place.dir, own_name, &place.dir, &place.name).inspect_err(|_| {
+            let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
+        })
+    }
+
+    /// Gives it its own name, beside its place.
+    pub(super) fn link_own(&self, place: &Place) -> Result<(), Errno> {
+        if self.named {
+            return Ok(());
+        }
+        let own_name = self.own_name.as_str();
+        match self.link(place, OsStr::new(own_name)) {
             Err(Errno::EXIST) => {
                 unlinkat(&place.dir, own_name, AtFlags::empty())?;
-                link(OsStr::new(own_name))?;
+                self.link(place, OsStr::new(own_name))
             }
-            done => done?,
+            done => done,
         }
     }
-    renameat(&place.dir, own_name, &place.dir, &place.name).inspect_err(|_| {
-        let _ = unlinkat(&place.dir, own_name, AtFlags::empty());
-    })
+
+    pub(super) fn link(&self, place: &Place, name: &OsStr) -> Result<(), Errno> {
+        let itself = format!("/proc/self/fd/{}", self.file.as_raw_fd());
+        linkat(CWD, itself.as_str(), &place.dir, name, AtFlags::SYMLINK_FOLLOW)
+    }
 }

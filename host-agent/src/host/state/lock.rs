@@ -8,7 +8,7 @@ use crate::host::errno::{failed, io_failed};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use rustix::fs::{CWD, FlockOperation, Mode, OFlags, flock, openat};
 use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, Signal, test_kill_process};
 use std::fs::File;
 use std::io::{Read, Seek, Write};
 use std::path::Path;
@@ -105,9 +105,9 @@ impl Holder {
         Holder { pid, since }
     }
 
-    /// Whether no process has this number any more.
+    /// Whether no process has this number any more, or one that was killed and is about to end.
     fn is_gone(&self) -> bool {
-        self.pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH))
+        self.pid.is_some_and(|pid| test_kill_process(pid) == Err(Errno::SRCH) || is_ending(pid))
     }
 
     fn has(&self, prefix: &Path) -> HostError {
@@ -122,9 +122,25 @@ impl Holder {
     }
 }
 
+/// It has ended and nobody has asked for its status, it gives back what it has, or it was killed and has not noticed yet.
+fn is_ending(pid: Pid) -> bool {
+    const EXITING: u64 = 4;
+    const KILL: u64 = 1 << (Signal::KILL.as_raw() - 1);
+    let read = |name| std::fs::read_to_string(format!("/proc/{}/{name}", pid.as_raw_nonzero())).unwrap_or_default();
+    let stat = read("stat");
+    let mut fields = stat.rsplit_once(") ").map_or("", |(_, fields)| fields).split(' ');
+    let (state, flags) = (fields.next().unwrap_or_default(), fields.nth(5));
+    let is_exiting = flags.and_then(|flags| flags.parse::<u64>().ok()).is_some_and(|flags| flags & EXITING != 0);
+    let status = read("status");
+    let pending = status.lines().filter_map(|line| line.strip_prefix("ShdPnd:").or(line.strip_prefix("SigPnd:")));
+    let mut pending = pending.filter_map(|set| u64::from_str_radix(set.trim(), 16).ok());
+    matches!(state, "Z" | "X") || is_exiting || pending.any(|set| set & KILL != 0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::process::{Condition, Purpose, Start};
 
     fn dir(name: &str) -> std::path::PathBuf {
         let dir = std::env::temp_dir().join(format!("mclive-lock-{name}-{}", std::process::id()));
@@ -156,6 +172,20 @@ mod tests {
         drop(first);
         assert!(Lock::take(&dir).is_ok());
         std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn who_was_killed_is_about_to_end_whether_or_not_he_was_asked_after() {
+        let child =
+            Start::new("/bin/sleep", Purpose::Look).args(["60"]).begin().unwrap_or_else(|_| panic!("it sleeps"));
+        let pid = child.leader();
+        assert!(!is_ending(pid) && !is_ending(rustix::process::getpid()));
+        child.group().stop(Signal::KILL);
+        assert!(is_ending(pid), "it was killed");
+        while child.group().condition() == Condition::Runs {
+            std::thread::yield_now();
+        }
+        assert!(is_ending(pid), "nobody has asked for its status");
     }
 
     #[test]

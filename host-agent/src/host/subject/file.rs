@@ -40,13 +40,18 @@ impl Backend for File {
                     mount::judge_entry(at, entry)?;
                 }
                 let _mine = at.shared.files.lock(path);
-                let (old, attributes) = match fs::read_file(policy.reads(), path, LARGEST) {
-                    Err(error) if error.kind == HostErrorKind::NotFound => (Vec::new(), Attributes::of_mode(*mode)),
-                    old => (old?, Attributes::default()),
+                let began = Instant::now();
+                let editing = fs::Editing {
+                    path,
+                    reads: policy.reads(),
+                    changes,
+                    attributes: &Attributes::of_mode(*mode),
+                    umask,
+                    limit: LARGEST,
+                    patience: fs::PATIENCE,
+                    stopped: &|| at.running.leaves_off(began),
                 };
-                if let Some(new) = edit.apply(&old) {
-                    fs::write_file(changes, path, &Bytes::These(&new), &attributes, umask)?;
-                }
+                fs::edit_file(&editing, &|text| edit.apply(text))?;
             }
             Step::Write { path, content, attributes } => {
                 let _mine = at.shared.files.lock(path);

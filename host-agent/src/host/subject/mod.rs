@@ -49,7 +49,7 @@ pub(super) use file::seen_before;
 pub(super) use mount::judge_entry;
 pub(crate) use package::PackageSystem;
 pub(super) use package::Packages;
-pub(super) use request::{Requests, scratch};
+pub(super) use request::Requests;
 pub(super) use schedule::Votes;
 pub(super) use unit::Units;
 pub(super) use virt::Virts;

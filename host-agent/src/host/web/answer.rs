@@ -2,11 +2,13 @@
 
 use super::content::{Content, since};
 use super::hold::{Held, date};
+use super::proxy::Kept;
 use super::{Open, page, proxy};
 use crate::host::fs;
 use crate::network::http::{Body, Bytes, HeaderMap, Method, Request, Response, StatusCode, header};
 use crate::policy::Permit;
 use mclive_base::vocab::{HostErrorKind, ServeSpec, Taken, serve};
+use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::ops::Range;
 use std::sync::Arc;
@@ -47,13 +49,16 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
         Taken::NotFound => return plain(StatusCode::NOT_FOUND),
         Taken::File(file) => (Place::File(file.to_owned()), None),
         Taken::Below(dir, rest) => (Place::Below(dir.to_owned(), rest), None),
-        Taken::Proxy { proxy, place, url } => match place {
-            Some(place) => {
-                let cached = format!("{}{place}", proxy.cache);
-                (Place::Below(proxy.cache.clone(), place), Some((url, cached)))
+        Taken::Proxy { proxy, place, url } => {
+            let url = url.map(|url| if query.is_empty() { url } else { format!("{url}?{query}") });
+            match place.map(|place| cache_name(&place, &query)).filter(|place| is_name(place)) {
+                Some(place) => {
+                    let kept = Kept { path: format!("{}{place}", proxy.cache), dir: proxy.cache.clone() };
+                    (Place::Below(proxy.cache.clone(), place), Some((url, kept)))
+                }
+                None => return pulled(open, &request, &path, url, None).await,
             }
-            None => return pulled(open, &request, &path, url, None).await,
-        },
+        }
     };
     // A file system may keep us waiting: not the network's thread.
     let (shared, headers, shown) = (open.shared.clone(), request.headers().clone(), path.clone());
@@ -61,14 +66,18 @@ pub(super) async fn answer(open: &Open, mut request: Request<Bytes>) -> Response
     let opened = opened.unwrap_or(Err(HostErrorKind::Other));
     match (opened, cached) {
         (Ok(answer), _) => answer,
-        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, cached))) => {
-            pulled(open, &request, &path, url, Some(cached)).await
+        (Err(HostErrorKind::NotFound | HostErrorKind::NotADirectory), Some((url, kept))) => {
+            pulled(open, &request, &path, url, Some(kept)).await
         }
+        // Other names are kept below this one.
+        (Err(HostErrorKind::IsADirectory), Some((url, _))) => pulled(open, &request, &path, url, None).await,
         (Err(kind), _) => plain(match kind {
-            HostErrorKind::NotFound | HostErrorKind::NotADirectory => StatusCode::NOT_FOUND,
+            // What is in a directory is nobody's to know.
+            HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => {
+                StatusCode::NOT_FOUND
+            }
             HostErrorKind::PermissionDenied | HostErrorKind::Refused => StatusCode::FORBIDDEN,
             HostErrorKind::Exists
-            | HostErrorKind::IsADirectory
             | HostErrorKind::NotEmpty
             | HostErrorKind::TimedOut
             | HostErrorKind::Cancelled
@@ -84,10 +93,10 @@ async fn pulled(
     request: &Request<Bytes>,
     path: &str,
     url: Option<String>,
-    cached: Option<String>,
+    kept: Option<Kept>,
 ) -> Response<Body> {
     match url {
-        Some(url) => proxy::answer(open, request.method(), path, &url, cached).await,
+        Some(url) => proxy::answer(open, request.method(), path, &url, kept).await,
         None => plain(StatusCode::INTERNAL_SERVER_ERROR),
     }
 }
@@ -147,6 +156,20 @@ enum Place {
     Below(String, String),
 }
 
+/// The name of what is kept of a path with a query. No path without a query has such a name: a `?` in it counts as one.
+fn cache_name(path: &str, query: &str) -> String {
+    if query.is_empty() && !path.contains('?') {
+        return path.to_owned();
+    }
+    let hash: String = Sha256::digest(query).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("{path}?{hash}")
+}
+
+/// Can a file be called so?
+fn is_name(path: &str) -> bool {
+    path.len() < 2048 && path.split('/').all(|part| part.len() <= 255)
+}
+
 fn opened(
     reads: Permit,
     place: &Place,
@@ -155,6 +178,8 @@ fn opened(
     asked: &HeaderMap,
 ) -> Result<Response<Body>, HostErrorKind> {
     let file = match place {
+        // What no file can be called is not there.
+        Place::Below(_, rest) if !is_name(rest) => return Err(HostErrorKind::NotFound),
         Place::File(file) => fs::open_regular(reads, file),
         Place::Below(dir, rest) => fs::open_regular_below(reads, dir, rest),
     };

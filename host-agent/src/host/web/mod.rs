@@ -3,6 +3,7 @@
 //! What is answered is told by the data of the watch (`ServeSpec::take`); `answer` finds its bytes.
 
 mod answer;
+mod cache;
 mod content;
 mod hold;
 mod page;

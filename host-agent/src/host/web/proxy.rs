@@ -5,20 +5,21 @@
 //!                       `--when whole--> cache
 //! ```
 //!
-//! A pull goes on when the client that began it leaves: the next one finds it, or what it kept.
+//! A pull ends when nobody waits for it any more. It asks for room before it takes any (`spool.rs`), and what the cache
+//! has no room for is handed on and not kept (`cache.rs`).
 
 use super::Open;
 use super::answer::{answered, content_type, plain};
+use super::cache::Cache;
 use crate::host::errno::{io_failed, io_words};
-use crate::host::subject::scratch;
+use crate::host::spool::SpoolFile;
 use crate::host::{Shared, fs};
 use crate::lock::Mutex;
 use crate::network::http::client::{self, Question, Reply};
 use crate::network::http::{Body, Bytes, Method, Response, StatusCode, header};
 use mclive_base::vocab::{Attributes, HostError, HostErrorKind, Power};
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Seek, Write};
+use std::io::Seek;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
@@ -33,11 +34,21 @@ const MOST_PULLS: usize = 32;
 const KIND: &str = "http:server:proxy";
 
 /// What is on its way, by URL.
-#[derive(Default)]
-pub(super) struct Pulls(Mutex<BTreeMap<String, Arc<Pull>>>);
+#[derive(Clone, Default)]
+pub(super) struct Pulls {
+    on_their_way: Arc<Mutex<BTreeMap<String, Arc<Pull>>>>,
+    cache: Arc<Cache>,
+}
+
+/// Where a body is kept.
+pub(super) struct Kept {
+    /// The whole cache.
+    pub(super) dir: String,
+    pub(super) path: String,
+}
 
 struct Pull {
-    file: File,
+    file: SpoolFile,
     progress: watch::Sender<Progress>,
 }
 
@@ -56,18 +67,11 @@ struct Head {
 }
 
 /// What is not in the cache.
-pub(super) async fn answer(
-    open: &Open,
-    method: &Method,
-    path: &str,
-    url: &str,
-    cached: Option<String>,
-) -> Response<Body> {
-    let pull = match open.pulls.find_or_begin(&open.shared, method, url, cached) {
+pub(super) async fn answer(open: &Open, method: &Method, path: &str, url: &str, kept: Option<Kept>) -> Response<Body> {
+    let (pull, mut progress) = match open.pulls.find_or_begin(&open.shared, method, url, kept) {
         Ok(pull) => pull,
         Err(status) => return plain(status),
     };
-    let mut progress = pull.progress.subscribe();
     let known = progress.wait_for(|now| now.head.is_some() || now.end.is_some()).await;
     let Ok(now) = known.map(|now| now.clone()) else { return plain(StatusCode::BAD_GATEWAY) };
     let head = match (now.head, now.end) {
@@ -92,35 +96,79 @@ pub(super) async fn answer(
 }
 
 impl Pulls {
-    /// Errors: too many are on their way, or there is no room for one.
+    /// A pull with somebody who waits for it. Errors: too many are on their way, or there is no room for one.
     fn find_or_begin(
         &self,
         shared: &Arc<Shared>,
         method: &Method,
         url: &str,
-        cached: Option<String>,
-    ) -> Result<Arc<Pull>, StatusCode> {
+        kept: Option<Kept>,
+    ) -> Result<(Arc<Pull>, watch::Receiver<Progress>), StatusCode> {
         let key = format!("{method} {url}");
-        let mut pulls = self.0.lock();
-        pulls.retain(|_, pull| pull.progress.borrow().end.is_none());
+        let mut pulls = self.on_their_way.lock();
         if let Some(pull) = pulls.get(&key) {
-            return Ok(pull.clone());
+            return Ok((pull.clone(), pull.progress.subscribe()));
         }
         if pulls.len() >= MOST_PULLS {
             return Err(StatusCode::SERVICE_UNAVAILABLE);
         }
-        let file = scratch(shared.state.prefix()).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
+        let file = SpoolFile::new(shared.state.prefix()).map_err(|_| StatusCode::INTERNAL_SERVER_ERROR)?;
         let pull = Arc::new(Pull { file, progress: watch::Sender::new(Progress::default()) });
-        tokio::spawn(pull.clone().run(shared.clone(), method.clone(), url.to_owned(), cached));
-        pulls.insert(key, pull.clone());
-        Ok(pull)
+        let waits = pull.progress.subscribe();
+        pulls.insert(key.clone(), pull.clone());
+        let (all, of, shared) = (self.clone(), pull.clone(), shared.clone());
+        let question = Question::new(method.clone(), url.to_owned());
+        tokio::spawn(async move {
+            tokio::select! {
+                end = of.clone().run(&all, shared, question, kept) => {
+                    all.on_their_way.lock().remove(&key);
+                    of.progress.send_modify(|now| now.end = Some(end));
+                }
+                () = all.is_left(&key, &of) => {}
+            }
+        });
+        Ok((pull, waits))
+    }
+
+    /// Comes when nobody waits for a pull that is not all there, which then nobody finds any more.
+    async fn is_left(&self, key: &str, pull: &Pull) {
+        loop {
+            pull.progress.closed().await;
+            if pull.is_all_there() {
+                // It is put into the cache.
+                return std::future::pending().await;
+            }
+            if self.leaves_out(key, pull) {
+                return;
+            }
+        }
+    }
+
+    /// Nobody finds a pull any more if nobody waits for it. `false`: somebody came.
+    fn leaves_out(&self, key: &str, pull: &Pull) -> bool {
+        let mut pulls = self.on_their_way.lock();
+        let is_left = pull.progress.receiver_count() == 0;
+        if is_left {
+            pulls.remove(key);
+        }
+        is_left
     }
 }
 
 impl Pull {
-    async fn run(self: Arc<Pull>, shared: Arc<Shared>, method: Method, url: String, cached: Option<String>) {
-        let cached = cached.filter(|_| method == Method::GET);
-        let question = Question::new(method, url);
+    fn is_all_there(&self) -> bool {
+        let now = self.progress.borrow();
+        now.head.and_then(|head| head.length).is_some_and(|length| now.n_written >= length)
+    }
+
+    async fn run(
+        self: Arc<Pull>,
+        pulls: &Pulls,
+        shared: Arc<Shared>,
+        question: Question,
+        kept: Option<Kept>,
+    ) -> Result<(), HostError> {
+        let kept = kept.filter(|_| question.method == Method::GET);
         let policy = shared.clone();
         let judge = move |url: &str| {
             let refused = |why| HostError::new(HostErrorKind::Refused, why);
@@ -133,31 +181,37 @@ impl Pull {
         };
         let into = self.clone();
         let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| {
-            (&into.file).write_all(bytes)?;
+            // What is too large is not begun.
+            let now = into.progress.borrow().clone();
+            let length = now.head.and_then(|head| head.length);
+            into.file.has_room(length.map_or(0, |length| length.saturating_sub(now.n_written)))?;
+            into.file.add(bytes)?;
             into.progress.send_modify(|now| now.n_written += bytes.len() as u64);
             Ok(())
         });
         let pulled = client::ask(question, &judge, &herald, sink).await;
         let whole = pulled.as_ref().ok().filter(|reply| reply.status == StatusCode::OK && reply.has_end);
-        if let Some((cached, modified)) = cached.zip(whole.map(|reply| reply.modified)) {
-            let pull = self.clone();
+        if let Some((kept, (modified, size))) = kept.zip(whole.map(|reply| (reply.modified, reply.size))) {
+            let (pull, cache) = (self.clone(), pulls.cache.clone());
             // A disk may keep us waiting: not the network's thread.
-            let _ = spawn_blocking(move || pull.keep(&shared, &cached, modified)).await;
+            let _ = spawn_blocking(move || pull.keep(&shared, &cache, &kept, size, modified)).await;
         }
-        self.progress.send_modify(|now| now.end = Some(pulled.map(drop)));
+        pulled.map(drop)
     }
 
     /// Puts what is whole into the cache. What cannot be kept is asked for again, and told in the audit log.
-    fn keep(&self, shared: &Shared, path: &str, modified: Option<SystemTime>) {
+    fn keep(&self, shared: &Shared, cache: &Cache, kept: &Kept, size: u64, modified: Option<SystemTime>) {
+        let path = kept.path.as_str();
         let began = Instant::now();
         let changes = || shared.policy.changes();
         let dir = path.rsplit_once('/').map_or("/", |(dir, _)| dir);
         let refused = |why| HostError::new(HostErrorKind::Refused, why);
         let kept = shared.policy.function(KIND).map_err(refused).and_then(|()| {
             let _mine = shared.files.lock(path);
+            cache.take(shared.policy.reads(), &kept.dir, size)?;
             fs::make_dir(changes(), dir, true, Some(0o700), 0o077)?;
-            (&self.file).rewind().map_err(|error| io_failed("read", path, &error))?;
-            let bytes = fs::Bytes::Opened { file: &self.file, stopped: &|| false };
+            self.file.file().rewind().map_err(|error| io_failed("read", path, &error))?;
+            let bytes = fs::Bytes::Opened { file: self.file.file(), stopped: &|| false };
             fs::write_file(changes(), path, &bytes, &Attributes::default(), shared.umask)?;
             let since = modified.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
             match since.and_then(|since| i64::try_from(since.as_secs()).ok()) {
@@ -173,7 +227,10 @@ impl Pull {
 async fn hand_on(pull: Arc<Pull>, mut progress: watch::Receiver<Progress>, send: mpsc::Sender<std::io::Result<Bytes>>) {
     let mut at = 0;
     loop {
-        let now = progress.wait_for(|now| now.n_written > at || now.end.is_some()).await.map(|now| now.clone());
+        let now = tokio::select! {
+            now = progress.wait_for(|now| now.n_written > at || now.end.is_some()) => now.map(|now| now.clone()),
+            () = send.closed() => return,
+        };
         let Ok(now) = now else { return };
         if now.n_written == at {
             if let Some(Err(error)) = now.end {
@@ -184,7 +241,7 @@ async fn hand_on(pull: Arc<Pull>, mut progress: watch::Receiver<Progress>, send:
         let (of, most) = (pull.clone(), (now.n_written - at).min(PIECE));
         let read = spawn_blocking(move || {
             let mut bytes = vec![0; usize::try_from(most).unwrap_or(0)];
-            of.file.read_exact_at(&mut bytes, at).map(|()| Bytes::from(bytes))
+            of.file.file().read_exact_at(&mut bytes, at).map(|()| Bytes::from(bytes))
         });
         let read = read.await.unwrap_or_else(|error| Err(std::io::Error::other(error)));
         at += most;

@@ -57,7 +57,7 @@ impl Wires {
                     errors
                         .push(format!("bad value {from}.{key}: cannot represent null as a value of `{}`", field.name));
                 }
-                Ok(Some(value)) => match store::fit(field, held.as_ref(), &value) {
+                Ok(Some(value)) => match store::fit(field, &value) {
                     Ok(value) if Some(&value) == held.as_ref() => {}
                     Ok(value) => {
                         let (params, changed) = stored.get_or_insert_with(|| (resource.params.clone(), Vec::new()));

@@ -41,7 +41,9 @@ impl Kind for BmcPower {
         ensure(!super::hostname(want).is_empty(), "`hostname` is required")?;
         let driver = driver(want);
         ensure(!driver.is_empty(), "`driver` is required")?;
-        one_of(&driver, &["gofish", "gofishs", "rpc", "rpcs"], || format!("unknown driver: {driver}"))
+        one_of(&driver, &["gofish", "gofishs", "rpc", "rpcs"], || {
+            format!("unknown driver `{driver}`: expected `gofish`, `gofishs`, `rpc` or `rpcs`")
+        })
     }
 
     fn backend(&self) -> &'static str {

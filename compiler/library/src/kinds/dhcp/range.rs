@@ -35,7 +35,7 @@ impl Kind for DhcpRange {
         let (from, to, mask) = (want.text("from"), want.text("to"), want.text("mask"));
         ensure(from.is_empty() == to.is_empty(), "set both `from` and `to`, or neither")?;
         if from.is_empty() {
-            ensure(mask.is_empty(), "mask must not be set when using network")?;
+            ensure(mask.is_empty(), "`mask` cannot be combined with `network`")?;
             network(&want.effective("network"))?;
         } else {
             let one_length = (end(&from)?, end(&to)?) != (None, None);
@@ -48,7 +48,7 @@ impl Kind for DhcpRange {
         }
         for skip in want.texts("skip") {
             let is_ip = skip.parse::<IpAddr>().is_ok() || prefix(&skip).is_some();
-            ensure(is_ip, format!("invalid ip: {skip}"))?;
+            ensure(is_ip, format!("`skip` must hold IP addresses, found `{skip}`"))?;
         }
         super::boot_url(&want.text("nbp"))
     }

@@ -38,7 +38,7 @@ impl Kind for DhcpServer {
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(!want.text("interface").is_empty(), "`interface` is empty")?;
         if let Some(address) = listen(&want.effective("address"))? {
-            ensure(address.is_ipv4(), format!("the Address is not a valid v4 address: {address}"))?;
+            ensure(address.is_ipv4(), format!("`address` must be an IPv4 address, found `{address}`"))?;
         }
         if let Some(serverid) = want.text_if_set("serverid").filter(|text| !text.is_empty()) {
             ip4(&serverid)?;

@@ -40,7 +40,7 @@ static SIGNALS: &[&str] = &[
 
 pub(super) fn validate(want: &Want) -> Result<(), String> {
     if !want.items("args").is_empty() {
-        ensure(want.text("shell").is_empty(), "the Args param can't be used with a Shell")?;
+        ensure(want.text("shell").is_empty(), "`args` cannot be used with `shell`")?;
         let one_word = want.effective("cmd").split_whitespace().count() <= 1;
         ensure(one_word, "`args` cannot be used when `cmd` has arguments")?;
     }
@@ -72,10 +72,8 @@ fn is_variable(name: &str) -> bool {
 fn bad_signal(sig: &str) -> String {
     let upper = sig.to_ascii_uppercase();
     let near = [upper.clone(), format!("SIG{upper}")].into_iter().find(|name| SIGNALS.contains(&name.as_str()));
-    match near {
-        Some(near) => format!("invalid Sig of: \"{sig}\", did you mean: \"{near}\" ?"),
-        None => format!("invalid Sig of: \"{sig}\""),
-    }
+    let example = near.as_deref().unwrap_or("SIGTERM");
+    format!("`sig` must be the name of a signal, such as `{example}`, not `{sig}`")
 }
 
 #[cfg(test)]
@@ -89,7 +87,7 @@ mod tests {
 
     #[test]
     fn args_need_a_bare_command() {
-        exec().texts("args", &["a"]).text("shell", "/bin/sh").check("the Args param can't be used with a Shell");
+        exec().texts("args", &["a"]).text("shell", "/bin/sh").check("`args` cannot be used with `shell`");
         exec().texts("args", &["a"]).text("cmd", "a b").check("`args` cannot be used when `cmd` has arguments");
         exec().texts("args", &[]).text("cmd", "a b").check("");
         Draft::new("exec", "   ").check("");
@@ -102,7 +100,7 @@ mod tests {
         env("1A").check("invalid variable name: `1A`");
         env("").check("invalid variable name: ``");
         exec().text("sig", "SIGINT").check("");
-        exec().text("sig", "int").check("invalid Sig of: \"int\", did you mean: \"SIGINT\" ?");
-        exec().text("sig", "SIGIOT").check("invalid Sig of: \"SIGIOT\"");
+        exec().text("sig", "int").check("`sig` must be the name of a signal, such as `SIGINT`, not `int`");
+        exec().text("sig", "SIGIOT").check("`sig` must be the name of a signal, such as `SIGTERM`, not `SIGIOT`");
     }
 }

@@ -30,8 +30,9 @@ impl Mode {
         if octal && let Ok(bits) = u32::from_str_radix(text, 8) {
             return Ok(Mode { kind: ModeKind::Octal(bits) });
         }
-        let assignments =
-            symbolic(text).map_err(|why| format!("mode should be an octal number or symbolic mode ({text}): {why}"))?;
+        let assignments = symbolic(text).map_err(|why| {
+            format!("`mode` must be octal (`0644`) or symbolic (`u=rw,g=r,o=r`), not `{text}`: {why}")
+        })?;
         Ok(Mode { kind: ModeKind::Symbolic(assignments) })
     }
 
@@ -77,13 +78,13 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
     let mut assignments = Vec::new();
     let n_items = text.split(',').count();
     for item in text.split(',') {
-        let (who, what) = item.split_once('=').ok_or_else(|| format!("{item} is not a valid symbolic mode"))?;
+        let (who, what) = item.split_once('=').ok_or_else(|| format!("`{item}` has no `=`"))?;
         if what.contains('=') {
-            return Err(format!("only a single \"=\" is allowed in {item}"));
+            return Err(format!("`{item}` has two `=`"));
         }
         let everyone = who.bytes().all(|byte| byte == b'a');
         if everyone && n_items > 1 {
-            return Err(format!("{item} means everyone, so it must be the only item"));
+            return Err(format!("`{item}` means everyone, so it must be the only item"));
         }
         let who = if everyone { [true; 3] } else { subjects(who)? };
         for (taken, who) in taken.iter_mut().zip(who) {
@@ -92,7 +93,8 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
             }
             *taken |= who;
         }
-        assignments.push(assignment(who, what).ok_or_else(|| format!("unexpected character assignment in {item}"))?);
+        assignments
+            .push(assignment(who, what).ok_or_else(|| format!("`{what}` is not made of `r`, `w`, `x`, `s` and `t`"))?);
     }
     Ok(assignments)
 }
@@ -100,7 +102,7 @@ fn symbolic(text: &str) -> Result<Vec<Assignment>, String> {
 fn subjects(who: &str) -> Result<[bool; 3], String> {
     let mut subjects = [false; 3];
     for letter in who.chars() {
-        let at = "ugo".find(letter).ok_or_else(|| format!("`{letter}` is no subject in {who}"))?;
+        let at = "ugo".find(letter).ok_or_else(|| format!("`{letter}` is not `u`, `g`, `o` or `a`"))?;
         if std::mem::replace(&mut subjects[at], true) {
             return Err("each of `u`, `g` and `o` may appear only once in a symbolic mode".into());
         }

@@ -22,21 +22,21 @@ pub(super) fn validate(want: &Want) -> Result<(), String> {
     let n_sources = [content, !source.is_empty(), fragmented].into_iter().filter(|given| *given).count();
     ensure(n_sources <= 1, "set only one of `content`, `source` and `fragments`")?;
     let symlink = want.bool("symlink");
-    ensure(!(symlink && state == "exists" && source.is_empty()), "can't use Symlink with an empty Source")?;
+    ensure(!(symlink && state == "exists" && source.is_empty()), "`symlink` needs a `source`: the target of the link")?;
     if state == "absent" {
         ensure(n_sources == 0, "`content`, `source` and `fragments` cannot be set when `state` is `absent`")?;
-        ensure(want.set("selinux").is_none(), "can't specify SELinux when State is absent")?;
+        ensure(want.set("selinux").is_none(), "`selinux` cannot be set when `state` is `absent`")?;
     }
 
     let (is_dir, from_dir) = (path.ends_with('/'), source.ends_with('/'));
     let (recurse, purge) = (want.bool("recurse"), want.bool("purge"));
     ensure(
         symlink || source.is_empty() || is_dir == from_dir,
-        "the path and Source must either both be dirs or both not be",
+        "the path and `source` must both end with a slash, or both without one",
     )?;
     ensure(
         !(is_dir && (content || fragmented || symlink)),
-        "can't specify Content or Fragments or Symlink when creating a Dir",
+        "a directory cannot have `content`, `fragments` or `symlink`: remove the slash at the end of its path",
     )?;
     ensure(symlink || !from_dir || recurse, "copying the directory in `source` needs `recurse => true`")?;
     ensure(!purge || recurse, "`purge` needs `recurse => true`")?;
@@ -94,7 +94,10 @@ mod tests {
             .text("source", "/b")
             .check("set only one of `content`, `source` and `fragments`");
         file("/a").text("content", "").text("source", "").check("");
-        file("/a").text("state", "absent").text("selinux", "").check("can't specify SELinux when State is absent");
+        file("/a")
+            .text("state", "absent")
+            .text("selinux", "")
+            .check("`selinux` cannot be set when `state` is `absent`");
         file("/srv/b").texts("fragments", &["/srv/b"]).check("the file is inside its own fragment directory `/srv/b`");
         file("/srv/b/c")
             .texts("fragments", &["/srv/b/"])
@@ -103,10 +106,12 @@ mod tests {
 
     #[test]
     fn directories() {
-        file("/a/").text("source", "/b").check("the path and Source must either both be dirs or both not be");
+        file("/a/").text("source", "/b").check("the path and `source` must both end with a slash, or both without one");
         file("/a/").text("source", "/b/").check("copying the directory in `source` needs `recurse => true`");
         file("/a").text("source", "b/").set("symlink", Value::Bool(true)).check("");
         file("/a/").text("source", "/b/").set("recurse", Value::Bool(true)).check("");
-        file("/a/").text("content", "").check("can't specify Content or Fragments or Symlink when creating a Dir");
+        file("/a/").text("content", "").check(
+            "a directory cannot have `content`, `fragments` or `symlink`: remove the slash at the end of its path",
+        );
     }
 }

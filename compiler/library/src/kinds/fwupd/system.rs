@@ -27,7 +27,7 @@ impl Kind for FwupdSystem {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         ensure(want.text("state") == "newest", "`state` must be `newest`")?;
-        ensure(want.texts("exclude").iter().all(|device| !device.is_empty()), "an Exclude entry is empty")
+        ensure(want.texts("exclude").iter().all(|device| !device.is_empty()), "an entry of `exclude` is empty")
     }
 
     fn claims(&self, _want: &Want) -> Vec<Claim> {

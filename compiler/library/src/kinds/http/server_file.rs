@@ -29,7 +29,7 @@ impl Kind for HttpServerFile {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let path = want.text("path");
         ensure(path.is_empty() || path.starts_with('/'), "`path` must be absolute")?;
-        ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")?;
+        ensure(path.is_empty() || want.text("data").is_empty(), "`path` cannot be combined with `data`")?;
         ensure(!(path.ends_with('/') && want.bool("longpoll")), "`longpoll` cannot be used when `path` is a directory")
     }
 

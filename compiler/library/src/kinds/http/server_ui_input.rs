@@ -34,7 +34,10 @@ impl Kind for HttpServerUiInput {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(want.text("value").is_empty() || want.text("store").is_empty(), "may only use either Value or Store")
+        ensure(
+            want.text("value").is_empty() || want.text("store").is_empty(),
+            "`value` cannot be combined with `store`",
+        )
     }
 
     fn backend(&self) -> &'static str {

@@ -1,7 +1,6 @@
 //! `mount`: Manages an fstab entry and the matching mount. Resource spec, 9.
 
 mod options;
-mod systems;
 
 use crate::kinds::rules::{ensure, exists_or_absent, file_exists};
 use crate::kinds::walk::{Walk, cannot_tell};
@@ -10,7 +9,6 @@ use crate::value::Value;
 use crate::vocab::fstab::Entry;
 use crate::vocab::mount::{self, Mounted};
 use crate::vocab::{Datum, Edit, FactSpec, Finding, HostErrorKind, Probe, Step, Watch, file};
-use systems::FILE_SYSTEMS;
 
 /// The kind `mount`.
 pub(crate) struct Mount;
@@ -43,39 +41,25 @@ impl Kind for Mount {
 
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
-        let kind = want.text("type");
+        let (kind, is_bind) = (want.text("type"), mount::is_bind(&options(want)));
         if want.text("state") == "exists" {
-            let known = FILE_SYSTEMS.contains(&&*kind) || is_bind(want) && matches!(&*kind, "" | "none");
+            // What is shown at a second place has the type that it has.
+            let known = FILE_SYSTEMS.contains(&&*kind) || kind.starts_with("fuse.");
+            let known = known || is_bind && matches!(&*kind, "" | "none");
             ensure(known, "type must be a valid filesystem type (see /proc/filesystems)")?;
         }
         ensure(!want.name.contains("//"), "the name must not contain a double slash")?;
-        let device = path_of_device(want);
+        let device = want.text("device");
+        let is_there = device.is_empty() && !is_bind || device_path(&device).is_some_and(|path| path.starts_with('/'));
         ensure(
-            device.is_none_or(|path| path.starts_with('/')),
+            is_there || !mount::is_placed(&kind, &options(want)),
             "the device must be an absolute path or a `KEY=` of one",
         )
     }
 
-    /// The folder comes before what is mounted there, and so does what is mounted.
-    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
-        let folder = |path: &str| Claim::File(format!("{}/", path.trim_end_matches('/')));
-        let device = path_of_device(want).into_iter().flat_map(|path| [folder(&path), Claim::File(path)]);
-        let options = want.map("options");
-        let layers = options.iter().flat_map(|(name, value)| match name.as_text().as_deref() {
-            Some("lowerdir" | "upperdir" | "workdir") => {
-                let value = value.as_text().unwrap_or_default();
-                value.split(':').filter(|path| path.starts_with('/')).map(folder).collect()
-            }
-            _ => Vec::new(),
-        });
-        std::iter::once(folder(want.name)).chain(device).chain(layers).collect()
-    }
-
-    /// The mount point and the device must be there.
+    /// The mount point and the device must be there, unless nobody minds that the device is not.
     fn asks_host(&self, want: &Want) -> Vec<FactSpec> {
-        // A device that may be missing is waited for.
-        let device = path_of_device(want).filter(|_| !may_be_missing(want));
-        let paths = [Some(want.name.to_owned()), device];
+        let paths = [Some(want.name.to_owned()), place(want).filter(|_| !is_optional(&options(want)))];
         paths.into_iter().flatten().map(|path| FactSpec::File(file::Fact::State { path })).collect()
     }
 
@@ -90,14 +74,27 @@ impl Kind for Mount {
          policy must allow: `mounts`, `paths` and `commands`."
     }
 
+    /// The mount point, the folders on the way to it, and what is mounted there: also the layers of an overlay.
+    fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
+        if want.text("state") != "exists" {
+            return Vec::new();
+        }
+        let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
+        let both = |path: &str| [path.to_owned(), format!("{path}/")];
+        let places = place(want).into_iter().chain(layers(want));
+        let places = places.flat_map(|path| both(path.trim_end_matches('/')));
+        both(target(want)).into_iter().chain(above).chain(places).map(Claim::File).collect()
+    }
+
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
         walk(want, &mut Walk::new(seen)).unwrap_or_else(|decision| decision)
     }
 
+    /// A device may come later.
     fn watches(&self, want: &Want) -> Vec<Watch> {
-        let file = |path: String| file::Watch { path, recursive: false }.into();
-        let device = path_of_device(want).filter(|_| may_be_missing(want));
-        [mount::Watch.into(), file(FSTAB.into())].into_iter().chain(device.map(file)).collect()
+        let files = [Some(FSTAB.to_owned()), place(want)].into_iter().flatten();
+        let files = files.map(|path| file::Watch { path, recursive: false }.into());
+        std::iter::once(mount::Watch.into()).chain(files).collect()
     }
 }
 
@@ -105,43 +102,48 @@ const FSTAB: &str = "/etc/fstab";
 /// Longer than any table of mounts.
 const LONGEST: u64 = 1 << 20;
 
-fn has_option(want: &Want, option: &str) -> bool {
-    want.map("options").iter().any(|(name, _)| name.as_text().is_some_and(|name| name == option))
-}
-
-fn is_bind(want: &Want) -> bool {
-    has_option(want, "bind") || has_option(want, "rbind")
-}
-
-fn may_be_missing(want: &Want) -> bool {
-    has_option(want, "nofail")
-}
-
-/// Where that is which is mounted, if it is on this host.
-fn path_of_device(want: &Want) -> Option<String> {
-    let (device, kind) = (want.text("device"), want.text("type"));
-    // Without a type nobody knows better.
-    let is_path = is_bind(want) || systems::is_on_device(&kind) || !FILE_SYSTEMS.contains(&&*kind);
-    systems::device_path(&device).filter(|_| is_path)
-}
-
-/// The entry of the table that is wanted.
-fn entry(want: &Want) -> Entry {
+/// As `/etc/fstab` writes them.
+fn options(want: &Want) -> Vec<String> {
     let text = |value: &Value| value.as_text().unwrap_or_default().into_owned();
     let options = want.map("options");
     let options = options.iter().map(|(name, value)| match text(value) {
         value if value.is_empty() => text(name),
         value => format!("{}={value}", text(name)),
     });
+    options.collect()
+}
+
+/// Without its device it is left unmounted, and that is no failure.
+fn is_optional(options: &[String]) -> bool {
+    options.iter().any(|option| option == "nofail")
+}
+
+/// Where the device is looked for; `None`: there is none, or it is no place of this host.
+fn place(want: &Want) -> Option<String> {
+    let is_placed = mount::is_placed(&want.text("type"), &options(want));
+    device_path(&want.text("device")).filter(|path| is_placed && path.starts_with('/'))
+}
+
+/// The folders that an overlay is made of.
+fn layers(want: &Want) -> Vec<String> {
+    let options = options(want);
+    let values = options.iter().filter_map(|option| match option.split_once('=')? {
+        ("lowerdir" | "upperdir" | "workdir", value) if want.text("type") == "overlay" => Some(value),
+        _ => None,
+    });
+    values.flat_map(|value| value.split(':')).filter(|path| path.starts_with('/')).map(str::to_owned).collect()
+}
+
+/// The entry of the table that is wanted.
+fn entry(want: &Want) -> Entry {
     let (device, kind) = (want.text("device"), want.text("type").into_owned());
-    // The table has a word in this place in any case.
-    let kind = if kind.is_empty() && is_bind(want) { "none".to_owned() } else { kind };
+    let kind = if kind.is_empty() { "none".to_owned() } else { kind };
     Entry {
         // A file system without a device is named by its type.
         spec: if device.is_empty() { kind.clone() } else { device.into_owned() },
         target: target(want).to_owned(),
         kind,
-        options: options.collect(),
+        options: options(want),
         freq: want.int("freq"),
         passno: want.int("passno"),
     }
@@ -198,13 +200,10 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
         kind: wanted.kind.clone(),
         options: wanted.options.clone(),
     };
-    let is_device = systems::is_on_device(&wanted.kind);
     let Some(mounted) = mounted else {
-        let is_waited_for = is_device && wanted.options.iter().any(|option| option == "nofail");
-        if is_waited_for && device(walk, wanted)?.is_none() {
-            return Ok(Vec::new());
-        }
-        return Ok(vec![mount]);
+        // `mount` says that all is well where it does nothing.
+        let is_missing = is_optional(&wanted.options) && is_device(wanted) && device(walk, wanted)?.is_none();
+        return Ok(if is_missing { Vec::new() } else { vec![mount] });
     };
     if !is_source(walk, wanted, mounted)? {
         return Ok(vec![mount::Step::Unmount { target }, mount]);
@@ -218,8 +217,7 @@ fn active(walk: &mut Walk, wanted: &Entry, mounted: Option<&Mounted>) -> Result<
 
 /// What is mounted is what the entry names.
 fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool, Decision> {
-    let is_bind = wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind"));
-    if is_bind {
+    if mount::is_bind(&wanted.options) {
         // The kernel does not tell what a bind mount was made of, but both sides are one file.
         let stat = |path: &String| Probe::File(file::Probe::Stat { path: path.clone(), follow: true });
         let found = walk.look(vec![stat(&wanted.spec), stat(&wanted.target)])?;
@@ -232,16 +230,25 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
             _ => Err(Decision::CannotTell("the host did not answer".into())),
         };
     }
-    if !systems::is_on_device(&wanted.kind) {
-        return Ok(mounted.kind == wanted.kind && mounted.source == wanted.spec);
+    if !is_device(wanted) {
+        let bare = |source: &str| source.trim_end_matches('/').to_owned();
+        return Ok(mounted.is_of_type(&wanted.kind) && bare(&mounted.source) == bare(&wanted.spec));
     }
     match device(walk, wanted)? {
-        Some(device) => Ok(mounted.source == device && mounted.kind == wanted.kind),
+        Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
+        // Whatever is mounted there is what somebody else has mounted.
+        None if is_optional(&wanted.options) => Ok(true),
         None => Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec))),
     }
 }
 
-/// The device that the entry names; `None`: it is not there yet.
+/// What is mounted has a device, by its path or a tag.
+fn is_device(wanted: &Entry) -> bool {
+    let is_named = wanted.spec.starts_with('/') || wanted.spec.contains('=');
+    is_named && mount::is_placed(&wanted.kind, &wanted.options)
+}
+
+/// Where that is now.
 fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
     let look = Probe::Mount(mount::Probe::Device { spec: wanted.spec.clone() });
     match &walk.look(vec![look])?[0] {
@@ -249,3 +256,96 @@ fn device(walk: &mut Walk, wanted: &Entry) -> Result<Option<String>, Decision> {
         other => Err(cannot_tell(other)),
     }
 }
+
+/// Where a device is found; none is asked for when the field is empty.
+fn device_path(device: &str) -> Option<String> {
+    let keys = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
+    let by_key = |(key, dir): (&str, &str)| Some(format!("/dev/disk/by-{dir}/{}", device.strip_prefix(key)?));
+    keys.into_iter().find_map(by_key).or_else(|| (!device.is_empty()).then(|| device.to_owned()))
+}
+
+/// The types of file system that kernels know.
+static FILE_SYSTEMS: &[&str] = &[
+    "9p",
+    "adfs",
+    "affs",
+    "afs",
+    "apfs",
+    "autofs",
+    "bcachefs",
+    "befs",
+    "bfs",
+    "binder",
+    "binfmt_misc",
+    "bpf",
+    "btrfs",
+    "ceph",
+    "cgroup",
+    "cgroup2",
+    "cifs",
+    "coda",
+    "configfs",
+    "cpuset",
+    "cramfs",
+    "debugfs",
+    "devpts",
+    "devtmpfs",
+    "ecryptfs",
+    "efivarfs",
+    "efs",
+    "erofs",
+    "exfat",
+    "ext2",
+    "ext3",
+    "ext4",
+    "f2fs",
+    "fuse",
+    "fuseblk",
+    "fusectl",
+    "gfs2",
+    "hfs",
+    "hfsplus",
+    "hpfs",
+    "hugetlbfs",
+    "iso9660",
+    "jffs2",
+    "jfs",
+    "minix",
+    "mqueue",
+    "msdos",
+    "nfs",
+    "nfs4",
+    "nfsd",
+    "nilfs2",
+    "ntfs",
+    "ntfs3",
+    "ocfs2",
+    "omfs",
+    "overlay",
+    "proc",
+    "pstore",
+    "qnx4",
+    "qnx6",
+    "ramfs",
+    "reiserfs",
+    "resctrl",
+    "romfs",
+    "rpc_pipefs",
+    "securityfs",
+    "selinuxfs",
+    "smb3",
+    "squashfs",
+    "sysfs",
+    "sysv",
+    "tmpfs",
+    "tracefs",
+    "ubifs",
+    "udf",
+    "ufs",
+    "vboxsf",
+    "vfat",
+    "virtiofs",
+    "xfs",
+    "zfs",
+    "zonefs",
+];

@@ -27,7 +27,7 @@ impl Kind for TftpFile {
     fn validate(&self, want: &Want) -> Result<(), String> {
         let path = want.text("path");
         ensure(path.is_empty() || path.starts_with('/'), "`path` must be absolute")?;
-        ensure(path.is_empty() || want.text("data").is_empty(), "can't use Path and Data at the same time")
+        ensure(path.is_empty() || want.text("data").is_empty(), "`path` cannot be combined with `data`")
     }
 
     fn backend(&self) -> &'static str {

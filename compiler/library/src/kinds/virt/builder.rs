@@ -241,8 +241,8 @@ fn step(want: &Want) -> builder::Step {
 }
 
 fn check_key(key: &Value) -> Result<(), String> {
-    ensure(!part(key, "type").is_empty(), "empty Type")?;
-    ensure(!part(key, "key").is_empty(), "empty Key")?;
+    ensure(!part(key, "type").is_empty(), "`type` is empty")?;
+    ensure(!part(key, "key").is_empty(), "`key` is empty")?;
     for (name, what) in [("user", "User"), ("type", "Type"), ("key", "Key"), ("comment", "Comment")] {
         let blank = part(key, name).contains(char::is_whitespace);
         ensure(!blank, format!("problem with {what}: white space chars found"))?;

@@ -95,7 +95,7 @@ impl Kind for Virt {
         ensure(want.meta.poll == 0, "`Meta:poll` is not supported by `virt`")?;
         known_state(&want.text("state"), &["running", "paused", "shutoff", ""])?;
         let startup = want.text("startup");
-        one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
+        one_of(&startup, &["enabled", "disabled", ""], || "`startup` must be `enabled` or `disabled`".into())?;
         ensure(!want.bool("transient") || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         ensure(want.int("cpus") <= want.int("maxcpus"), "`cpus` must not be greater than `maxcpus`")
     }

@@ -52,7 +52,7 @@ impl Kind for VirtNetwork {
         let state = want.text("state");
         known_state(&state, &["up", "down", ""])?;
         let startup = want.text("startup");
-        one_of(&startup, &["enabled", "disabled", ""], || "startup is invalid".into())?;
+        one_of(&startup, &["enabled", "disabled", ""], || "`startup` must be `enabled` or `disabled`".into())?;
         let transient = want.bool("transient");
         ensure(!transient || startup.is_empty(), "`transient` cannot be combined with `startup`")?;
         let uuid = want.text("uuid");

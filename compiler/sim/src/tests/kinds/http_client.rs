@@ -63,16 +63,41 @@ fn what_went_wrong_is_told_and_told_to_functions() {
     assert_eq!((run.read("/status"), run.read("/srv/page")), ("200".into(), "one".into()));
 }
 
+/// A client without a path of its own, whose content goes to `/copy`.
+fn private() -> String {
+    format!(
+        "http:client \"page\" {{ url => \"{URL}\", Meta:poll => 5, }}\nfile \"/copy\" {{ state => \"exists\", }}\nHttp:Client[\"page\"].content -> File[\"/copy\"].content"
+    )
+}
+
 #[test]
 fn a_private_destination_is_sent_on() {
-    let program = format!(
-        "http:client \"page\" {{ url => \"{URL}\", Meta:poll => 5, }}\nfile \"/copy\" {{ state => \"exists\", }}\nHttp:Client[\"page\"].content -> File[\"/copy\"].content"
-    );
-    let run = Run::after(serves("one"), &program);
+    let run = Run::after(serves("one"), &private());
     assert_eq!(run.read("/copy"), "one");
     let (steps, run) = run.again();
     assert_eq!(steps, NOTHING);
     assert_eq!(run.read("/copy"), "one");
+}
+
+/// The date of what is there is the one that the server told, and not that of the download.
+#[test]
+fn an_update_that_is_older_than_the_download_is_fetched() {
+    let mut run = Run::after(serves("one"), &private());
+    let becomes = |body: &'static str, modified_s: Option<i64>| {
+        move |world: &mut World| {
+            let remote = world.web.remotes.get_mut(URL).unwrap();
+            (remote.body, remote.modified_s) = (body.into(), modified_s);
+        }
+    };
+    // What the server calls no newer is not fetched.
+    run.change(becomes("same date", Some(1_700_000_000)));
+    assert_eq!(run.read("/copy"), "one");
+    run.change(becomes("two", Some(1_700_000_001)));
+    assert_eq!(run.read("/copy"), "two");
+    run.change(becomes("undated", None));
+    assert_eq!(run.read("/copy"), "undated");
+    run.change(becomes("old", Some(1)));
+    assert_eq!(run.read("/copy"), "old", "of what has no date none is known");
 }
 
 #[test]

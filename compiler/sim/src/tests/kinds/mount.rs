@@ -60,34 +60,66 @@ fn what_is_to_be_gone_is_unmounted_and_leaves_the_table() {
     assert_eq!(run.again().0, NOTHING);
 }
 
+/// File systems whose source is a word of their own, and a folder that is shown at a second place.
 #[test]
-fn the_folder_comes_before_what_is_mounted_there() {
-    let mut run = Run::after(
-        |world| world.make_dir("/srv").unwrap(),
-        r#"
-        mount "/srv/m" { state => "exists", device => "tmpfs", type => "tmpfs", }
-        file "/srv/m/" { state => "exists", }
-        "#,
-    );
-    assert_eq!(
-        run.steps(),
-        ["make the directory /srv/m/", "put the entry of /srv/m into /etc/fstab", "mount tmpfs on /srv/m (defaults)"]
-    );
+fn what_has_no_device_is_named_by_a_word() {
+    let program = r#"
+        mount "/srv/data" { state => "exists", device => "server:/export", type => "nfs", }
+        mount "/srv/old" { state => "exists", device => "tmpfs", type => "tmpfs", }
+        mount "/srv/proc" { state => "exists", device => "proc", type => "proc", }
+        mount "/srv/seen" { state => "exists", device => "/srv", options => {"bind" => ""}, }
+        file ["/srv/proc/", "/srv/seen/"] { state => "exists", }
+    "#;
+    let mut run = Run::after(disk, program);
+    let table = [
+        "server:/export /srv/data nfs defaults 0 0",
+        "tmpfs /srv/old tmpfs defaults 0 0",
+        "proc /srv/proc proc defaults 0 0",
+        "/srv /srv/seen none bind 0 0",
+    ];
+    let text = run.read("/etc/fstab");
+    assert!(table.iter().all(|line| text.lines().any(|it| it == *line)), "{text}");
+    // The kernel tells the version.
+    let kind = run.change(|world| world.mounts.iter_mut().find(|it| it.kind == "nfs").unwrap().kind = "nfs4".into());
+    assert_eq!(kind, NOTHING);
+    assert_eq!(run.again().0, NOTHING);
 }
 
 #[test]
-fn a_device_that_may_be_missing_is_waited_for() {
-    let mut run = Run::after(
-        disk,
-        r#"
+fn a_device_that_may_be_missing_is_mounted_when_it_comes() {
+    let program = r#"
         mount "/srv/data" {
             state => "exists",
             device => "LABEL=data",
             type => "ext4",
             options => {"nofail" => ""},
         }
-        "#,
-    );
+    "#;
+    let mut run = Run::after(disk, program);
     assert_eq!(run.steps(), ["put the entry of /srv/data into /etc/fstab"]);
+    let comes = run.change(|world| {
+        world.make_dir("/dev/disk/by-label").unwrap();
+        world.write("/dev/disk/by-label/data", "").unwrap();
+    });
+    assert_eq!(comes, ["mount LABEL=data on /srv/data (nofail)"]);
     assert_eq!(run.again().0, NOTHING);
+}
+
+/// What an overlay is made of comes before it, though no field names it.
+#[test]
+fn the_layers_of_an_overlay_come_first() {
+    let program = r#"
+        mount "/srv/data" {
+            state => "exists",
+            device => "overlay",
+            type => "overlay",
+            options => {"lowerdir" => "/srv/one:/srv/two", "upperdir" => "/srv/up", "workdir" => "/srv/work"},
+        }
+        file ["/srv/one/", "/srv/two/", "/srv/up/", "/srv/work/"] { state => "exists", }
+    "#;
+    let mut run = Run::after(disk, program);
+    let steps = run.steps();
+    assert_eq!(steps.len(), 6, "{steps:?}");
+    assert!(steps[..4].iter().all(|step| step.starts_with("make the directory /srv/")), "{steps:?}");
+    assert!(steps[5].starts_with("mount overlay on /srv/data"), "{steps:?}");
 }

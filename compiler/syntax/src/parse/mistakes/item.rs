@@ -1,6 +1,6 @@
 //! Mistakes in and around the body of a resource, and in edges.
 
-use super::{find_on_line, text_ahead, words};
+use super::{find_on_line, phrases, text_ahead, words};
 use crate::ast::ExprId;
 use crate::ident::Name;
 use crate::lex::{Token, TokenKind};
@@ -97,9 +97,19 @@ pub(in crate::parse) fn foreign_edge(i: Input<'_>, field: &str, span: Span) -> O
     i.session.expect(i.index(), Expected::Expression);
     i.session.mistake(i.index(), || {
         let here = format!("an edge is written `{shown}`");
-        words::error(crate::diag::codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here)
-            .help(format!("write `{shown} => {}[…],`", text_ahead(i, 0)))
-            .edit(span, shown.clone(), format!("write `{shown}`"))
+        let said = words::error(crate::diag::codes::LOWERCASE_EDGE, format!("`{field}` is not an edge"), span, here);
+        match phrases::edge_kind(text_ahead(i, 0)).filter(|_| i.kind_ahead(1) == TokenKind::OpenBrack) {
+            Some(ours) => said.help(format!("write `{shown} => {ours}[…],`")).edit(
+                i.bump().0.span_from(span),
+                format!("{shown} => {ours}"),
+                format!("write `{shown} => {ours}`"),
+            ),
+            None => said.help(format!("write `{shown} => {}[…],`", text_ahead(i, 0))).edit(
+                span,
+                shown.clone(),
+                format!("write `{shown}`"),
+            ),
+        }
     });
     Some(i.session.intern(property))
 }

@@ -20,7 +20,8 @@ pub(super) use item::{
     accepts_lowercase, bare_resource_name, comma, foreign_edge, lowercase_half, semicolon, unclosed_body, unclosed_list,
 };
 pub(super) use statement::{
-    after_statement, assignment_sign, double_colons, else_if, second_loop_var, statement, swapped_loop_vars,
+    after_statement, assignment_sign, double_colons, else_if, may_be_statement, second_loop_var, statement,
+    swapped_loop_vars,
 };
 
 use super::input::Input;

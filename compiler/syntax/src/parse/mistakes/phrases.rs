@@ -39,6 +39,26 @@ pub(super) fn block_word(word: &str) -> Option<&'static str> {
     })
 }
 
+/// A word alone on its line that does nothing, or is a part of a block, with what to do instead.
+pub(super) fn lone_word(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "pass" | "continue" | "break" | "return" => "an empty block is written `{ }`",
+        "then" | "fi" | "done" | "end" | "endif" | "esac" | "begin" => "a block is written in braces: `{ … }`",
+        _ => return None,
+    })
+}
+
+/// The kind of an edge's end that other tools name otherwise.
+pub(super) fn edge_kind(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "Service" => "Svc",
+        "Package" => "Pkg",
+        "Directory" => "File",
+        "Cronjob" => "Cron",
+        _ => return None,
+    })
+}
+
 /// Values of fields that are often written without quotes.
 pub(super) fn is_value_word(word: &str) -> bool {
     matches!(

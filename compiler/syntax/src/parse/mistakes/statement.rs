@@ -33,10 +33,17 @@ enum Shape {
     Block,
     /// `name(…)`
     Call,
+    /// `pass`
+    LoneWord,
     /// `key: value` and `- key`
     Yaml,
     /// `{ "key": …`
     Json,
+}
+
+/// By its first tokens one begins here that another language would have.
+pub(in crate::parse) fn may_be_statement(i: Input<'_>) -> bool {
+    shape(i).is_some()
 }
 
 /// The statement that was meant, if one begins here as another language writes it and the grammar has no place for
@@ -57,7 +64,7 @@ pub(in crate::parse) fn statement(i: Input<'_>) -> Option<(Input<'_>, StmtKind)>
         Shape::Puppet => puppet(i),
         Shape::Block if text_ahead(i, 0) == "unless" => unless(i.bump().0),
         Shape::Hcl | Shape::Block | Shape::Json => return Some((behind_braces(i, at), StmtKind::Error)),
-        Shape::Call => return Some((end_of_line(i), StmtKind::Error)),
+        Shape::Call | Shape::LoneWord => return Some((end_of_line(i), StmtKind::Error)),
         Shape::Yaml => return Some((end_of_paste(i), StmtKind::Error)),
     };
     Some(result.unwrap_or_else(|error| {
@@ -97,6 +104,7 @@ fn shape(i: Input<'_>) -> Option<Shape> {
         (Ident, [Ident, OpenParen, _]) if phrases::declares_function(word) => Some(Shape::Function),
         (Ident, [Dollar | Ident | OpenParen, ..]) if phrases::loops(word) => Some(Shape::ForEach),
         (Ident, _) if phrases::block_word(word).is_some() && find_on_line(i, OpenCurly).is_some() => Some(Shape::Block),
+        (Ident, [Newline, ..]) if phrases::lone_word(word).is_some() => Some(Shape::LoneWord),
         (Ident, [Str, Str, OpenCurly]) => Some(Shape::Hcl),
         (Ident, [OpenCurly, ..]) if is_puppet(i) => Some(Shape::Puppet),
         (Ident, [OpenParen, ..] | [TokenKind::Dot, ..]) => is_call(i).then_some(Shape::Call),
@@ -178,6 +186,9 @@ fn said(shape: Shape, i: Input<'_>) -> Diagnostic {
             words::foreign(found(), span, "not a statement of MCL", phrases::block_word(word).unwrap_or_default())
         }
         Shape::Call => call_said(i),
+        Shape::LoneWord => {
+            words::foreign(found(), span, "not a statement of MCL", phrases::lone_word(word).unwrap_or_default())
+        }
         Shape::Yaml => words::foreign(
             "this looks like YAML",
             span,
@@ -380,7 +391,7 @@ pub(in crate::parse) fn else_if(i: Input<'_>) -> Option<Input<'_>> {
 
 /// `a::b` as the name of a class.
 pub(in crate::parse) fn double_colons(i: Input<'_>) -> Input<'_> {
-    if i.kind() != TokenKind::Colon || i.session.is_attempt() {
+    if i.session.is_attempt() {
         return i;
     }
     let mut end = i;

@@ -23,7 +23,7 @@ pub(super) struct Judged {
 pub(super) fn judged(at: &Place, source: &str, kind: &str, options: &[String]) -> Result<Judged, HostError> {
     let policy = &at.shared.policy;
     if !policy.judges_mounts() {
-        return Ok(Judged { source: point::source(at, source)?, options: options.to_vec() });
+        return Ok(Judged { source: point::source(at, kind, source)?, options: options.to_vec() });
     }
     let refused = |why| HostError::new(HostErrorKind::Refused, why);
     policy.mounting(kind, options).map_err(refused)?;
@@ -37,7 +37,7 @@ pub(super) fn judged(at: &Place, source: &str, kind: &str, options: &[String]) -
                 Some(_) => device(at, source)?.unwrap_or_else(|| source.to_owned()),
                 None => source.to_owned(),
             };
-            let place = point::source(at, &path)?;
+            let place = point::source(at, kind, &path)?;
             if place.starts_with('/') {
                 let stat = statat(CWD, &place, AtFlags::SYMLINK_NOFOLLOW)
                     .map_err(|errno| crate::host::errno::failed("mount", &place, errno))?;

@@ -25,8 +25,9 @@ pub(super) fn target(at: &Place, path: &str) -> Result<String, HostError> {
 }
 
 /// The place of what is mounted, where that is a path: a device, or a file or folder that may be read.
-pub(super) fn source(at: &Place, path: &str) -> Result<String, HostError> {
-    if !path.starts_with('/') {
+pub(super) fn source(at: &Place, kind: &str, path: &str) -> Result<String, HostError> {
+    let is_share = matches!(kind, "cifs" | "smb3") && path.starts_with("//");
+    if !path.starts_with('/') || is_share {
         return Ok(path.to_owned());
     }
     let place = locate(Permit::ALL, "mount", path, Last::Followed)?;

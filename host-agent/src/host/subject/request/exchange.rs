@@ -4,7 +4,8 @@
 //! nothing is new it counts as the answer once more. A body that broke off is kept as well, and only the rest is asked for.
 
 use super::super::refused;
-use super::{Kept, Requests, scratch};
+use super::{Kept, Requests};
+use crate::host::spool::SpoolFile;
 use crate::host::{Shared, io_failed};
 use crate::lock::Mutex;
 use crate::network::http::client::{self, Question, Reply};
@@ -12,15 +13,14 @@ use crate::network::http::{HeaderMap, Method, StatusCode, header};
 use mclive_base::vocab::request::{Answer, LONGEST_VALUE, Request};
 use mclive_base::vocab::{HostError, HostErrorKind, Power};
 use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{Read, Seek, Write};
+use std::io::{Read, Seek};
 use std::sync::{Arc, Weak};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// An answer with its body.
 pub(super) struct Last {
     pub(super) answer: Answer,
-    pub(super) body: Arc<File>,
+    pub(super) body: Arc<SpoolFile>,
     url: String,
     etag: Option<String>,
 }
@@ -33,18 +33,18 @@ pub(super) struct Part {
 
 /// Where a body goes while it comes.
 struct Spool {
-    file: File,
+    file: Arc<SpoolFile>,
     hash: Sha256,
     size: u64,
     /// Of the whole, as the server says; only a mark of the very bytes.
     etag: Option<String>,
     /// Why what comes is not wanted.
-    wrong: Option<&'static str>,
+    wrong: Option<String>,
 }
 
 impl Spool {
     fn new(shared: &Shared) -> Result<Spool, HostError> {
-        let file = scratch(shared.state.prefix())?;
+        let file = Arc::new(SpoolFile::new(shared.state.prefix())?);
         Ok(Spool { file, hash: Sha256::new(), size: 0, etag: None, wrong: None })
     }
 
@@ -53,22 +53,26 @@ impl Spool {
         let etag = reply.etag.clone().filter(|etag| etag.starts_with('"'));
         match reply.from {
             Some(from) if from == self.size => {}
-            Some(_) => self.wrong = Some("it sends another part than was asked for"),
+            Some(_) => self.wrong = Some("it sends another part than was asked for".into()),
             None => {
-                let emptied = self.file.set_len(0).and_then(|()| self.file.rewind());
-                self.wrong = emptied.err().map(|_| "what came before cannot be dropped");
+                let emptied = self.file.empty();
+                self.wrong = emptied.err().map(|_| "what came before cannot be dropped".into());
                 (self.hash, self.size, self.etag) = (Sha256::new(), 0, etag);
             }
+        }
+        // What is too large is not begun.
+        if let Err(error) = self.file.has_room(reply.length.unwrap_or(0)) {
+            self.wrong = Some(error.to_string());
         }
     }
 
     fn take(&mut self, bytes: &[u8]) -> std::io::Result<()> {
-        if let Some(wrong) = self.wrong {
+        if let Some(wrong) = self.wrong.clone() {
             return Err(std::io::Error::other(wrong));
         }
         // What breaks off between the file and its sum is not gone on with.
-        self.wrong = Some("what came before was not kept as a whole");
-        self.file.write_all(bytes)?;
+        self.wrong = Some("what came before was not kept as a whole".into());
+        self.file.add(bytes)?;
         self.hash.update(bytes);
         self.size += bytes.len() as u64;
         self.wrong = None;
@@ -158,14 +162,14 @@ impl Exchange {
             let last = requests.with(&uid, |kept| kept.last.as_ref().map(|last| last.answer.clone()));
             return last.ok_or_else(super::none_kept);
         }
-        let mut spool = spool.lock();
+        let spool = spool.lock();
         let failed = |error: std::io::Error| io_failed("read", &url, &error);
-        spool.file.rewind().map_err(failed)?;
+        spool.file.file().rewind().map_err(failed)?;
         let mut content = None;
         if spool.size <= LONGEST_VALUE {
             let mut bytes = Vec::new();
-            spool.file.read_to_end(&mut bytes).map_err(failed)?;
-            spool.file.rewind().map_err(failed)?;
+            spool.file.file().read_to_end(&mut bytes).map_err(failed)?;
+            spool.file.file().rewind().map_err(failed)?;
             content = Some(bytes);
         }
         let seconds =
@@ -179,7 +183,7 @@ impl Exchange {
             content,
         };
         if answer.status == 200 {
-            let body = Arc::new(spool.file.try_clone().map_err(failed)?);
+            let body = spool.file.clone();
             let last = Last { answer: answer.clone(), body, url, etag: reply.etag.filter(|_| is_get) };
             requests.with(&uid, |kept| kept.last = Some(last));
         }

@@ -13,11 +13,8 @@ use mclive_base::protocol::Ticket;
 use mclive_base::vocab::request::{self as words, Answer, Fact, Finding, LONGEST_VALUE, Probe, Step, Watch};
 use mclive_base::vocab::subjects::Request;
 use mclive_base::vocab::{Attributes, Datum, HostError, HostErrorKind, Outcome};
-use rustix::fs::{CWD, Mode, OFlags, openat};
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Seek;
-use std::path::Path;
 use std::time::Duration;
 
 /// A whole request takes no longer: the time without a byte is bounded beside it.
@@ -102,10 +99,10 @@ impl Backend for Request {
                     at.shared.requests.with(&at.id.name, |kept| kept.last.as_ref().map(|last| last.body.clone()));
                 let body = body.ok_or_else(none_kept)?;
                 // It may have been put there before.
-                (&*body).rewind().map_err(|error| io_failed("read", path, &error))?;
+                body.file().rewind().map_err(|error| io_failed("read", path, &error))?;
                 let (policy, stopped) = (&at.shared.policy, &|| at.running.is_stopped());
                 let _mine = at.shared.files.lock(path);
-                let bytes = Bytes::Opened { file: &body, stopped };
+                let bytes = Bytes::Opened { file: body.file(), stopped };
                 fs::write_file(policy.changes(), path, &bytes, &Attributes::default(), at.shared.umask)?;
                 if let Some(modified_s) = modified_s {
                     fs::set_modified(policy.changes(), path, *modified_s)?;
@@ -169,15 +166,4 @@ fn ask(at: &Place, request: &words::Request) -> Result<Answer, HostError> {
         Err(_) => publish(at.shared, &at.id.name, -1, Vec::new()),
     }
     answered
-}
-
-/// A file without a name, which vanishes by itself.
-pub(in crate::host) fn scratch(prefix: &Path) -> Result<File, HostError> {
-    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
-    let dirs = [prefix.to_owned(), std::env::temp_dir()];
-    let mut opened = dirs.iter().map(|dir| openat(CWD, dir, flags, Mode::from_raw_mode(0o600)));
-    match opened.find_map(Result::ok) {
-        Some(file) => Ok(file.into()),
-        None => Err(HostError::new(HostErrorKind::Unavailable, "there is no directory for temporary files")),
-    }
 }

@@ -8,6 +8,8 @@ use crate::vocab::{FileStat, Finding, HostErrorKind, Probe, Step, file, state};
 
 /// The private destination in the state directory.
 const PRIVATE: &str = "dst";
+/// What the server said of the age of what is there, in seconds since 1970.
+const MODIFIED: &str = "dst.modified";
 
 /// Where the body goes; `None`: to a file of the state directory.
 pub(super) fn destination(want: &Want) -> Option<String> {
@@ -27,6 +29,8 @@ struct Held {
     hash: Option<String>,
     /// Of the private one.
     content: Option<Vec<u8>>,
+    /// When it was modified, as the server tells it. Units: seconds since 1970.
+    modified_s: Option<i64>,
 }
 
 pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision> {
@@ -74,7 +78,7 @@ pub(super) fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision
         let is_done = !seen.outcomes.is_empty();
         return Ok(if is_done { Decision::Mended(sent) } else { Decision::InState(sent) });
     }
-    walk.act(vec![place(want, path, &answer)?])?;
+    walk.act(place(want, path, &answer)?)?;
     Ok(Decision::Mended(sent))
 }
 
@@ -111,8 +115,7 @@ fn request(want: &Want, held: &Held) -> Request {
     // Of what is known to be wrong it is of no interest whether it is newer.
     let sha256 = want.text("sha256");
     let is_wrong = !sha256.is_empty() && held.hash.as_deref() != Some(&*sha256);
-    let dated = held.stat.as_ref().filter(|_| want.bool("mtime_check") && !is_wrong);
-    let since_s = dated.map(|stat| stat.mtime_ns / 1_000_000_000);
+    let since_s = held.modified_s.filter(|_| want.bool("mtime_check") && !is_wrong);
     Request {
         method: if method.is_empty() { "GET".into() } else { method.into_owned() },
         url: want.text("url").into_owned(),
@@ -121,14 +124,21 @@ fn request(want: &Want, held: &Held) -> Request {
     }
 }
 
-fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Step, Decision> {
+fn place(want: &Want, path: Option<String>, answer: &Answer) -> Result<Vec<Step>, Decision> {
     let Answer { size, modified_s, content, .. } = answer;
     match (path, content) {
         (Some(path), _) => {
             let url = want.text("url").into_owned();
-            Ok(Change::Place { path, url, size: *size, modified_s: *modified_s }.into())
+            Ok(vec![Change::Place { path, url, size: *size, modified_s: *modified_s }.into()])
         }
-        (None, Some(content)) => Ok(state::Step::Write { name: PRIVATE.into(), content: content.clone() }.into()),
+        // In between no date is known: should it end there, the content is fetched again.
+        (None, Some(content)) => {
+            let forget = state::Step::Remove { name: MODIFIED.into() };
+            let keep = state::Step::Write { name: PRIVATE.into(), content: content.clone() };
+            let date =
+                modified_s.map(|at| state::Step::Write { name: MODIFIED.into(), content: at.to_string().into() });
+            Ok([forget, keep].into_iter().chain(date).map(Step::from).collect())
+        }
         (None, None) => Err(Decision::CannotTell(format!("an answer of {size} bytes needs a `file` to go to"))),
     }
 }
@@ -163,7 +173,10 @@ fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
         return Ok(Held::default());
     }
     match &walk.look(vec![file::Probe::Hash { path }.into()])?[0] {
-        Finding::File(file::Finding::Hash(hash)) => Ok(Held { stat, hash: Some(hex(hash)), content: None }),
+        Finding::File(file::Finding::Hash(hash)) => {
+            let modified_s = stat.as_ref().map(|stat| stat.mtime_ns / 1_000_000_000);
+            Ok(Held { stat, hash: Some(hex(hash)), content: None, modified_s })
+        }
         Finding::Failed(error) if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
         other => Err(cannot_tell(other)),
     }
@@ -171,14 +184,25 @@ fn held(walk: &mut Walk, path: Option<&str>) -> Result<Held, Decision> {
 
 fn held_privately(walk: &mut Walk) -> Result<Held, Decision> {
     let name = || PRIVATE.to_owned();
-    let probes = vec![state::Probe::Stat { name: name() }.into(), state::Probe::Read { name: name() }.into()];
+    let probes = vec![
+        state::Probe::Stat { name: name() }.into(),
+        state::Probe::Read { name: name() }.into(),
+        state::Probe::Read { name: MODIFIED.into() }.into(),
+    ];
     match walk.look(probes)? {
-        [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content))] => {
+        [Finding::State(state::Finding::Stat(stat)), Finding::State(state::Finding::Bytes(content)), date] => {
             let hash = Some(hex(&crate::hash::sha256(content)));
-            Ok(Held { stat: stat.clone(), hash, content: Some(content.clone()) })
+            // Without a word of the server no date is known: that of the download is later than any change before it.
+            let modified_s = match date {
+                Finding::State(state::Finding::Bytes(date)) => {
+                    std::str::from_utf8(date).ok().and_then(|at| at.parse().ok())
+                }
+                _ => None,
+            };
+            Ok(Held { stat: stat.clone(), hash, content: Some(content.clone()), modified_s })
         }
-        [_, Finding::Failed(error)] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
-        [failed @ Finding::Failed(_), _] | [_, failed] | [failed] => Err(cannot_tell(failed)),
+        [_, Finding::Failed(error), _] if error.kind == HostErrorKind::NotFound => Ok(Held::default()),
+        [failed @ Finding::Failed(_), ..] | [_, failed, ..] | [failed] => Err(cannot_tell(failed)),
         _ => Err(Decision::CannotTell("the host did not answer".into())),
     }
 }

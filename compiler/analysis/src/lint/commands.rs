@@ -1,0 +1,134 @@
+//! Commands that only a shell understands, in a field that runs without one. Resource spec, 9.14: without a shell a
+//! command is split on white space, and neither quotes nor signs mean anything.
+
+/// The commands of an `exec`, each with the field for its shell.
+pub(super) const FIELDS: [(&str, &str); 5] = [
+    ("cmd", "shell"),
+    ("watchcmd", "watchshell"),
+    ("ifcmd", "ifshell"),
+    ("nifcmd", "nifshell"),
+    ("donecmd", "doneshell"),
+];
+
+/// Why a command does not run, or not as meant.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Problem {
+    /// A sign that a shell acts on; the command gets it as it is.
+    Sign(String),
+    /// The first word is built into shells: no file has its name.
+    Builtin(String),
+    /// `NAME=value` before the command.
+    Assignment(String),
+    /// No command has such a name.
+    NoCommand(String),
+}
+
+/// What a shell has itself. What is also a file (`echo`, `test`, `kill`, `true`) is not here.
+const BUILTINS: [&str; 31] = [
+    "!", ".", ":", "[[", "alias", "break", "case", "cd", "continue", "declare", "eval", "exec", "exit", "export",
+    "for", "if", "let", "local", "popd", "pushd", "return", "set", "shift", "shopt", "source", "trap", "ulimit",
+    "umask", "unset", "until", "while",
+];
+
+/// Quiet where a word may be meant as it is: `find -name *.log`, `grep a|b`, an address with `?`.
+pub(super) fn problem(command: &str) -> Option<Problem> {
+    let mut words = command.split_whitespace();
+    let first = words.next()?;
+    if BUILTINS.contains(&first) {
+        return Some(Problem::Builtin(first.to_owned()));
+    }
+    if is_assignment(first) {
+        return Some(Problem::Assignment(first.to_owned()));
+    }
+    let is_find = first.rsplit('/').next() == Some("find");
+    if let Some(sign) = command.split_whitespace().find_map(|word| sign(word, is_find)) {
+        return Some(Problem::Sign(sign.to_owned()));
+    }
+    first.starts_with(['-', '#', '(', '{', ')', '}', '=']).then(|| Problem::NoCommand(first.to_owned()))
+}
+
+/// `NAME=…`, where a path may have an `=` as well.
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+        !name.is_empty() && name.bytes().all(is_word) && !name.as_bytes()[0].is_ascii_digit()
+    })
+}
+
+/// The sign for a shell in a word.
+fn sign(word: &str, is_find: bool) -> Option<&str> {
+    if matches!(word, "|" | "||" | "&&" | "&" | ">" | ">>" | "<" | "<<" | "|&") || word == ";" && !is_find {
+        return Some(word);
+    }
+    if word.contains("$(") {
+        return Some("$(…)");
+    }
+    if word.contains('`') {
+        return Some("`");
+    }
+    let redirected = word.trim_start_matches(['1', '2', '&']);
+    if redirected.len() > 1 && redirected.starts_with('>') || word.starts_with("</") {
+        return Some(&word[..word.len() - redirected.len() + 1]);
+    }
+    if word == "~" || word.starts_with("~/") {
+        return Some("~");
+    }
+    if word.starts_with(['\'', '"']) {
+        return Some(&word[..1]);
+    }
+    if word.len() > 1 && word.ends_with(';') && !word.ends_with("\\;") {
+        return Some(";");
+    }
+    let is_path = word == "*" || ["/", "./", "../", "*."].iter().any(|start| word.starts_with(start));
+    (is_path && word.contains('*') && !is_find).then_some("*")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_only_a_shell_understands() {
+        for (command, expected) in [
+            ("ps aux | wc -l", "|"),
+            ("/bin/echo a > /tmp/a", ">"),
+            ("/bin/echo a >/tmp/a", ">"),
+            ("make 2>&1", "2>"),
+            ("sort </tmp/a", "<"),
+            ("true && false", "&&"),
+            ("touch /tmp/$(hostname)", "$(…)"),
+            ("ls ~/bin", "~"),
+            ("rm -f /tmp/*.log", "*"),
+            ("sh -c 'echo a'", "'"),
+            ("make; make install", ";"),
+        ] {
+            assert_eq!(problem(command), Some(Problem::Sign(expected.to_owned())), "{command}");
+        }
+        assert_eq!(problem("cd /srv"), Some(Problem::Builtin("cd".into())));
+        assert_eq!(problem("! test -e /a"), Some(Problem::Builtin("!".into())));
+        assert_eq!(problem("A=1 make"), Some(Problem::Assignment("A=1".into())));
+        assert_eq!(problem("-x"), Some(Problem::NoCommand("-x".into())));
+    }
+
+    #[test]
+    fn what_may_be_meant_as_it_is() {
+        for command in [
+            "",
+            "reload",
+            "/usr/bin/true",
+            "./configure --prefix=/usr",
+            "grep -E a|b /etc/motd",
+            "find /tmp -name *.log -exec rm {} ;",
+            "find /tmp -path /tmp/*/a",
+            "curl https://example.com/?a=1&b=2",
+            "systemctl restart nginx*",
+            "rsync --exclude=*.o /a/ /b/",
+            "dd if=/dev/zero of=/tmp/a",
+            "/opt/a=b/run",
+            "awk {print} /etc/passwd",
+            "git reset HEAD~1",
+        ] {
+            assert_eq!(problem(command), None, "{command}");
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! Lints of resources that compile and do nothing, or fail, on every host: files that are never created, commands that
+//! need a shell, and fields that no host accepts. Only literals are looked at, and only what no condition guards.
+
+use super::{commands, words};
+use crate::diag::Diagnostic;
+use crate::hir::{Block, Expr, ExprId, ExprKind, Half, Item, ItemKind, Module, Resource, StmtKind};
+use crate::source::Source;
+use crate::span::Span;
+use std::collections::BTreeMap;
+
+pub(super) fn find(module: &Module, source: &Source, found: &mut Vec<Diagnostic>) {
+    let mut finder = Finder { module, source, sends_state: false, found };
+    finder.sends_state = finder.sends_state(&module.root);
+    finder.block(&module.root, &mut BTreeMap::new());
+}
+
+/// Files that are there, no directories: by path, where they are named.
+type PlainFiles<'m> = BTreeMap<&'m str, Span>;
+
+struct Finder<'m, 'f> {
+    module: &'m Module,
+    source: &'m Source,
+    /// An edge sends a `state`, which no statement needs to set then.
+    sends_state: bool,
+    found: &'f mut Vec<Diagnostic>,
+}
+
+impl<'m> Finder<'m, '_> {
+    /// `files` are the plain files of this block and those around it, which are there together.
+    fn block(&mut self, block: &'m Block, files: &mut PlainFiles<'m>) {
+        let module = self.module;
+        let resources = || {
+            block.stmts.iter().filter_map(move |stmt| match &stmt.kind {
+                StmtKind::Resource(resource) if resource.collect.is_none() => Some(Body { module, resource }),
+                _ => None,
+            })
+        };
+        let inner: Vec<(&str, Span)> =
+            resources().filter_map(Body::plain_file).filter(|(path, _)| !files.contains_key(path)).collect();
+        files.extend(inner.iter().copied());
+        for body in resources() {
+            match &*body.resource.kind {
+                "file" => self.file(body, files),
+                "timer" => self.timer(body),
+                "exec" => self.exec(body),
+                _ => {}
+            }
+        }
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::If { then, otherwise, .. } => {
+                    self.block(then, files);
+                    otherwise.iter().for_each(|block| self.block(block, files));
+                }
+                StmtKind::For(looped) => self.block(&looped.body, files),
+                StmtKind::Class(class) => self.block(&class.body, files),
+                _ => {}
+            }
+        }
+        for (path, _) in inner {
+            files.remove(path);
+        }
+    }
+
+    fn file(&mut self, body: Body<'m>, files: &PlainFiles<'m>) {
+        let contents = ["content", "source", "fragments"].iter().find_map(|field| body.item(field));
+        if let Some(first) = contents.filter(|_| body.item("state").is_none() && !self.sends_state) {
+            let said = words::never_created(body.name_span());
+            let said = self.with_item(said, first, "state => \"exists\",");
+            self.found.push(said);
+        }
+        let is_link = body.item("symlink").is_some_and(|_| body.bool("symlink") != Some(false));
+        if let Some((path, span)) = body.text("source")
+            && !is_link
+            && !path.is_empty()
+            && !path.starts_with('/')
+        {
+            self.found.push(words::relative_source(path, span));
+        }
+        let is_absent =
+            body.item("state").is_some_and(|_| body.text("state").is_none_or(|(state, _)| state != "exists"));
+        let Some(path) = body.path().filter(|_| !is_absent) else { return };
+        let mut above = path.match_indices('/').filter_map(|(at, _)| files.get_key_value(&path[..at]));
+        if let Some((file, span)) = above.next() {
+            self.found.push(words::file_in_file(path, file, body.name_span(), *span));
+        }
+    }
+
+    fn timer(&mut self, body: Body<'m>) {
+        match body.item("interval") {
+            None => self.found.push(words::no_interval(body.name_span())),
+            Some(item) => {
+                if let Some(Expr { kind: ExprKind::Int(0), span, .. }) = body.value(item) {
+                    self.found.push(words::zero_interval(*span));
+                }
+            }
+        }
+    }
+
+    fn exec(&mut self, body: Body<'m>) {
+        for (field, shell) in commands::FIELDS {
+            let has_shell = body.item(shell).is_some_and(|_| body.text(shell).is_none_or(|(path, _)| !path.is_empty()));
+            let item = body.item(field);
+            let command = if item.is_none() && field == "cmd" { body.name() } else { body.text(field) };
+            let Some((command, span)) = command.filter(|_| !has_shell) else { continue };
+            let Some(problem) = commands::problem(command) else { continue };
+            let said = words::needs_shell(&problem, field, shell, span);
+            let is_cmd_with_args = field == "cmd" && body.item("args").is_some();
+            let said = match item {
+                Some(item) if !is_cmd_with_args => self.with_item(said, item, &format!("{shell} => \"/bin/sh\",")),
+                _ => said,
+            };
+            self.found.push(said);
+        }
+    }
+
+    /// With an edit that puts another item before this one, on a line of its own where this one has its own.
+    fn with_item(&self, said: Diagnostic, before: &Item, item: &str) -> Diagnostic {
+        let start = before.span.start as usize;
+        let ahead = &self.source.text[..start];
+        let line = ahead.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let indent = &ahead[line..];
+        let behind = match std::str::from_utf8(indent) {
+            Ok(indent) if indent.bytes().all(|byte| matches!(byte, b' ' | b'\t')) => format!("\n{indent}"),
+            _ => " ".to_owned(),
+        };
+        let place = Span { end: before.span.start, ..before.span };
+        said.edit(place, format!("{item}{behind}"), format!("add `{item}`"))
+    }
+
+    fn sends_state(&self, block: &Block) -> bool {
+        let is_state = |half: &Half| half.field.as_deref() == Some("state");
+        block.stmts.iter().any(|stmt| match &stmt.kind {
+            StmtKind::Edge(edge) => edge.halves.iter().any(is_state),
+            StmtKind::If { then, otherwise, .. } => {
+                self.sends_state(then) || otherwise.as_ref().is_some_and(|block| self.sends_state(block))
+            }
+            StmtKind::For(looped) => self.sends_state(&looped.body),
+            StmtKind::Class(class) => self.sends_state(&class.body),
+            _ => false,
+        })
+    }
+}
+
+/// A resource with its literals.
+#[derive(Clone, Copy)]
+struct Body<'m> {
+    module: &'m Module,
+    resource: &'m Resource,
+}
+
+impl<'m> Body<'m> {
+    fn item(self, wanted: &str) -> Option<&'m Item> {
+        let is_wanted = |item: &&Item| matches!(&item.kind, ItemKind::Field { name, .. } if **name == *wanted);
+        self.resource.items.iter().find(is_wanted)
+    }
+
+    /// The value of a field that is always set.
+    fn value(self, item: &'m Item) -> Option<&'m Expr> {
+        match item.kind {
+            ItemKind::Field { value, .. } if item.cond.is_none() => Some(&self.module.exprs[value]),
+            _ => None,
+        }
+    }
+
+    /// A literal text and where it is.
+    fn text(self, field: &str) -> Option<(&'m str, Span)> {
+        literal(self.value(self.item(field)?)?)
+    }
+
+    fn bool(self, field: &str) -> Option<bool> {
+        match self.value(self.item(field)?)?.kind {
+            ExprKind::Bool(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    fn name(self) -> Option<(&'m str, Span)> {
+        literal(&self.module.exprs[self.resource.name])
+    }
+
+    fn name_span(self) -> Span {
+        let name: ExprId = self.resource.name;
+        self.module.exprs[name].span
+    }
+
+    /// The path of a file that is named and nothing else.
+    fn path(self) -> Option<&'m str> {
+        let is_elsewhere = ["path", "dirname", "basename"].iter().any(|field| self.item(field).is_some());
+        self.name().filter(|_| !is_elsewhere).map(|(path, _)| path)
+    }
+
+    /// A file that is there and cannot be a directory.
+    fn plain_file(self) -> Option<(&'m str, Span)> {
+        let is_there = &*self.resource.kind == "file" && self.text("state").is_some_and(|(state, _)| state == "exists");
+        let path = self.path().filter(|path| is_there && path.len() > 1 && !path.ends_with('/'))?;
+        self.item("symlink").is_none().then_some((path, self.name_span()))
+    }
+}
+
+fn literal(expr: &Expr) -> Option<(&str, Span)> {
+    match &expr.kind {
+        ExprKind::Str(text) => Some((std::str::from_utf8(text).ok()?, expr.span)),
+        _ => None,
+    }
+}

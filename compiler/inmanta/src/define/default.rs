@@ -1,0 +1,117 @@
+//! Defaults of attributes: which declaration wins. Spec, 6.2.
+
+use super::{Defined, Definer};
+use crate::ast::{AttributeDef, Default, Definition, ExprId, ExprKind, Item, Style, expr_text};
+use crate::fault::{Class, Fault, Place, Within};
+use crate::program::{AttrId, Constant, Def, EntityId};
+use crate::value::Value;
+use mclive_base::ident::Name;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What each entity itself says of its attributes' defaults; `None` takes one away.
+type Declared = FxHashMap<EntityId, Vec<(Name, Option<Constant>)>>;
+
+impl Definer {
+    /// The defaults of entities of which each comes behind its parents.
+    pub(super) fn defaults(&mut self, sorted: &[EntityId]) -> Defined<()> {
+        let declared = self.declared_defaults(sorted)?;
+        for id in sorted {
+            self.inherit_defaults(*id, &declared);
+        }
+        Ok(())
+    }
+
+    fn declared_defaults(&self, sorted: &[EntityId]) -> Defined<Declared> {
+        let mut by_entity: FxHashMap<EntityId, &[AttributeDef]> = FxHashMap::default();
+        for (ns, tree) in &self.files {
+            for item in &tree.items {
+                let Item::Define(Definition::Entity(def)) = item else { continue };
+                if let Some(Def::Entity(id)) = self.program.namespaces[*ns].types.get(&def.name) {
+                    by_entity.insert(*id, &def.attributes);
+                }
+            }
+        }
+        let mut declared = Declared::default();
+        for id in sorted {
+            let Some(attributes) = by_entity.get(id) else { continue };
+            let mut own = Vec::new();
+            for attribute in *attributes {
+                let Some(attr) = self.program.entities[*id].own.get(&attribute.name).copied() else { continue };
+                let constant = match attribute.default {
+                    Some(Default::Value(expr)) => Some(Constant { value: self.constant(expr, attr)?, expr }),
+                    Some(Default::Removed) | None => None,
+                };
+                own.push((attribute.name.clone(), constant));
+            }
+            declared.insert(*id, own);
+        }
+        Ok(declared)
+    }
+
+    /// The last declaration wins, be it one that takes the default away.
+    fn inherit_defaults(&mut self, id: EntityId, declared: &Declared) {
+        let entity = &self.program.entities[id];
+        let mut defaults: Vec<Option<Constant>> = vec![None; entity.slots.len()];
+        let order = match entity.parents[..] {
+            // The ancestors of an only parent stand in one order for both.
+            [parent] => {
+                let parent = &self.program.entities[parent];
+                for (name, default) in parent.slots.keys().zip(&parent.defaults) {
+                    if let Some(slot) = entity.slots.get_index_of(name) {
+                        defaults[slot].clone_from(default);
+                    }
+                }
+                vec![id]
+            }
+            _ => self.order_of_defaults(id),
+        };
+        for (name, default) in order.iter().filter_map(|id| declared.get(id)).flatten() {
+            if let Some(slot) = entity.slots.get_index_of(name) {
+                defaults[slot].clone_from(default);
+            }
+        }
+        self.program.entities[id].defaults = defaults;
+    }
+
+    /// All ancestors, each behind its own parents and these from the last to the first; then the entity itself.
+    fn order_of_defaults(&self, id: EntityId) -> Vec<EntityId> {
+        let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut stack = vec![(id, false)];
+        while let Some((id, parents_are_there)) = stack.pop() {
+            if parents_are_there {
+                order.push(id);
+            } else if seen.insert(id) {
+                stack.push((id, true));
+                stack.extend(self.program.entities[id].parents.iter().map(|parent| (*parent, false)));
+            }
+        }
+        order
+    }
+
+    fn constant(&self, expr: ExprId, attr: AttrId) -> Defined<Value> {
+        let node = &self.program.tree.exprs[expr];
+        if let Some(value) = &node.constant {
+            return Ok(value.clone());
+        }
+        let attr = &self.program.attrs[attr];
+        let fail = |part: ExprId| {
+            let message = format!("{} is not a constant", expr_text(&self.program.tree, part, Style::Alone));
+            Fault::new(Class::Runtime, message).within(Within::Text(attr.text.clone())).at(Place::Column(attr.span))
+        };
+        let constants = |parts: &[ExprId]| -> Defined<Vec<Value>> {
+            parts
+                .iter()
+                .map(|part| self.program.tree.exprs[*part].constant.clone().ok_or_else(|| fail(*part)))
+                .collect()
+        };
+        match &node.kind {
+            ExprKind::List(items) => constants(items).map(Value::list),
+            ExprKind::Dict(entries) => {
+                let parts: Vec<ExprId> = entries.iter().map(|(_, value)| *value).collect();
+                constants(&parts)?;
+                Err(fail(expr))
+            }
+            _ => Err(fail(expr)),
+        }
+    }
+}

@@ -1,0 +1,422 @@
+//! Editing a part of a file that others write too, so that nothing of theirs is lost.
+//!
+//! ```text
+//! wait until nobody writes --> read --> write the new one beside --> does nobody write, is it what we read?
+//!          ^                                                            |
+//!          |                                          exchange the two (RENAME_EXCHANGE)
+//!          |                                                            |
+//!          +-- put the old one back <-- yes -- is the replaced one another, or does somebody wait to write it?
+//!          |                                                            | no
+//!          +-- its text is the source <-- yes -- did somebody who had found it before write it after all?
+//! ```
+//!
+//! Whether somebody writes is told by leases. Where there are none, a file that has not changed for [`SETTLED`] counts
+//! as one that nobody writes; who begins to write and pauses for longer is then not seen. Where files cannot be
+//! exchanged the new one is renamed over the old one right after the last look.
+
+use super::lease::{Asked, Lease, ask};
+use super::look::{Stopped, open_regular, was_stopped};
+use super::place::{Last, Place, locate};
+use super::write::{Bytes, Draft, draft};
+use crate::host::errno::{failed, io_failed};
+use crate::policy::Permit;
+use mclive_base::vocab::{Attributes, HostError, HostErrorKind, path as paths};
+use rustix::fs::{
+    AtFlags, CWD, FileType, Mode, OFlags, RenameFlags, Stat, fstat, linkat, openat, renameat, renameat_with, statat,
+    unlinkat,
+};
+use rustix::io::Errno;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::fd::AsRawFd;
+use std::time::{Duration, Instant};
+
+/// How long a writer is waited for.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(10);
+/// Where nobody tells who writes: so long without a change, before and after.
+const SETTLED: Duration = Duration::from_millis(300);
+/// Who has found a file, and is not yet seen to open it, does so within this.
+const SEEN: Duration = Duration::from_millis(2);
+const PAUSES: (Duration, Duration) = (Duration::from_millis(1), Duration::from_millis(20));
+
+/// What is edited.
+pub(crate) struct Editing<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) reads: Permit<'a>,
+    pub(crate) changes: Permit<'a>,
+    /// Of a file that is not there yet.
+    pub(crate) attributes: &'a Attributes,
+    pub(crate) umask: u32,
+    /// More bytes are an error.
+    pub(crate) limit: u64,
+    pub(crate) patience: Duration,
+    pub(crate) stopped: Stopped<'a>,
+}
+
+/// Replaces the text of a file by what `edit` makes of it; `None`: it stays as it is. What is not there is empty.
+/// Errors: somebody writes it for longer than is waited for.
+pub(crate) fn edit_file(editing: &Editing, edit: &dyn Fn(&[u8]) -> Option<Vec<u8>>) -> Result<(), HostError> {
+    let until = Instant::now() + editing.patience;
+    let mut late = None;
+    let edited = attempts(editing, edit, until, &mut late);
+    match (edited, late) {
+        // What he wrote has no other place.
+        (Err(_), Some(Late { theirs, .. })) => Err(editing.keep(&theirs)),
+        (edited, _) => edited,
+    }
+}
+
+fn attempts(
+    editing: &Editing,
+    edit: &dyn Fn(&[u8]) -> Option<Vec<u8>>,
+    until: Instant,
+    late: &mut Option<Late>,
+) -> Result<(), HostError> {
+    loop {
+        let original = editing.quiet(until)?;
+        let text: &[u8] = original.as_ref().map_or(b"", |original| &original.text);
+        let new = match late {
+            None => edit(text),
+            Some(Late { theirs, ours }) if ours == text => Some(edit(theirs).unwrap_or_else(|| theirs.clone())),
+            Some(Late { theirs, .. }) => {
+                let kept = Err(editing.keep(theirs));
+                *late = None;
+                return kept;
+            }
+        };
+        let Some(new) = new else { return Ok(()) };
+        match editing.replace(original.as_ref(), &new, until)? {
+            Put::Done => {
+                *late = None;
+                return Ok(());
+            }
+            Put::Not => editing.go_on(until)?,
+            Put::Late(theirs) => *late = Some(Late { theirs, ours: new }),
+        }
+    }
+}
+
+/// What somebody wrote into a file that we had replaced, and with what.
+struct Late {
+    theirs: Vec<u8>,
+    ours: Vec<u8>,
+}
+
+/// A file as it was when nobody wrote it.
+struct Original {
+    file: File,
+    text: Vec<u8>,
+    stat: Stat,
+}
+
+/// What came of a new file.
+enum Put {
+    Done,
+    /// Somebody was before us: all is as if nothing had been done.
+    Not,
+    /// It is there, and somebody wrote this into the one that it replaced.
+    Late(Vec<u8>),
+}
+
+impl Editing<'_> {
+    /// Waits until nobody writes, and reads.
+    fn quiet(&self, until: Instant) -> Result<Option<Original>, HostError> {
+        let mut pause = PAUSES.0;
+        loop {
+            let mut file = match open_regular(self.reads, self.path) {
+                Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
+                file => file?,
+            };
+            if !is_written(&file) {
+                let stat = fstat(&file).map_err(|errno| failed("stat", self.path, errno))?;
+                let text = self.text(&mut file)?;
+                return Ok(Some(Original { file, text, stat }));
+            }
+            self.go_on(until)?;
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSES.1);
+        }
+    }
+
+    /// Errors: it was stopped, or it is late.
+    fn go_on(&self, until: Instant) -> Result<(), HostError> {
+        if (self.stopped)() {
+            return Err(was_stopped("edit", self.path));
+        }
+        if Instant::now() < until {
+            return Ok(());
+        }
+        let (path, waited) = (paths::shown(self.path), self.patience.as_secs());
+        let why = format!(
+            "edit {path}: another process has had it open for writing for {waited} s; it is edited when that one \
+             closes it"
+        );
+        Err(HostError::new(HostErrorKind::TimedOut, why))
+    }
+
+    fn text(&self, file: &mut File) -> Result<Vec<u8>, HostError> {
+        let mut text = Vec::new();
+        let read = file.rewind().and_then(|()| file.take(self.limit.saturating_add(1)).read_to_end(&mut text));
+        read.map_err(|error| io_failed("read", self.path, &error))?;
+        if text.len() as u64 > self.limit {
+            let why = format!("read {}: more than {} bytes", paths::shown(self.path), self.limit);
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
+        Ok(text)
+    }
+
+    fn replace(&self, original: Option<&Original>, new: &[u8], until: Instant) -> Result<Put, HostError> {
+        let place = locate(self.changes, "open", self.path, Last::Followed)?;
+        let fails = |errno| failed("write", self.path, errno);
+        let kept = Attributes::default();
+        let attributes = if original.is_some() { &kept } else { self.attributes };
+        let is_original = place.found.as_ref().map(id) == original.map(|original| id(&original.stat));
+        if !is_original {
+            return Ok(Put::Not);
+        }
+        let draft = match draft(self.changes, &place, self.path, &Bytes::These(new), attributes, self.umask) {
+            // It went away, or another one came, while its attributes were read.
+            Err(_) if !stands(&place, original) => return Ok(Put::Not),
+            draft => draft?,
+        };
+        let Some(original) = original else {
+            return match draft.put_new(&place) {
+                Ok(()) => Ok(Put::Done),
+                Err(Errno::EXIST) => Ok(Put::Not),
+                Err(errno) => Err(fails(errno)),
+            };
+        };
+        let (name, ours) = draft.name(&place).map_err(fails)?;
+        let put = self.exchange(&place, &name, original, &ours, until);
+        // Under this name may be theirs, which is nobody's to remove.
+        let left = statat(&place.dir, name.as_str(), AtFlags::SYMLINK_NOFOLLOW);
+        if left.is_ok_and(|left| fstat(&ours).is_ok_and(|ours| id(&ours) == id(&left))) {
+            let _ = unlinkat(&place.dir, name.as_str(), AtFlags::empty());
+        }
+        put
+    }
+
+    /// `name`, beside the original: the new file, which is `ours`.
+    fn exchange(
+        &self,
+        place: &Place,
+        name: &str,
+        original: &Original,
+        ours: &File,
+        until: Instant,
+    ) -> Result<Put, HostError> {
+        let fails = |errno| failed("write", self.path, errno);
+        let mut old = original.file.try_clone().map_err(|error| io_failed("dup", self.path, &error))?;
+        let lease = match ask(&original.file) {
+            Asked::Granted(lease) => Some(lease),
+            Asked::Written => return Ok(Put::Not),
+            Asked::Unknown => None,
+        };
+        // From here on whoever comes to write waits until we are done.
+        if !stands(place, Some(original)) || self.text(&mut old)? != original.text {
+            return Ok(Put::Not);
+        }
+        let swap = || renameat_with(&place.dir, name, &place.dir, &place.name, RenameFlags::EXCHANGE);
+        match swap() {
+            Ok(()) => {
+                let of_ours = match ask(ours) {
+                    Asked::Granted(lease) => Some(lease),
+                    Asked::Written | Asked::Unknown => None,
+                };
+                let is_theirs = statat(&place.dir, name, AtFlags::SYMLINK_NOFOLLOW)
+                    .is_ok_and(|stat| id(&stat) != id(&original.stat));
+                if is_theirs || lease.as_ref().is_some_and(Lease::is_wanted) {
+                    // Nobody has opened ours in the meantime, or he would lose what we take away.
+                    let is_ours_opened = of_ours.as_ref().is_none_or(Lease::is_wanted) && lease.is_some();
+                    if is_ours_opened || swap().is_err() {
+                        return self.conflict(place, name, &original.stat);
+                    }
+                    return Ok(Put::Not);
+                }
+                unlinkat(&place.dir, name, AtFlags::empty()).map_err(fails)?;
+            }
+            Err(Errno::NOENT) => return Ok(Put::Not),
+            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+                renameat(&place.dir, name, &place.dir, &place.name).map_err(fails)?;
+            }
+            Err(errno) => return Err(fails(errno)),
+        }
+        if !was_opened(lease, &old) {
+            return Ok(Put::Done);
+        }
+        // Whoever waited goes on now, in a file that has no name any more.
+        let mut pause = PAUSES.0;
+        while is_written(&original.file) && self.go_on(until).is_ok() {
+            std::thread::sleep(pause);
+            pause = (pause * 2).min(PAUSES.1);
+        }
+        let theirs = self.text(&mut old)?;
+        Ok(if theirs == original.text { Put::Done } else { Put::Late(theirs) })
+    }
+
+    /// Two came at once, one to the old file and one to the new one. The old one gets a name of its own.
+    fn conflict(&self, place: &Place, name: &str, stat: &Stat) -> Result<Put, HostError> {
+        let mut kept = place.name.clone();
+        kept.push(format!(".mclive-{}", stat.st_ino));
+        renameat(&place.dir, name, &place.dir, &kept).map_err(|errno| failed("rename", self.path, errno))?;
+        Err(self.two_wrote(&kept.to_string_lossy()))
+    }
+
+    /// The same when one of them is done: what he wrote goes into a file of its own.
+    fn keep(&self, theirs: &[u8]) -> HostError {
+        let write = || {
+            let place = locate(self.changes, "open", self.path, Last::Followed)?;
+            let draft = draft(self.changes, &place, self.path, &Bytes::These(theirs), &Attributes::default(), 0o077)?;
+            let stat = draft.stat().map_err(|errno| failed("stat", self.path, errno))?;
+            let (name, _) = draft.name(&place).map_err(|errno| failed("write", self.path, errno))?;
+            self.conflict(&place, &name, &stat)
+        };
+        write().err().unwrap_or_else(|| self.two_wrote("?"))
+    }
+
+    fn two_wrote(&self, kept: &str) -> HostError {
+        let path = paths::shown(self.path);
+        let why = format!("edit {path}: two other processes wrote it at once; what one of them wrote is in {kept}");
+        HostError::new(HostErrorKind::Other, why)
+    }
+}
+
+/// Which file it is.
+fn id(stat: &Stat) -> (u64, u64) {
+    (stat.st_dev, stat.st_ino)
+}
+
+/// Is the original still what its path leads to?
+fn stands(place: &Place, original: Option<&Original>) -> bool {
+    let now = statat(&place.dir, &place.name, AtFlags::SYMLINK_NOFOLLOW).ok();
+    let is_regular = now.as_ref().is_none_or(|now| FileType::from_raw_mode(now.st_mode) == FileType::RegularFile);
+    is_regular && now.as_ref().map(id) == original.map(|original| id(&original.stat))
+}
+
+/// Has somebody the file open for writing, or might he?
+fn is_written(file: &File) -> bool {
+    match ask(file) {
+        Asked::Granted(_) => false,
+        Asked::Written => true,
+        Asked::Unknown => {
+            let changed = file.metadata().and_then(|meta| meta.modified());
+            changed.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < SETTLED))
+        }
+    }
+}
+
+/// A file that was replaced: did somebody who had found it before come to write it?
+fn was_opened(lease: Option<Lease>, old: &File) -> bool {
+    let began = Instant::now();
+    match lease {
+        Some(lease) => {
+            while began.elapsed() < SEEN {
+                if lease.is_wanted() {
+                    return true;
+                }
+                std::thread::sleep(SEEN / 4);
+            }
+            lease.is_wanted()
+        }
+        None => {
+            let version = || old.metadata().and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
+            let before = version();
+            while began.elapsed() < SETTLED {
+                if version() != before {
+                    return true;
+                }
+                std::thread::sleep(PAUSES.1);
+            }
+            false
+        }
+    }
+}
+
+impl Draft {
+    /// Puts it where nothing is yet.
+    fn put_new(self, place: &Place) -> Result<(), Errno> {
+        if !self.named {
+            return self.link(place, &place.name);
+        }
+        let linked = linkat(&place.dir, self.own_name.as_str(), &place.dir, &place.name, AtFlags::empty());
+        let _ = unlinkat(&place.dir, self.own_name.as_str(), AtFlags::empty());
+        linked
+    }
+
+    /// Gives it the name under which it waits, and closes it for writing.
+    fn name(self, place: &Place) -> Result<(String, File), Errno> {
+        self.link_own(place)?;
+        let Draft { file, own_name, .. } = self;
+        let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
+        // Who may not read what he wrote still has it open for a lease that is never granted.
+        let reader = openat(CWD, itself.as_str(), OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty());
+        Ok((own_name, File::from(reader.unwrap_or(file))))
+    }
+
+    fn stat(&self) -> Result<Stat, Errno> {
+        fstat(&self.file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    /// A file of this text, and what becomes of it when ` ours` is added.
+    fn check(name: &str, text: &str, patience: Duration, beside: &dyn Fn(&std::path::Path)) -> Result<String, String> {
+        let path = std::env::temp_dir().join(format!("mclive-edit-{}-{name}", std::process::id()));
+        std::fs::write(&path, text).unwrap();
+        let editing = Editing {
+            path: path.to_str().unwrap(),
+            reads: Permit::ALL,
+            changes: Permit::ALL,
+            attributes: &Attributes::default(),
+            umask: 0o022,
+            limit: 1 << 20,
+            patience,
+            stopped: &|| false,
+        };
+        let is_first = std::cell::Cell::new(true);
+        let edited = edit_file(&editing, &|text| {
+            if is_first.replace(false) {
+                beside(&path);
+            }
+            (!text.ends_with(b" ours")).then(|| [text, b" ours"].concat())
+        });
+        let found = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        edited.map(|()| found).map_err(|error| error.message)
+    }
+
+    #[test]
+    fn what_comes_in_between_is_taken_in() {
+        let patience = PATIENCE;
+        assert_eq!(check("quiet", "a", patience, &|_| {}), Ok("a ours".into()));
+        let written = check("written", "a", patience, &|path| std::fs::write(path, "theirs").unwrap());
+        assert_eq!(written, Ok("theirs ours".into()));
+        let renamed = check("renamed", "a", patience, &|path| {
+            let new = path.with_extension("new");
+            std::fs::write(&new, "b").unwrap();
+            std::fs::rename(&new, path).unwrap();
+        });
+        assert_eq!(renamed, Ok("b ours".into()));
+    }
+
+    #[test]
+    fn who_has_it_open_is_waited_for_and_not_for_ever() {
+        let open = std::cell::RefCell::new(None);
+        let kept = check("kept", "a", Duration::ZERO, &|path| {
+            *open.borrow_mut() = Some(std::fs::OpenOptions::new().append(true).open(path).unwrap());
+        });
+        assert!(kept.unwrap_err().contains("another process has had it open for writing"));
+        let closed = check("closed", "a", PATIENCE, &|path| {
+            let mut file = std::fs::OpenOptions::new().write(true).truncate(true).open(path).unwrap();
+            std::thread::spawn(move || {
+                std::thread::sleep(Duration::from_millis(20));
+                file.write_all(b"theirs").unwrap();
+            });
+        });
+        assert_eq!(closed, Ok("theirs ours".into()));
+    }
+}

@@ -1,0 +1,97 @@
+//! [`Cache`]: how much the caches of a server's proxies may hold.
+//!
+//! Nothing that lies there is taken away for what is new: it may be there for good, put there by somebody else. What
+//! finds no room is not kept.
+
+use crate::host::fs;
+use crate::lock::Mutex;
+use crate::policy::Permit;
+use mclive_base::vocab::{FileKind, HostError, HostErrorKind};
+use std::collections::BTreeMap;
+
+/// A cache holds no more. Units: bytes.
+const LARGEST: u64 = 1 << 30;
+/// Of the file system that it is on, one part of so many.
+const SHARE: u64 = 4;
+/// The least that a file takes of a disk.
+const BLOCK: u64 = 4096;
+
+/// What is in each, as far as we know.
+#[derive(Default)]
+pub(super) struct Cache(Mutex<BTreeMap<String, u64>>);
+
+impl Cache {
+    /// Takes note of a file that is put there. Errors: there is no room for it.
+    pub(super) fn take(&self, reads: Permit, dir: &str, size: u64) -> Result<(), HostError> {
+        self.take_of(reads, dir, size, most(dir))
+    }
+
+    fn take_of(&self, reads: Permit, dir: &str, size: u64, most: u64) -> Result<(), HostError> {
+        let size = size.div_ceil(BLOCK).max(1) * BLOCK;
+        let mut all = self.0.lock();
+        let known = all.get(dir).copied().filter(|held| held + size <= most);
+        // Somebody may have made room.
+        let held = match known {
+            Some(held) => held,
+            None => held(reads, dir)?,
+        };
+        if held + size > most {
+            all.insert(dir.to_owned(), held);
+            let why = format!("{dir} holds {held} bytes and may hold {most}: no room for {size} more");
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
+        all.insert(dir.to_owned(), held + size);
+        Ok(())
+    }
+}
+
+fn held(reads: Permit, dir: &str) -> Result<u64, HostError> {
+    match fs::list_dir(reads, dir, true) {
+        Ok(found) => Ok(found
+            .iter()
+            .filter(|(_, stat)| stat.kind == FileKind::File)
+            .map(|(_, stat)| stat.size.div_ceil(BLOCK).max(1) * BLOCK)
+            .sum()),
+        Err(error) if error.kind == HostErrorKind::NotFound => Ok(0),
+        Err(error) => Err(error),
+    }
+}
+
+/// By the nearest directory that is there.
+fn most(dir: &str) -> u64 {
+    let mut dir = std::path::Path::new(dir);
+    loop {
+        match rustix::fs::statvfs(dir) {
+            Ok(space) if space.f_blocks > 0 => return LARGEST.min(space.f_blocks * space.f_frsize / SHARE),
+            Ok(_) => return LARGEST,
+            Err(_) => match dir.parent() {
+                Some(above) => dir = above,
+                None => return LARGEST,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::scratch::Scratch;
+
+    #[test]
+    fn a_cache_takes_no_more_than_it_may_hold() {
+        let scratch = Scratch::new("cache");
+        let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
+        std::fs::write(scratch.join("theirs"), vec![0; 4096]).unwrap();
+        let take = |size| cache.take_of(Permit::ALL, dir, size, 4 * BLOCK);
+        assert!(take(1).is_ok());
+        // What is put there takes its place.
+        std::fs::write(scratch.join("one"), "1").unwrap();
+        assert!(take(BLOCK + 1).is_ok());
+        std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();
+        let full = take(1).unwrap_err();
+        assert!(full.message.contains("holds 16384 bytes and may hold 16384"), "{}", full.message);
+        // Somebody makes room.
+        std::fs::remove_file(scratch.join("theirs")).unwrap();
+        assert!(take(1).is_ok());
+    }
+}

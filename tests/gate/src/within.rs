@@ -1,0 +1,50 @@
+//! `gate within FILE ARGV…`: a process around one suite. What the suite leaves behind becomes a child of this one and of
+//! nobody else, so several suites run beside each other and it is known of each what it left.
+
+use crate::left;
+use serde_json::{Value, json};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, ExitCode, ExitStatus};
+
+/// The subcommand.
+pub(crate) const NAME: &str = "within";
+
+/// How a suite ended, as the one around it tells.
+pub(crate) struct Told {
+    pub(crate) status: ExitStatus,
+    pub(crate) left: Vec<String>,
+}
+
+/// Runs a suite, ends what it leaves, and writes into the file how that went.
+pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
+    if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
+        eprintln!("gate: what suites leave behind cannot be found: {error}");
+    }
+    // It ends with this process, also when that is killed.
+    let status = Command::new("setpriv").args(["--pdeathsig", "KILL", "--"]).args(argv).status();
+    let status = match status {
+        Ok(status) => status,
+        Err(error) => {
+            eprintln!("cannot run {}: {error}", argv.join(" "));
+            return ExitCode::from(127);
+        }
+    };
+    let tell = |left: &[String]| std::fs::write(file, json!({ "status": status.into_raw(), "left": left }).to_string());
+    // From here on it does not hang; what it left has a moment to end.
+    match tell(&[]).and_then(|()| tell(&left::end_all())) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("gate: cannot write {}: {error}", file.display());
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// What was written. `None`: the process around the suite was ended itself.
+pub(crate) fn told(file: &Path) -> Option<Told> {
+    let value: Value = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    let status = ExitStatus::from_raw(value["status"].as_i64()?.try_into().ok()?);
+    let left = value["left"].as_array()?.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect();
+    Some(Told { status, left })
+}
