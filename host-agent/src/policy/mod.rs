@@ -23,8 +23,9 @@
 //!
 //! # What lends more
 //!
-//! Set-ID bits, capabilities of files, and mounts that show files under another path could undo what the other lists
-//! say. Each has a word of its own in `privileges`, and without it none is made, not even where `paths` allows writing.
+//! Set-ID bits, capabilities of files, device files, and mounts that show files under another path could undo what the
+//! other lists say. Each has a word of its own in `privileges`, and without it none is made, not even where `paths`
+//! allows writing.
 //!
 //! # Without a policy
 //!
@@ -42,7 +43,6 @@ mod tests;
 
 pub(crate) use glob::{SPECIAL, matches};
 pub(crate) use permit::Permit;
-pub(crate) use privileges::Lends;
 
 use list::List;
 use mclive_base::protocol::ResourceId;
@@ -50,7 +50,7 @@ use mclive_base::vocab::path::{escaped, shown};
 use mclive_base::vocab::request::authority;
 use mclive_base::vocab::{Power, Step};
 use permit::Way;
-use privileges::Privileges;
+use privileges::{Privileges, Word};
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -178,7 +178,7 @@ impl Policy {
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
             Power::Mounting { kind, options } => self.mounting(kind, options),
-            Power::Remounting(options) => self.remounting("", options),
+            Power::Remounting => self.remounting(),
             Power::Link(name) => self.interface(name),
             Power::Unit(name) => self.unit(name),
             Power::Package(name) => self.package(name),

@@ -1,7 +1,7 @@
 //! [`Permit`]: which places of the file system may be touched in one way. Whatever touches a place is handed one.
 
 use super::list::List;
-use super::privileges::Lends;
+use super::privileges::{Lends, Word, lacking};
 use mclive_base::vocab::path::{escaped, shown};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::ffi::OsStr;
@@ -70,12 +70,19 @@ impl<'a> Permit<'a> {
     /// May a file that is not a directory have this mode?
     pub(crate) fn judge_mode(&self, mode: u32, asked: &str) -> Result<(), HostError> {
         let (bit, word) = match self.lends {
-            Lends { setuid: false, .. } if mode & 0o4000 != 0 => ("set-user-ID", "setuid"),
-            Lends { setgid: false, .. } if mode & 0o2000 != 0 => ("set-group-ID", "setgid"),
+            Lends { setuid: false, .. } if mode & 0o4000 != 0 => ("set-user-ID", Word::Setuid),
+            Lends { setgid: false, .. } if mode & 0o2000 != 0 => ("set-group-ID", Word::Setgid),
             _ => return Ok(()),
         };
-        let asked = shown(asked);
-        Err(self.refusal(&format!("the {bit} bit of the file `{asked}`: name `{word}` in `privileges`")))
+        Err(self.refusal(&lacking(&format!("the {bit} bit of the file `{}`", shown(asked)), word)))
+    }
+
+    /// May a device file get another mode or owner? Then others could reach the device.
+    pub(crate) fn judge_device(&self, asked: &str) -> Result<(), HostError> {
+        if self.lends.devices {
+            return Ok(());
+        }
+        Err(self.refusal(&lacking(&format!("changing the device file `{}`", shown(asked)), Word::Devices)))
     }
 
     /// The folders that the patterns of this place are about.

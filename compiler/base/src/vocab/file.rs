@@ -228,9 +228,12 @@ impl Change for Step {
                 vec![Power::Read(source), Power::Write(path)]
             }
             // What the table says is mounted at the next start, if not before.
-            Step::Edit { path, edit: Edit::Fstab { target, entry: Some(entry) }, .. } => {
-                let (kind, options) = (&entry.kind, &entry.options);
-                vec![Power::Write(path), Power::Mount(target), Power::Mounting { kind, options }]
+            Step::Edit { path, edit: Edit::Fstab { target, entry }, .. } => {
+                let mounts = entry.iter().flat_map(|entry| {
+                    let (kind, options) = (&entry.kind, &entry.options);
+                    [Power::Mount(&entry.target), Power::Mounting { kind, options }]
+                });
+                [Power::Write(path), Power::Mount(target)].into_iter().chain(mounts).collect()
             }
             Step::Write { path, content: Content::Bytes(_), .. }
             | Step::Edit { path, .. }

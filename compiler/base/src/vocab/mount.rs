@@ -156,7 +156,7 @@ impl Change for Step {
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
             Step::Mount { target, kind, options, .. } => vec![Power::Mount(target), Power::Mounting { kind, options }],
-            Step::Remount { target, options, .. } => vec![Power::Mount(target), Power::Remounting(options)],
+            Step::Remount { target, .. } => vec![Power::Mount(target), Power::Remounting],
             Step::Unmount { target } => vec![Power::Mount(target)],
         }
     }

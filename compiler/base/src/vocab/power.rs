@@ -23,7 +23,7 @@ pub enum Power<'a> {
     /// To mount a file system of a type with options.
     Mounting { kind: &'a str, options: &'a [String] },
     /// To give what is mounted other options.
-    Remounting(&'a [String]),
+    Remounting,
     /// To set an interface of the network up or down, and its addresses and routes.
     Link(&'a str),
     /// To start, stop, enable or disable a unit of systemd, by its whole name.

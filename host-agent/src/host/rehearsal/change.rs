@@ -4,10 +4,10 @@ use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::{Place, judge_entry};
+use crate::host::subject::{Place, judge_table};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
-use mclive_base::vocab::{Content, Edit, FileKind, FileStat, HostError, HostErrorKind};
+use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 use rustix::io::Errno;
 
@@ -25,13 +25,7 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
             stage.write(path, body, size, attributes)
         }
         Step::Edit { path, edit, mode } => {
-            if let Edit::Fstab { entry: Some(entry), .. } = edit {
-                // What another step would make is not there yet; what is there is judged as in a run.
-                judge_entry(at, entry).or_else(|error| match error.kind {
-                    HostErrorKind::Refused => Err(error),
-                    _ => Ok(()),
-                })?;
-            }
+            stage.permit = judge_table(at, path, edit, true)?.unwrap_or(stage.permit);
             let spot = stage.tree.find("open", path, Last::Followed)?;
             let (old, attributes) = match &spot.found {
                 None => (Vec::new(), Attributes::of_mode(*mode)),
@@ -221,6 +215,9 @@ impl Stage<'_> {
         change: impl FnOnce(&mut Node),
     ) -> Result<(), HostError> {
         let spot = self.locate(verb, path, last)?;
+        if !spot.is_touched && spot.found.is_some() {
+            fs::may_change(self.permit, verb, path, last)?;
+        }
         let Some(stat) = spot.found.clone() else { return Err(failed(verb, path, Errno::NOENT)) };
         let me = rustix::process::geteuid();
         if !me.is_root() && stat.uid != me.as_raw() {

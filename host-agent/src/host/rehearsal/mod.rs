@@ -10,7 +10,7 @@ mod look;
 mod tree;
 
 use super::program::Asker;
-use super::subject::Place;
+use super::subject::{Place, foresee_mount};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -46,6 +46,7 @@ impl Rehearsal {
                 change::step(&mut tree, at, step)?;
             }
             Step::Account(step) => self.accounts.lock().step(step),
+            Step::Mount(step) => foresee_mount(at, step)?,
             _ => {}
         }
         for power in step.powers() {

@@ -10,7 +10,7 @@ use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Fact, Finding, Probe, Step, Watch};
 use mclive_base::vocab::path::native;
 use mclive_base::vocab::subjects::File;
-use mclive_base::vocab::{self, Content, Datum, Edit, FileKind, HostError, HostErrorKind, Outcome};
+use mclive_base::vocab::{self, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -36,9 +36,7 @@ impl Backend for File {
         let changes = policy.changes();
         match step {
             Step::Edit { path, edit, mode } => {
-                if let Edit::Fstab { entry: Some(entry), .. } = edit {
-                    mount::judge_entry(at, entry)?;
-                }
+                let changes = mount::judge_table(at, path, edit, false)?.unwrap_or(changes);
                 let _mine = at.shared.files.lock(path);
                 let began = Instant::now();
                 let editing = fs::Editing {

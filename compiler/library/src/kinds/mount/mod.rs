@@ -71,7 +71,8 @@ impl Kind for Mount {
 
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
-         policy must allow: `mounts`, `paths` and `commands`."
+         policy must allow: `mounts`, `reads`, `paths` (of what is mounted) and `commands`; some types and options need a \
+         word in `privileges`."
     }
 
     /// The mount point, the folders on the way to it, and what is mounted there: also the layers of an overlay.
