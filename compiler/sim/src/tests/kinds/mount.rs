@@ -120,6 +120,6 @@ fn the_layers_of_an_overlay_come_first() {
     let mut run = Run::after(disk, program);
     let steps = run.steps();
     assert_eq!(steps.len(), 6, "{steps:?}");
-    assert!(steps[..4].iter().all(|step| step.starts_with("make the directory /srv/")), "{steps:?}");
+    assert!(steps[..4].iter().all(|step| step.starts_with("make directory /srv/")), "{steps:?}");
     assert!(steps[5].starts_with("mount overlay on /srv/data"), "{steps:?}");
 }
