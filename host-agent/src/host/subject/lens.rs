@@ -163,4 +163,38 @@ mod tests {
         assert_eq!(value("/files/etc/hosts/1/alias (none)", path), Some(None));
         assert_eq!(value("/files/etc/hosts/2 = x", path), None);
     }
+
+    #[test]
+    fn a_file_is_no_pattern() {
+        assert!(
+            opening("/etc/ssh/sshd_config", "Sshd.lns").is_ok() && opening("/etc/x.d/10-a..b@c", "Sshd.lns").is_ok()
+        );
+        for file in ["/srv/*/x", "/srv/a|/augeas/load/mclive/incl", "/srv/x[1]", "/srv/x/../y", "/srv/a b", "/srv/?"] {
+            assert_eq!(opening(file, "Sshd.lns").unwrap_err().kind, HostErrorKind::Refused, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_node_is_in_its_file() {
+        let inside =
+            ["NAME", "*[ipaddr='::1']/alias[last()+1]", "//Match/*", "Host[. = 'a..b']/x", "a..b", "self::*/child::x"];
+        for path in inside {
+            assert!(!leads_out(path), "{path}");
+        }
+        for path in [
+            "..",
+            "../../../augeas/load/mclive/incl",
+            "x/ .. /y",
+            "x[1]/..",
+            "x[a'b]/..[c'd]",
+            "parent :: *",
+            "x/ancestor::*",
+            "root::*",
+            "x/following-sibling::y",
+            "x | /augeas/load",
+        ] {
+            assert!(leads_out(path), "{path}");
+            assert_eq!(node("/srv/x", path).unwrap_err().kind, HostErrorKind::Refused);
+        }
+    }
 }
