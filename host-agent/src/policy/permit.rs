@@ -57,9 +57,15 @@ impl<'a> Permit<'a> {
     }
 
     /// May all be touched that is below this place, whatever its name?
-    pub(crate) fn allows_below(&self, place: &OsStr) -> bool {
-        let Some(Bounds { way, paths, reads }) = self.bounds else { return true };
-        paths.names_below(place) || way != Way::Change && reads.names_below(place)
+    pub(crate) fn judge_below(&self, place: &OsStr) -> Result<(), HostError> {
+        let Some(Bounds { way, paths, reads }) = self.bounds else { return Ok(()) };
+        if paths.names_below(place) || way != Way::Change && reads.names_below(place) {
+            return Ok(());
+        }
+        let (verb, why) = self.words();
+        let place = escaped(place.as_bytes());
+        let place = shown(&place);
+        Err(self.refusal(&format!("{verb}everything in `{place}`: {why}, as `{place}/**` does")))
     }
 
     /// What files may lend to those who run them.

@@ -180,13 +180,7 @@ impl<'a> Judge<'a> {
         let Some((name, value)) = option.split_once('=') else { return Ok(option.to_owned()) };
         let whole = |permit: Permit, path: &str| {
             let place = self.place(permit, path)?;
-            match permit.allows_below(&native(&place)) {
-                true => Ok(place),
-                false => Err(refused(format!(
-                    "the policy does not allow `{name}` at `{0}`: no pattern matches everything in it, as `{0}/**` does",
-                    shown(&place)
-                ))),
-            }
+            permit.judge_below(&native(&place)).map(|()| place)
         };
         let value = match name {
             "lowerdir" => {
