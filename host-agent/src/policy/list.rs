@@ -40,6 +40,16 @@ impl List {
         self.names(&escaped(place.as_bytes()))
     }
 
+    /// Does a pattern match everything that is below a place, whatever its name?
+    pub(super) fn names_below(&self, place: &OsStr) -> bool {
+        let place = escaped(place.as_bytes()).into_owned();
+        let above = |prefix: &str| {
+            let ends = place.match_indices('/').map(|(at, _)| &place[..at]).chain([&*place]);
+            ends.into_iter().any(|above| glob::matches(prefix, above))
+        };
+        self.patterns().any(|pattern| pattern == "**" || pattern.strip_suffix("/**").is_some_and(above))
+    }
+
     /// The folders in which the patterns that match a place begin: `/srv` of `/srv/**`.
     pub(super) fn roots(&self, place: &OsStr) -> impl Iterator<Item = PathBuf> {
         let place = escaped(place.as_bytes()).into_owned();

@@ -21,6 +21,12 @@
 //! for then `commands` would allow everything, unless `run_own_files` says so. Arguments are not judged, and what
 //! a permitted command does is its own: name a script that takes none rather than a shell.
 //!
+//! # What lends more
+//!
+//! Set-ID bits, capabilities of files, device files, and mounts that show files under another path could undo what the
+//! other lists say. Each has a word of its own in `privileges`, and without it none is made, not even where `paths`
+//! allows writing.
+//!
 //! # Without a policy
 //!
 //! Default for a program from this disk: all. For one from a link: it may look at files, and change and run nothing,
@@ -29,7 +35,9 @@
 mod environment;
 mod glob;
 mod list;
+mod mounting;
 mod permit;
+mod privileges;
 #[cfg(test)]
 mod tests;
 
@@ -42,6 +50,7 @@ use mclive_base::vocab::path::{escaped, shown};
 use mclive_base::vocab::request::authority;
 use mclive_base::vocab::{Power, Step};
 use permit::Way;
+use privileges::{Privileges, Word};
 use serde::Deserialize;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -70,6 +79,7 @@ pub(crate) struct Policy {
     r#virtual: List,
     firmware: List,
     hosts: List,
+    privileges: Privileges,
     run_own_files: bool,
     /// Nobody has limited anything.
     #[serde(skip)]
@@ -137,17 +147,17 @@ impl Policy {
 
     /// The paths that may be changed.
     pub(crate) fn changes(&self) -> Permit<'_> {
-        Permit::new(Way::Change, &self.paths, &self.reads)
+        Permit::new(Way::Change, &self.paths, &self.reads, self.lends())
     }
 
     /// The places that may be read.
     pub(crate) fn reads(&self) -> Permit<'_> {
-        Permit::new(Way::Read, &self.paths, &self.reads)
+        Permit::new(Way::Read, &self.paths, &self.reads, self.lends())
     }
 
     /// The places that a link may lead to.
     pub(crate) fn targets(&self) -> Permit<'_> {
-        Permit::new(Way::Link, &self.paths, &self.reads)
+        Permit::new(Way::Link, &self.paths, &self.reads, self.lends())
     }
 
     /// May this resource take this step? Which place or program it may touch is asked when that is known.
@@ -167,6 +177,8 @@ impl Policy {
             Power::Group(name, id) => self.account(&self.groups, "groups", ("group", name, *id)),
             Power::Sysctl(name) => self.sysctl(name),
             Power::Mount(target) => self.mount(target),
+            Power::Mounting { kind, options } => self.mounting(kind, options),
+            Power::Remounting => self.remounting(),
             Power::Link(name) => self.interface(name),
             Power::Unit(name) => self.unit(name),
             Power::Package(name) => self.package(name),

@@ -1,6 +1,7 @@
 //! [`Permit`]: which places of the file system may be touched in one way. Whatever touches a place is handed one.
 
 use super::list::List;
+use super::privileges::{Lends, Word, lacking};
 use mclive_base::vocab::path::{escaped, shown};
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::ffi::OsStr;
@@ -9,7 +10,10 @@ use std::path::PathBuf;
 
 /// Is asked with the place itself, resolved and held open, never with the text of a program alone.
 #[derive(Clone, Copy)]
-pub(crate) struct Permit<'a>(Option<Bounds<'a>>);
+pub(crate) struct Permit<'a> {
+    bounds: Option<Bounds<'a>>,
+    lends: Lends,
+}
 
 #[derive(Clone, Copy)]
 struct Bounds<'a> {
@@ -29,32 +33,67 @@ pub(super) enum Way {
 
 impl<'a> Permit<'a> {
     /// For the agent's own files, and where the policy leaves out the list.
-    pub(crate) const ALL: Permit<'static> = Permit(None);
+    pub(crate) const ALL: Permit<'static> = Permit { bounds: None, lends: Lends::ALL };
 
-    pub(super) fn new(way: Way, paths: &'a List, reads: &'a List) -> Permit<'a> {
+    pub(super) fn new(way: Way, paths: &'a List, reads: &'a List, lends: Lends) -> Permit<'a> {
         let is_bounded = match way {
             Way::Change | Way::Link => paths.is_given(),
             Way::Read => reads.is_given(),
         };
-        Permit(is_bounded.then_some(Bounds { way, paths, reads }))
+        Permit { bounds: is_bounded.then_some(Bounds { way, paths, reads }), lends }
     }
 
     /// May any place be touched? Then nobody need know which one it is.
     pub(crate) fn is_all(&self) -> bool {
-        self.0.is_none()
+        self.bounds.is_none()
     }
 
     pub(crate) fn allows(&self, place: &OsStr) -> bool {
-        let Some(Bounds { way, paths, reads }) = self.0 else { return true };
+        let Some(Bounds { way, paths, reads }) = self.bounds else { return true };
         match way {
             Way::Change => paths.names_place(place),
             Way::Read | Way::Link => paths.names_place(place) || reads.names_place(place),
         }
     }
 
+    /// May all be touched that is below this place, whatever its name?
+    pub(crate) fn judge_below(&self, place: &OsStr) -> Result<(), HostError> {
+        let Some(Bounds { way, paths, reads }) = self.bounds else { return Ok(()) };
+        if paths.names_below(place) || way != Way::Change && reads.names_below(place) {
+            return Ok(());
+        }
+        let (verb, why) = self.words();
+        let place = escaped(place.as_bytes());
+        let place = shown(&place);
+        Err(self.refusal(&format!("{verb}everything in `{place}`: {why}, as `{place}/**` does")))
+    }
+
+    /// What files may lend to those who run them.
+    pub(crate) fn lends(&self) -> Lends {
+        self.lends
+    }
+
+    /// May a file that is not a directory have this mode?
+    pub(crate) fn judge_mode(&self, mode: u32, asked: &str) -> Result<(), HostError> {
+        let (bit, word) = match self.lends {
+            Lends { setuid: false, .. } if mode & 0o4000 != 0 => ("set-user-ID", Word::Setuid),
+            Lends { setgid: false, .. } if mode & 0o2000 != 0 => ("set-group-ID", Word::Setgid),
+            _ => return Ok(()),
+        };
+        Err(self.refusal(&lacking(&format!("the {bit} bit of the file `{}`", shown(asked)), word)))
+    }
+
+    /// May a device file get another mode or owner? Then others could reach the device.
+    pub(crate) fn judge_device(&self, asked: &str) -> Result<(), HostError> {
+        if self.lends.devices {
+            return Ok(());
+        }
+        Err(self.refusal(&lacking(&format!("changing the device file `{}`", shown(asked)), Word::Devices)))
+    }
+
     /// The folders that the patterns of this place are about.
     pub(crate) fn roots(&self, place: &OsStr) -> Vec<PathBuf> {
-        let Some(Bounds { way, paths, reads }) = self.0 else { return Vec::new() };
+        let Some(Bounds { way, paths, reads }) = self.bounds else { return Vec::new() };
         let reads = (way != Way::Change).then_some(reads);
         std::iter::once(paths).chain(reads).flat_map(|list| list.roots(place)).collect()
     }
@@ -99,7 +138,7 @@ impl<'a> Permit<'a> {
     }
 
     fn words(&self) -> (&'static str, &'static str) {
-        match self.0.map_or(Way::Change, |bounds| bounds.way) {
+        match self.bounds.map_or(Way::Change, |bounds| bounds.way) {
             Way::Change => ("changing ", "no pattern of `paths` matches it"),
             Way::Read => ("reading ", "no pattern of `reads` or `paths` matches it"),
             Way::Link => ("a link to ", "no pattern of `paths` or `reads` matches it"),

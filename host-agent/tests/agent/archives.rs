@@ -90,10 +90,56 @@ fn what_is_packed_is_read_by_tar() {
     let output = case.once();
     assert!(String::from_utf8_lossy(&output.stdout).contains("the format USTAR has no room for"), "{output:?}");
     assert_eq!(case.read("out/2.tar").as_deref(), Some("old"));
-    std::os::unix::fs::symlink("/etc/passwd", case.path("out/bare/link")).unwrap();
+    let socket = std::os::unix::net::UnixListener::bind(case.path("out/bare/socket")).unwrap();
     case.program(&program);
     let output = case.once();
     assert!(String::from_utf8_lossy(&output.stdout).contains("cannot add non-regular file"), "{output:?}");
+    drop(socket);
+}
+
+/// Symbolic links stay links, also those that lead nowhere or far away; each name of a file is a file.
+#[test]
+fn a_tree_with_links_is_packed() {
+    let case = Case::new("tar-links", "");
+    let program = [0, 2, 4, 8].map(|format| {
+        format!("tar \"@OUT@/{format}.tar\" {{ inputs => [\"@OUT@/in/\", \"@OUT@/top\"], format => {format}, }}\n")
+    });
+    std::fs::create_dir_all(case.path("out/in/sub")).unwrap();
+    case.write("out/in/a", "one");
+    std::fs::hard_link(case.path("out/in/a"), case.path("out/in/sub/b")).unwrap();
+    let links = [("in/far", "/etc/passwd"), ("in/gone", "nothing"), ("in/dir", "sub"), ("top", "in")];
+    for (name, target) in links {
+        std::os::unix::fs::symlink(target, case.path(&format!("out/{name}"))).unwrap();
+    }
+    case.program(&program.concat());
+    applies(&case);
+    let is_right = |format: i32| {
+        let (path, to) = (case.path(&format!("out/{format}.tar")), case.path(&format!("to-{format}")));
+        let _ = std::fs::remove_dir_all(&to);
+        std::fs::create_dir(&to).unwrap();
+        says("tar", &["-xf", path.to_str().unwrap(), "-C", to.to_str().unwrap()]);
+        for (name, target) in links {
+            let name = name.trim_start_matches("in/");
+            assert_eq!(std::fs::read_link(to.join(name)).unwrap(), std::path::Path::new(target), "{format}: {name}");
+        }
+        for name in ["a", "sub/b"] {
+            assert_eq!(std::fs::read_to_string(to.join(name)).unwrap(), "one", "{format}: {name}");
+        }
+    };
+    [0, 2, 4, 8].into_iter().for_each(is_right);
+    // A target that no header has room for, and a link in the place of a file that holds the same text.
+    let long = "t".repeat(300);
+    std::fs::remove_file(case.path("out/in/gone")).unwrap();
+    std::os::unix::fs::symlink(&long, case.path("out/in/gone")).unwrap();
+    case.program(&[&program[0][..], &program[2], &program[3]].concat());
+    applies(&case);
+    for format in [0, 4, 8] {
+        let listed = says("tar", &["-tvf", case.path(&format!("out/{format}.tar")).to_str().unwrap()]);
+        assert!(listed.contains(&format!("gone -> {long}\n")), "{format}: {listed}");
+    }
+    case.program(&program[1]);
+    let output = case.once();
+    assert!(String::from_utf8_lossy(&output.stdout).contains("the format USTAR has no room for"), "{output:?}");
 }
 
 #[test]
@@ -111,6 +157,20 @@ fn many_members_and_a_policy() {
     let output = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
     assert!(String::from_utf8_lossy(&output.stdout).contains("the policy does not allow reading"), "{output:?}");
     assert!(!case.path("out/m.tar").exists());
+    // Also of a link nothing is told that may not be read.
+    std::fs::create_dir(case.path("out/links")).unwrap();
+    std::os::unix::fs::symlink("/secret", case.path("out/links/l")).unwrap();
+    case.program("tar \"@OUT@/m.tar\" { inputs => [\"@OUT@/links\"], }\n");
+    let run = |reads: &str| {
+        let reads = format!("paths = ['{0}/m.tar']\nreads = ['{0}/links'{reads}]\n", root.display());
+        case.write("policy.toml", &reads);
+        case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"])
+    };
+    let output = run("");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("the policy does not allow reading") && said.contains("/links/l`"), "{output:?}");
+    let output = run(&format!(", '{}/links/*'", root.display()));
+    assert!(output.status.success() && case.path("out/m.tar").exists(), "{output:?}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 //! `MCLIVE_EDITORS`, `MCLIVE_SPOILINGS`, `MCLIVE_KILLS`, `MCLIVE_SWITCHES`, `MCLIVE_FILES`, `MCLIVE_DAMAGE_SECONDS`.
 
 mod archives;
+mod border;
 mod case;
 mod chance;
 mod client;

@@ -5,6 +5,7 @@
 
 mod commands;
 mod policies;
+mod privileges;
 mod reads;
 
 use crate::case::{Case, cannot_look};

@@ -227,6 +227,14 @@ impl Change for Step {
             Step::Write { path, content: Content::CopyOf(source), .. } => {
                 vec![Power::Read(source), Power::Write(path)]
             }
+            // What the table says is mounted at the next start, if not before.
+            Step::Edit { path, edit: Edit::Fstab { target, entry }, .. } => {
+                let mounts = entry.iter().flat_map(|entry| {
+                    let (kind, options) = (&entry.kind, &entry.options);
+                    [Power::Mount(&entry.target), Power::Mounting { kind, options }]
+                });
+                [Power::Write(path), Power::Mount(target)].into_iter().chain(mounts).collect()
+            }
             Step::Write { path, content: Content::Bytes(_), .. }
             | Step::Edit { path, .. }
             | Step::Create { path, .. }

@@ -155,9 +155,9 @@ impl Change for Step {
 
     fn powers(&self) -> Vec<Power<'_>> {
         match self {
-            Step::Mount { target, .. } | Step::Remount { target, .. } | Step::Unmount { target } => {
-                vec![Power::Mount(target)]
-            }
+            Step::Mount { target, kind, options, .. } => vec![Power::Mount(target), Power::Mounting { kind, options }],
+            Step::Remount { target, .. } => vec![Power::Mount(target), Power::Remounting],
+            Step::Unmount { target } => vec![Power::Mount(target)],
         }
     }
 

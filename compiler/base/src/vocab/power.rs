@@ -20,6 +20,10 @@ pub enum Power<'a> {
     Sysctl(&'a str),
     /// To mount or unmount at a path.
     Mount(&'a str),
+    /// To mount a file system of a type with options.
+    Mounting { kind: &'a str, options: &'a [String] },
+    /// To give what is mounted other options.
+    Remounting,
     /// To set an interface of the network up or down, and its addresses and routes.
     Link(&'a str),
     /// To start, stop, enable or disable a unit of systemd, by its whole name.

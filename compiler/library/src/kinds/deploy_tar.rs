@@ -88,7 +88,7 @@ fn pack(members: &BTreeMap<String, Option<&[u8]>>, format: Format) -> Result<Vec
     for (name, content) in members {
         let mode = if content.is_some() { 0o644 } else { 0o755 };
         let size = content.unwrap_or_default().len() as u64;
-        let member = Member { name, mode, uid: 0, gid: 0, size, mtime: 0 };
+        let member = Member { name, mode, uid: 0, gid: 0, size, mtime: 0, target: None };
         archive.extend(header(&member, format)?);
         archive.extend(content.unwrap_or_default());
         archive.extend(padding(size));

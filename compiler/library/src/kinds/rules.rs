@@ -40,7 +40,12 @@ pub(super) fn absolute_dir(what: &str, path: &str) -> Result<(), String> {
     ensure(path.ends_with('/'), format!("{what} must be a directory, with a slash at the end"))
 }
 
-/// The name of a local user or group: a letter or underscore, then at most thirty letters, digits,
+/// The name of a local user, in which dots may stand behind the first letter: `first.last`.
+pub(super) fn is_user_name(name: &str) -> bool {
+    is_account_name(&name.replace('.', "_")) && !name.starts_with('.')
+}
+
+/// The name of a local group: a letter or underscore, then at most thirty letters, digits,
 /// underscores and dashes.
 pub(super) fn is_account_name(name: &str) -> bool {
     let bytes = name.as_bytes();

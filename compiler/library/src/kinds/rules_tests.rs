@@ -139,6 +139,20 @@ fn check_there(valid: bool, draft: Draft, files: &[&str]) {
     assert_eq!(draft.kind.validate_there(&draft.want(), &nothing), Ok(()));
 }
 
+const KEY: &str = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8g";
+
+#[test]
+fn users_have_dots_in_their_names_and_groups_have_none() {
+    for name in ["first.last", "a.", "_a.b-c"] {
+        check(true, new("user", name).text("state", "exists"));
+        check(true, new("ssh:authorized_key", KEY).text("state", "exists").text("user", name));
+        check(false, new("group", name).text("state", "exists"));
+    }
+    for name in [".a", "..", "a/b", "a:b", "-a.b"] {
+        check(false, new("user", name).text("state", "exists"));
+    }
+}
+
 #[test]
 fn some_rules_need_the_host() {
     let sysctl = || new("sysctl", "net.ipv4.ip_forward");

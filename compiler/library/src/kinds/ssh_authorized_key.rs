@@ -3,7 +3,7 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
-use crate::kinds::rules::is_account_name;
+use crate::kinds::rules::is_user_name;
 use crate::kinds::walk::{Walk, cannot_tell};
 use crate::kinds::{Claim, Decision, Field, FieldDefault, Kind, KindDecl, Seen, Traits, Want, accounts, line, ssh_key};
 use crate::vocab::{Finding, Probe, Step, Watch, account, file};
@@ -37,7 +37,7 @@ impl Kind for SshAuthorizedKey {
     fn validate(&self, want: &Want) -> Result<(), String> {
         exists_or_absent(&want.text("state"))?;
         let user = want.text("user");
-        ensure(user.is_empty() || is_account_name(&user), "`user` is not a valid name")?;
+        ensure(user.is_empty() || is_user_name(&user), "`user` is not a valid name")?;
         let (content, kind, key, comment) =
             (want.text("content"), want.text("type"), want.text("key"), want.text("comment"));
         let options = want.texts("options");

@@ -12,8 +12,8 @@ pub(crate) struct Tar;
 
 static DECL: KindDecl = KindDecl {
     name: "tar",
-    doc: "Builds a tar archive from files and directories. The agent applies it by itself; links, sockets and devices \
-          among the inputs are an error.",
+    doc: "Builds a tar archive from files and directories. The agent applies it by itself. Symbolic links are stored as \
+          links, every name of a file with several names as a file; sockets and devices among the inputs are an error.",
     fields: &[
         Field::str("path", "Path", "Archive path; empty means the resource name."),
         Field::strs(

@@ -2,7 +2,7 @@
 
 use crate::kinds::rules::ensure;
 use crate::kinds::rules::exists_or_absent;
-use crate::kinds::rules::is_account_name;
+use crate::kinds::rules::{is_account_name, is_user_name};
 use crate::kinds::walk::Walk;
 use crate::kinds::{
     Claim, Decision, Direction, Field, HostType, Kind, KindDecl, Seen, Traits, Want, WantBatch, accounts, compare,
@@ -37,7 +37,7 @@ impl Kind for User {
     }
 
     fn validate(&self, want: &Want) -> Result<(), String> {
-        ensure(is_account_name(want.name), "user contains invalid character(s)")?;
+        ensure(is_user_name(want.name), "user contains invalid character(s)")?;
         exists_or_absent(&want.text("state"))?;
         let (group, groups) = (want.text_if_set("group"), want.texts("groups"));
         ensure(group.is_none() || want.set("gid").is_none(), "cannot use both GID and Group")?;

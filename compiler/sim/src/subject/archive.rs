@@ -4,7 +4,7 @@ use super::{Answer, Place, Play, absent, done};
 use crate::World;
 use crate::tree::Tree;
 use crate::vocab::archive::tar::{END, Format, Member, header, padding};
-use crate::vocab::archive::{Finding, Probe, Step, gzip, line};
+use crate::vocab::archive::{Finding, Probe, Step, gzip, line, link};
 use crate::vocab::subjects::Archive;
 use crate::vocab::{Content, Datum, FileKind, FileStat, HostError, HostErrorKind, Outcome};
 use mclive_base::hash::sha256;
@@ -16,8 +16,12 @@ impl Play for Archive {
         let tree = &at.world.tree;
         let manifest = entries(tree, inputs).and_then(|entries| {
             let line = |entry: &Found| {
-                let content = if entry.stat.kind == FileKind::Dir { None } else { Some(tree.read(&entry.path)?) };
-                Ok(line(&entry.path, content.map(sha256)))
+                let hash = match (entry.stat.kind, &entry.stat.target) {
+                    (FileKind::Dir, _) => None,
+                    (_, Some(target)) => Some(link(target)),
+                    (_, None) => Some(sha256(tree.read(&entry.path)?)),
+                };
+                Ok(line(&entry.path, hash))
             };
             entries.iter().map(line).collect::<Result<String, HostError>>()
         });
@@ -69,7 +73,7 @@ fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Found>, HostError> {
             entries.push(Found { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
         }
     }
-    match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
+    match entries.iter().find(|entry| entry.stat.kind == FileKind::Other) {
         Some(odd) => {
             let why = format!("tar: cannot add non-regular file {}", odd.path);
             Err(HostError::new(HostErrorKind::Other, why))
@@ -81,9 +85,10 @@ fn entries(tree: &Tree, inputs: &[String]) -> Result<Vec<Found>, HostError> {
 fn pack(tree: &Tree, inputs: &[String], format: Format) -> Result<Vec<u8>, HostError> {
     let mut out = Vec::new();
     for Found { path, name, stat } in entries(tree, inputs)? {
-        let content = if stat.kind == FileKind::Dir { &[][..] } else { tree.read(&path)? };
+        let content = if stat.kind == FileKind::File { tree.read(&path)? } else { &[][..] };
         let (size, mtime) = (content.len() as u64, stat.mtime_ns / 1_000_000_000);
-        let member = Member { name: &name, mode: stat.mode, uid: stat.uid, gid: stat.gid, size, mtime };
+        let (mode, target) = (stat.mode, stat.target.as_deref());
+        let member = Member { name: &name, mode, uid: stat.uid, gid: stat.gid, size, mtime, target };
         let head =
             header(&member, format).map_err(|why| HostError::new(HostErrorKind::Other, format!("tar: {why}")))?;
         out.extend(head);

@@ -15,6 +15,7 @@ use rustix::io::Errno;
 
 /// Makes an empty file; a regular file that is there stays as it is.
 pub(crate) fn create_file(permit: Permit, path: &str, mode: Option<u32>, umask: u32) -> Result<(), HostError> {
+    permit.judge_mode(mode.unwrap_or(0), path)?;
     let place = locate(permit, "open", path, Last::Followed)?;
     let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW;
     match openat(&place.dir, &place.name, flags, Mode::from_raw_mode(0o600)) {
@@ -141,7 +142,12 @@ pub(crate) fn symlink(permit: Permit, targets: Permit, path: &str, target: &str)
 
 /// The twelve permission bits; links are followed.
 pub(crate) fn set_mode(permit: Permit, path: &str, mode: u32) -> Result<(), HostError> {
-    let entry = open_entry(permit, "chmod", path, Last::Followed)?;
+    let entry = open_changed(permit, "chmod", path, Last::Followed)?;
+    // What is made in a directory with such a bit gets its group, and nobody's rights.
+    let stat = fstat(&entry).map_err(|errno| failed("chmod", path, errno))?;
+    if FileType::from_raw_mode(stat.st_mode) != FileType::Directory {
+        permit.judge_mode(mode, path)?;
+    }
     // A file that is opened only to be named can be changed through this name alone.
     chmod(format!("/proc/self/fd/{}", entry.as_raw_fd()), Mode::from_raw_mode(mode & 0o7777))
         .map_err(|errno| failed("chmod", path, errno))
@@ -164,7 +170,7 @@ pub(crate) fn write_whole(permit: Permit, path: &str, bytes: &[u8]) -> Result<()
 /// that one in again. Set-ID bits and capabilities of a file are taken away by the kernel.
 pub(crate) fn set_owner(permit: Permit, path: &str, uid: Option<u32>, gid: Option<u32>) -> Result<(), HostError> {
     let fails = |errno| failed("chown", path, errno);
-    let entry = open_entry(permit, "chown", path, Last::Followed)?;
+    let entry = open_changed(permit, "chown", path, Last::Followed)?;
     let before = fstat(&entry).map_err(fails)?.st_uid;
     chownat(&entry, "", uid.map(Uid::from_raw), gid.map(Gid::from_raw), AtFlags::EMPTY_PATH).map_err(fails)?;
     if uid.is_some_and(|uid| uid != before) {
@@ -197,4 +203,21 @@ pub(crate) fn open_entry(permit: Permit, verb: &str, path: &str, last: Last) -> 
         }
     }
     Ok(entry)
+}
+
+/// The same where others could reach a device by its new mode, owner or label.
+pub(super) fn open_changed(permit: Permit, verb: &str, path: &str, last: Last) -> Result<OwnedFd, HostError> {
+    let entry = open_entry(permit, verb, path, last)?;
+    if !permit.lends().devices {
+        let stat = fstat(&entry).map_err(|errno| failed(verb, path, errno))?;
+        if matches!(FileType::from_raw_mode(stat.st_mode), FileType::BlockDevice | FileType::CharacterDevice) {
+            permit.judge_device(path)?;
+        }
+    }
+    Ok(entry)
+}
+
+/// May what is there be changed in place?
+pub(crate) fn may_change(permit: Permit, verb: &str, path: &str, last: Last) -> Result<(), HostError> {
+    open_changed(permit, verb, path, last).map(drop)
 }

@@ -174,7 +174,7 @@ impl Editing<'_> {
         if !is_original {
             return Ok(Put::Not);
         }
-        let draft = match draft(&place, self.path, &Bytes::These(new), attributes, self.umask) {
+        let draft = match draft(self.changes, &place, self.path, &Bytes::These(new), attributes, self.umask) {
             // It went away, or another one came, while its attributes were read.
             Err(_) if !stands(&place, original) => return Ok(Put::Not),
             draft => draft?,
@@ -266,7 +266,7 @@ impl Editing<'_> {
     fn keep(&self, theirs: &[u8]) -> HostError {
         let write = || {
             let place = locate(self.changes, "open", self.path, Last::Followed)?;
-            let draft = draft(&place, self.path, &Bytes::These(theirs), &Attributes::default(), 0o077)?;
+            let draft = draft(self.changes, &place, self.path, &Bytes::These(theirs), &Attributes::default(), 0o077)?;
             let stat = draft.stat().map_err(|errno| failed("stat", self.path, errno))?;
             let (name, _) = draft.name(&place).map_err(|errno| failed("write", self.path, errno))?;
             self.conflict(&place, &name, &stat)

@@ -1,6 +1,6 @@
 //! SELinux contexts: an extended attribute of the file itself, links not followed.
 
-use super::change::open_entry;
+use super::change::{open_changed, open_entry};
 use super::place::{Last, native};
 use crate::host::errno::failed;
 use crate::policy::Permit;
@@ -28,7 +28,7 @@ pub(crate) fn label(permit: Permit, path: &str) -> Result<Option<Vec<u8>>, HostE
 }
 
 pub(crate) fn set_label(permit: Permit, path: &str, label: Option<&[u8]>) -> Result<(), HostError> {
-    let entry = open_entry(permit, "label", path, Last::Itself)?;
+    let entry = open_changed(permit, "label", path, Last::Itself)?;
     let done = match label {
         Some(label) => setxattr(itself(&entry), NAME, label, XattrFlags::empty()),
         None => match removexattr(itself(&entry), NAME) {

@@ -18,7 +18,8 @@ mod walk;
 mod write;
 
 pub(crate) use change::{
-    create_file, make_dir, make_new_dir, open_entry, remove, set_mode, set_modified, set_owner, symlink, write_whole,
+    create_file, make_dir, make_new_dir, may_change, open_entry, remove, set_mode, set_modified, set_owner, symlink,
+    write_whole,
 };
 pub(crate) use edit::{Editing, PATIENCE, edit_file};
 pub(crate) use glob::glob;

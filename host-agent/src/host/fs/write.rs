@@ -53,7 +53,7 @@ pub(crate) fn write_file(
     umask: u32,
 ) -> Result<(), HostError> {
     let place = locate(permit, "open", path, Last::Followed)?;
-    let draft = draft(&place, path, bytes, attributes, umask)?;
+    let draft = draft(permit, &place, path, bytes, attributes, umask)?;
     draft.put(&place).map_err(|errno| failed("write", path, errno))
 }
 
@@ -68,6 +68,7 @@ pub(super) struct Draft {
 
 /// Makes the file that is to stand at a place.
 pub(super) fn draft(
+    permit: Permit,
     place: &Place,
     path: &str,
     bytes: &Bytes,
@@ -82,19 +83,16 @@ pub(super) fn draft(
         },
         None => None,
     };
+    let kept = old.as_ref().map(|old| (old, Kept::of(old, attributes, permit)));
+    let mode = kept.map_or(0o666 & !umask, |(old, kept)| kept.mode(old));
+    permit.judge_mode(attributes.mode.unwrap_or(mode), path)?;
     let own_name = own_name(&place.name);
     let (file, named) = new_file(place, &own_name).map_err(|errno| failed("open", path, errno))?;
     let finish = || {
         fill(&file, bytes, path)?;
-        let mode = match &old {
-            Some(old) => {
-                let kept = Kept::of(old, attributes);
-                take_over(place, old, kept, &file)
-                    .map_err(|errno| failed("keep owner and attributes of", path, errno))?;
-                kept.mode(old)
-            }
-            None => 0o666 & !umask,
-        };
+        if let Some((old, kept)) = kept {
+            take_over(place, old, kept, &file).map_err(|errno| failed("keep owner and attributes of", path, errno))?;
+        }
         give(&file, attributes, mode, path)?;
         // A failure here means that the bytes may not be on disk: the old file stays.
         fsync(&file).map_err(|errno| failed("fsync", path, errno))
@@ -178,20 +176,25 @@ fn fill(file: &OwnedFd, bytes: &Bytes, path: &str) -> Result<(), HostError> {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kept {
     All,
+    /// Other bytes get no capabilities where the policy lends none, as the kernel does it with a file that is written to.
+    Unprivileged,
     /// The file passes to another owner. Who had it before could have put access lists, bits that lend rights or
     /// capabilities on it, which must not lend those of the new owner.
     Harmless,
 }
 
 impl Kept {
-    fn of(old: &Stat, attributes: &Attributes) -> Kept {
-        let is_passed_on = attributes.uid.is_some_and(|uid| uid != old.st_uid);
-        if is_passed_on { Kept::Harmless } else { Kept::All }
+    fn of(old: &Stat, attributes: &Attributes, permit: Permit) -> Kept {
+        match attributes.uid.is_some_and(|uid| uid != old.st_uid) {
+            true => Kept::Harmless,
+            false if permit.lends().capabilities => Kept::All,
+            false => Kept::Unprivileged,
+        }
     }
 
     fn mode(self, old: &Stat) -> u32 {
         match self {
-            Kept::All => old.st_mode & 0o7777,
+            Kept::All | Kept::Unprivileged => old.st_mode & 0o7777,
             Kept::Harmless => old.st_mode & 0o777,
         }
     }
@@ -199,6 +202,7 @@ impl Kept {
     fn has(self, attribute: &[u8]) -> bool {
         match self {
             Kept::All => true,
+            Kept::Unprivileged => attribute != b"security.capability",
             Kept::Harmless => {
                 attribute.starts_with(b"user.")
                     || attribute.starts_with(b"trusted.")

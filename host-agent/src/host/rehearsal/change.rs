@@ -4,7 +4,7 @@ use super::look::{body, content, list};
 use super::tree::{Body, Node, Spot, Tree};
 use crate::host::errno::failed;
 use crate::host::fs::{self, Last, native};
-use crate::host::subject::Place;
+use crate::host::subject::{Place, judge_table};
 use crate::policy::Permit;
 use mclive_base::vocab::file::{Attributes, Step};
 use mclive_base::vocab::{Content, FileKind, FileStat, HostError, HostErrorKind};
@@ -25,6 +25,7 @@ pub(super) fn step(tree: &mut Tree, at: &Place, step: &Step) -> Result<(), HostE
             stage.write(path, body, size, attributes)
         }
         Step::Edit { path, edit, mode } => {
+            stage.permit = judge_table(at, path, edit, true)?.unwrap_or(stage.permit);
             let spot = stage.tree.find("open", path, Last::Followed)?;
             let (old, attributes) = match &spot.found {
                 None => (Vec::new(), Attributes::of_mode(*mode)),
@@ -160,7 +161,12 @@ impl<'a> Stage<'a> {
         if let Some(old) = &spot.found {
             (stat.mode, stat.uid, stat.gid) = (old.mode, old.uid, old.gid);
         }
+        if attributes.uid.is_some_and(|uid| uid != stat.uid) {
+            // Who had it before lends no rights of the new owner.
+            stat.mode &= 0o777;
+        }
         stat.mode = attributes.mode.unwrap_or(stat.mode);
+        self.permit.judge_mode(stat.mode, path)?;
         self.may_give(path, &stat, attributes)?;
         (stat.uid, stat.gid) = (attributes.uid.unwrap_or(stat.uid), attributes.gid.unwrap_or(stat.gid));
         self.tree.put(&spot.place, Node { stat, body, label: attributes.label.clone() });
@@ -177,6 +183,7 @@ impl<'a> Stage<'a> {
     }
 
     fn create(&mut self, path: &str, mode: Option<u32>) -> Result<(), HostError> {
+        self.permit.judge_mode(mode.unwrap_or(0), path)?;
         let spot = self.locate("open", path, Last::Followed)?;
         match &spot.found {
             Some(stat) if stat.kind == FileKind::File => return Ok(()),
@@ -261,6 +268,9 @@ impl<'a> Stage<'a> {
         change: impl FnOnce(&mut Node),
     ) -> Result<(), HostError> {
         let spot = self.locate(verb, path, last)?;
+        if !spot.is_touched && spot.found.is_some() {
+            fs::may_change(self.permit, verb, path, last)?;
+        }
         let Some(stat) = spot.found.clone() else { return Err(failed(verb, path, Errno::NOENT)) };
         self.is_mutable(verb, path, &spot)?;
         if !spot.is_touched && last == Last::Followed {
@@ -273,7 +283,11 @@ impl<'a> Stage<'a> {
         }
         let uid = stat.uid;
         let mut node = self.tree.changed(&spot, stat);
+        let before = node.stat.mode;
         change(&mut node);
+        if node.stat.kind != FileKind::Dir && node.stat.mode != before {
+            self.permit.judge_mode(node.stat.mode, path)?;
+        }
         if !me.is_root() && node.stat.uid != uid {
             return Err(failed(verb, path, Errno::PERM));
         }

@@ -12,7 +12,7 @@ mod others;
 mod tree;
 
 use super::program::Asker;
-use super::subject::Place;
+use super::subject::{Place, foresee_mount};
 use crate::lock::Mutex;
 use accounts::Accounts;
 use mclive_base::vocab::{Finding, HostError, Outcome, Power, Probe, Step};
@@ -53,7 +53,10 @@ impl Rehearsal {
             }
             Step::Account(step) => self.accounts.lock().step(step),
             Step::Archive(step) => others::archive(&mut self.tree.lock(), at, step)?,
-            Step::Mount(step) => others::mount(&self.tree.lock(), step)?,
+            Step::Mount(step) => {
+                others::mount(&self.tree.lock(), step)?;
+                foresee_mount(at, step)?;
+            }
             _ => {}
         }
         for power in step.powers() {

@@ -80,11 +80,14 @@ fn manifest(tree: &Tree, at: &Place, inputs: &[String]) -> Result<[u8; 32], Host
 }
 
 fn hash(tree: &Tree, at: &Place, path: &str, kind: FileKind) -> Result<[u8; 32], HostError> {
-    if kind != FileKind::File {
+    if kind == FileKind::Other {
         return Err(HostError::new(HostErrorKind::Other, format!("tar: cannot add non-regular file {path}")));
     }
     let spot = tree.find("open", path, Last::Itself)?;
     at.shared.policy.reads().judge(&native(&spot.place), path)?;
+    if let Some(target) = spot.found.as_ref().and_then(|stat| stat.target.as_deref()) {
+        return Ok(archive::link(target));
+    }
     match hashed(tree, &spot, path)? {
         Hashed::Known(hash) => Ok(hash),
         Hashed::Of(place) => fs::hash_file(Permit::ALL, &place, &|| at.running.is_stopped()),

@@ -1,4 +1,7 @@
 //! [`Lock`]: one agent at a time has a state directory.
+//!
+//! The directory itself is locked, and a file in it that says who has it. The file alone would not do: whoever removes
+//! it, while its agent runs, would let a second one make a new file and lock that.
 
 use super::entry::clear;
 use crate::host::errno::{failed, io_failed};
@@ -19,6 +22,7 @@ const OUTLIVES: Duration = Duration::from_secs(5);
 
 /// Held as long as it lives. The system gives it back when we are killed.
 pub(super) struct Lock {
+    _dir: File,
     _file: File,
 }
 
@@ -28,29 +32,57 @@ impl Lock {
         let path = prefix.join(NAME);
         clear(&path)?;
         let name = path.to_string_lossy();
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file =
-            openat(CWD, &path, flags, Mode::from_raw_mode(0o600)).map_err(|errno| failed("open", &name, errno))?;
-        let mut file = File::from(file);
-        let deadline = Instant::now() + OUTLIVES;
-        loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => break,
-                Err(Errno::WOULDBLOCK) => {
-                    let holder = Holder::read(&mut file);
-                    if Instant::now() >= deadline || !holder.is_gone() {
-                        return Err(holder.has(prefix));
-                    }
-                    std::thread::sleep(Duration::from_millis(20));
-                }
-                Err(errno) => return Err(failed("lock", &name, errno)),
-            }
+        let opened = |at: &Path, flags: OFlags| {
+            let opened = openat(CWD, at, flags | OFlags::CLOEXEC, Mode::from_raw_mode(0o600));
+            opened.map(File::from).map_err(|errno| failed("open", &at.to_string_lossy(), errno))
+        };
+        let holds = |held: &File| hold(held, prefix, &path);
+        let dir = opened(prefix, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        match holds(&dir) {
+            // Some file systems of other hosts lock what is open for writing alone: there the file has to do.
+            Ok(()) | Err(Stopped::By(Errno::BADF | Errno::INVAL | Errno::OPNOTSUPP)) => {}
+            Err(stopped) => return Err(stopped.told(&prefix.to_string_lossy())),
         }
+        let mut file = opened(&path, OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW)?;
+        holds(&file).map_err(|stopped| stopped.told(&name))?;
         let fails = |error| io_failed("write", &name, &error);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
         file.set_len(0).and_then(|()| file.rewind()).map_err(fails)?;
         file.write_all(format!("{} {now}\n", std::process::id()).as_bytes()).map_err(fails)?;
-        Ok(Lock { _file: file })
+        Ok(Lock { _dir: dir, _file: file })
+    }
+}
+
+/// Why a lock is not had.
+enum Stopped {
+    Held(HostError),
+    By(Errno),
+}
+
+impl Stopped {
+    fn told(self, name: &str) -> HostError {
+        match self {
+            Stopped::Held(error) => error,
+            Stopped::By(errno) => failed("lock", name, errno),
+        }
+    }
+}
+
+/// Locks what is open, and waits for a holder that is gone.
+fn hold(what: &File, prefix: &Path, path: &Path) -> Result<(), Stopped> {
+    let deadline = Instant::now() + OUTLIVES;
+    loop {
+        match flock(what, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(()),
+            Err(Errno::WOULDBLOCK) => {
+                let holder = Holder::read(path);
+                if Instant::now() >= deadline || !holder.is_gone() {
+                    return Err(Stopped::Held(holder.has(prefix)));
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+            Err(errno) => return Err(Stopped::By(errno)),
+        }
     }
 }
 
@@ -61,9 +93,12 @@ struct Holder {
 }
 
 impl Holder {
-    fn read(file: &mut File) -> Holder {
+    fn read(path: &Path) -> Holder {
         let mut said = String::new();
-        let _ = file.rewind().and_then(|()| file.take(64).read_to_string(&mut said));
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        if let Ok(file) = openat(CWD, path, flags, Mode::empty()) {
+            let _ = File::from(file).take(64).read_to_string(&mut said);
+        }
         let mut words = said.split_whitespace();
         let pid = words.next().and_then(|pid| Pid::from_raw(pid.parse().ok()?));
         let since = words.next().and_then(|since| UNIX_EPOCH.checked_add(Duration::from_secs(since.parse().ok()?)));
@@ -80,7 +115,7 @@ impl Holder {
             (Some(pid), Some(since)) => {
                 format!("pid {}, since {}", pid.as_raw_nonzero(), httpdate::fmt_http_date(since))
             }
-            _ => "it has just begun".to_owned(),
+            _ => "it has just begun, or its file `lock` was removed".to_owned(),
         };
         let remedy = "stop it, or give this one another --prefix";
         HostError::new(HostErrorKind::Exists, format!("another agent works in {} ({who}); {remedy}", prefix.display()))
@@ -121,6 +156,19 @@ mod tests {
         let refused = Lock::take(&dir).err().unwrap().to_string();
         assert!(refused.contains(&format!("pid {}, since", std::process::id())), "{refused}");
         assert!(begun.elapsed() < OUTLIVES, "a holder that lives is not waited for");
+        drop(first);
+        assert!(Lock::take(&dir).is_ok());
+        std::fs::remove_dir_all(dir).unwrap();
+    }
+
+    #[test]
+    fn a_lock_is_held_without_its_file() {
+        let dir = dir("unlinked");
+        let first = Lock::take(&dir).unwrap();
+        std::fs::remove_file(dir.join(NAME)).unwrap();
+        let refused = Lock::take(&dir).err().unwrap().to_string();
+        assert!(refused.contains("another agent works in"), "{refused}");
+        assert!(!dir.join(NAME).exists(), "who is refused leaves nothing there");
         drop(first);
         assert!(Lock::take(&dir).is_ok());
         std::fs::remove_dir_all(dir).unwrap();

@@ -2,6 +2,7 @@
 
 use super::lens::judged;
 use super::{Backend, Place, absent, tool};
+use crate::host::fs::native;
 use crate::host::{Host, Shared, io_failed};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
@@ -9,6 +10,7 @@ use mclive_base::vocab::builder::{Finding, PACKAGE, Probe, Step};
 use mclive_base::vocab::subjects::Builder;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
 use std::fs;
+use std::path::Path;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 const TOOL: &str = "virt-builder";
@@ -33,6 +35,10 @@ impl Backend for Builder {
         let _ = fs::remove_file(&partial);
         for path in step.reads.iter().filter(|_| !at.shared.policy.reads().is_all()) {
             judged(TOOL, path, at.shared.policy.reads())?;
+            // A folder is copied with all that is in it.
+            if Path::new(path).is_dir() {
+                at.shared.policy.reads().judge_below(&native(path))?;
+            }
         }
         let built = build(at, step, &partial);
         match built {

@@ -1,6 +1,6 @@
 //! Files: by way of [`fs`](crate::host::fs).
 
-use super::{Backend, Effect, Place};
+use super::{Backend, Effect, Place, mount};
 use crate::host::{Host, Shared, io_failed, subscribe};
 use mclive_base::protocol::Ticket;
 
@@ -36,6 +36,7 @@ impl Backend for File {
         let changes = policy.changes();
         match step {
             Step::Edit { path, edit, mode } => {
+                let changes = mount::judge_table(at, path, edit, false)?.unwrap_or(changes);
                 let _mine = at.shared.files.lock(path);
                 let began = Instant::now();
                 let editing = fs::Editing {

@@ -3,11 +3,12 @@
 
 use super::mount::steady;
 use super::{Backend, Place, absent, tool};
-use crate::host::fs::{Last, locate};
+use crate::host::fs::{Last, locate, stat};
 use crate::host::{Host, Shared};
 use crate::policy::Permit;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::lens::{Finding, Probe, Step};
+use mclive_base::vocab::path::shown;
 use mclive_base::vocab::subjects::Lens;
 use mclive_base::vocab::{CommandSpec, Datum, HostError, HostErrorKind, Outcome};
 use std::path::Path;
@@ -40,7 +41,13 @@ impl Backend for Lens {
 
     fn step(at: &Place, Step { file, lens, sets }: &Step) -> Result<Outcome, HostError> {
         let _mine = at.shared.files.lock(file);
-        judged(TOOL, file, at.shared.policy.changes())?;
+        let changes = at.shared.policy.changes();
+        if judged(TOOL, file, changes)?
+            && let Some(stat) = stat(Permit::ALL, file, true)?
+        {
+            // The tool keeps the mode with other bytes.
+            changes.judge_mode(stat.mode, file)?;
+        }
         let mut script = opening(file, lens)?;
         for set in sets {
             script += &format!("set {} {}\n", node(file, &set.path)?, quoted(&set.value)?);
@@ -72,6 +79,11 @@ pub(super) fn judged(tool: &'static str, file: &str, permit: Permit) -> Result<b
 
 /// Loads the one file, and tells what is wrong with it.
 fn opening(file: &str, lens: &str) -> Result<String, HostError> {
+    // It takes the file for a pattern, and for the way to a node.
+    if file.contains(|c: char| "[]{}()*?|=!,'\"\\".contains(c) || c.is_whitespace()) || leads_out(file) {
+        let why = format!("Augeas takes `{}` for a pattern: it has letters that mean something there", shown(file));
+        return Err(HostError::new(HostErrorKind::Refused, why));
+    }
     let (file, lens) = (quoted(file)?, quoted(lens)?);
     Ok(format!(
         "set /augeas/load/mclive/lens {lens}\nset /augeas/load/mclive/incl {file}\nload\n\
@@ -79,8 +91,24 @@ fn opening(file: &str, lens: &str) -> Result<String, HostError> {
     ))
 }
 
+/// A node of the file. The tool's tree holds all that decides which files it writes, and a path may go everywhere in it.
 fn node(file: &str, path: &str) -> Result<String, HostError> {
+    if leads_out(path) {
+        let why = format!("the path `{}` leads out of its file: it has no `..`, `|`, parents or siblings", shown(path));
+        return Err(HostError::new(HostErrorKind::Refused, why));
+    }
     quoted(&format!("/files{file}/{path}"))
+}
+
+/// Might a path lead to a node that is not below its beginning? Also in a condition, since whether that is one is not
+/// known without all of the tool's grammar.
+fn leads_out(path: &str) -> bool {
+    const AXES: [&str; 5] = ["parent::", "ancestor::", "root::", "preceding-sibling::", "following-sibling::"];
+    // Blanks are allowed between an axis and its colons.
+    let path: String = path.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+    let goes_up = |(at, _): (usize, &str)| !path[..at].ends_with(is_word);
+    path.contains('|') || AXES.iter().any(|axis| path.contains(axis)) || path.match_indices("..").any(goes_up)
 }
 
 /// A word of a script.
@@ -134,5 +162,39 @@ mod tests {
         assert_eq!(value("/files/etc/hosts/1/alias (o)", path), Some(None));
         assert_eq!(value("/files/etc/hosts/1/alias (none)", path), Some(None));
         assert_eq!(value("/files/etc/hosts/2 = x", path), None);
+    }
+
+    #[test]
+    fn a_file_is_no_pattern() {
+        assert!(
+            opening("/etc/ssh/sshd_config", "Sshd.lns").is_ok() && opening("/etc/x.d/10-a..b@c", "Sshd.lns").is_ok()
+        );
+        for file in ["/srv/*/x", "/srv/a|/augeas/load/mclive/incl", "/srv/x[1]", "/srv/x/../y", "/srv/a b", "/srv/?"] {
+            assert_eq!(opening(file, "Sshd.lns").unwrap_err().kind, HostErrorKind::Refused, "{file}");
+        }
+    }
+
+    #[test]
+    fn a_node_is_in_its_file() {
+        let inside =
+            ["NAME", "*[ipaddr='::1']/alias[last()+1]", "//Match/*", "Host[. = 'a..b']/x", "a..b", "self::*/child::x"];
+        for path in inside {
+            assert!(!leads_out(path), "{path}");
+        }
+        for path in [
+            "..",
+            "../../../augeas/load/mclive/incl",
+            "x/ .. /y",
+            "x[1]/..",
+            "x[a'b]/..[c'd]",
+            "parent :: *",
+            "x/ancestor::*",
+            "root::*",
+            "x/following-sibling::y",
+            "x | /augeas/load",
+        ] {
+            assert!(leads_out(path), "{path}");
+            assert_eq!(node("/srv/x", path).unwrap_err().kind, HostErrorKind::Refused);
+        }
     }
 }

@@ -46,6 +46,7 @@ pub(super) use consul::Consuls;
 pub(super) use container::Containers;
 pub(super) use controller::Blocks;
 pub(super) use file::seen_before;
+pub(super) use mount::{foresee as foresee_mount, judge_table};
 pub(crate) use package::PackageSystem;
 pub(super) use package::Packages;
 pub(super) use request::Requests;

@@ -11,7 +11,7 @@ use std::fmt::Write;
 never! { Watch, Fact }
 
 /// → `Manifest`: the SHA-256 of a text with one line for each of these inputs and what is below it: its path, and the
-/// SHA-256 of its content. What is neither a file nor a directory is an error.
+/// SHA-256 of its content. What is neither a file, a directory nor a symbolic link is an error.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Probe {
     pub inputs: Vec<String>,
@@ -33,6 +33,11 @@ pub enum Step {
 pub fn line(path: &str, hash: Option<[u8; 32]>) -> String {
     let hash: String = hash.iter().flatten().map(|byte| format!("{byte:02x}")).collect();
     format!("{path}|{hash}\n")
+}
+
+/// What stands for a symbolic link in a manifest: no content that a file is likely to have.
+pub fn link(target: &str) -> [u8; 32] {
+    crate::hash::sha256(format!("\0link\0{target}").as_bytes())
 }
 
 impl Look for Probe {

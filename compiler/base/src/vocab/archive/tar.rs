@@ -22,10 +22,12 @@ pub struct Member<'a> {
     pub mode: u32,
     pub uid: u32,
     pub gid: u32,
-    /// Bytes of its content, which follows; 0 for a directory.
+    /// Bytes of its content, which follows; 0 for a directory and a link.
     pub size: u64,
     /// Seconds since 1970.
     pub mtime: i64,
+    /// Where a symbolic link leads.
+    pub target: Option<&'a str>,
 }
 
 /// The two empty blocks at the end.
@@ -42,11 +44,15 @@ pub fn padding(size: u64) -> &'static [u8] {
 /// Errors: the format has no room for this member.
 pub fn header(member: &Member, format: Format) -> Result<Vec<u8>, String> {
     let place = split(member.name);
-    let is_narrow =
-        place.is_some() && member.size < 1 << 33 && fits(member.uid) && fits(member.gid) && member.mtime >= 0;
+    let is_narrow = place.is_some()
+        && member.target.is_none_or(|target| target.len() <= NAME)
+        && member.size < 1 << 33
+        && fits(member.uid)
+        && fits(member.gid)
+        && member.mtime >= 0;
     match format {
         Format::Ustar if !is_narrow => {
-            Err(format!("the format USTAR has no room for the name or the size of `{}`", member.name))
+            Err(format!("the format USTAR has no room for the name, the target or the size of `{}`", member.name))
         }
         Format::Auto | Format::Ustar | Format::Pax if is_narrow => {
             Ok(block(member, place.unwrap_or_default(), KIND_OF))
@@ -62,32 +68,36 @@ fn fits(id: u32) -> bool {
 
 /// The name in the two fields of USTAR: `(prefix, name)`.
 fn split(name: &str) -> Option<(&str, &str)> {
-    if name.len() <= 100 {
+    if name.len() <= NAME {
         return Some(("", name));
     }
     let slashes = name.match_indices('/').map(|(at, _)| at);
     let mut ways = slashes.map(|at| (&name[..at], &name[at + 1..]));
-    ways.find(|(prefix, rest)| prefix.len() <= 155 && !rest.is_empty() && rest.len() <= 100 && !prefix.is_empty())
+    ways.find(|(prefix, rest)| prefix.len() <= 155 && !rest.is_empty() && rest.len() <= NAME && !prefix.is_empty())
 }
 
 /// The member's own type.
 const KIND_OF: u8 = 0;
+/// Bytes that a header has room for, of a name and of a link's target.
+const NAME: usize = 100;
 
 fn block(member: &Member, (prefix, name): (&str, &str), kind: u8) -> Vec<u8> {
     let is_dir = member.name.ends_with('/');
     let kind = match kind {
+        KIND_OF if member.target.is_some() => b'2',
         KIND_OF if is_dir => b'5',
         KIND_OF => b'0',
         kind => kind,
     };
     let mut block = vec![0; BLOCK];
-    put(&mut block, 0, 100, name.as_bytes());
+    put(&mut block, 0, NAME, name.as_bytes());
     octal(&mut block, 100, 8, u64::from(member.mode & 0o7777));
     octal(&mut block, 108, 8, u64::from(member.uid));
     octal(&mut block, 116, 8, u64::from(member.gid));
     octal(&mut block, 124, 12, member.size);
     octal(&mut block, 136, 12, u64::try_from(member.mtime).unwrap_or(0));
     block[156] = kind;
+    put(&mut block, 157, NAME, start_of(member.target.unwrap_or_default()).as_bytes());
     put(&mut block, 257, 8, b"ustar\x0000");
     put(&mut block, 345, 155, prefix.as_bytes());
     sum(&mut block);
@@ -121,6 +131,9 @@ fn sum(block: &mut [u8]) {
 /// Records before the header say what it has no room for.
 fn pax(member: &Member) -> Vec<u8> {
     let mut records = record("path", member.name);
+    if let Some(target) = member.target {
+        records.push_str(&record("linkpath", target));
+    }
     if member.size >= 1 << 33 {
         records.push_str(&record("size", &member.size.to_string()));
     }
@@ -132,8 +145,9 @@ fn pax(member: &Member) -> Vec<u8> {
     if member.mtime < 0 {
         records.push_str(&record("mtime", &member.mtime.to_string()));
     }
-    let meta = Member { name: "PaxHeaders.0/member", mode: 0o644, size: records.len() as u64, ..*member };
-    let mut out = block(&Member { uid: 0, gid: 0, mtime: 0, ..meta }, ("", "PaxHeaders.0/member"), b'x');
+    let name = "PaxHeaders.0/member";
+    let meta = Member { name, mode: 0o644, uid: 0, gid: 0, size: records.len() as u64, mtime: 0, target: None };
+    let mut out = block(&meta, ("", name), b'x');
     out.extend(records.as_bytes());
     out.extend(padding(records.len() as u64));
     let small = |id: u32| if fits(id) { id } else { 0 };
@@ -143,9 +157,18 @@ fn pax(member: &Member) -> Vec<u8> {
     out
 }
 
+/// As much of the start of a name as there is room for.
+fn start_of(name: &str) -> &str {
+    let mut end = name.len().min(NAME);
+    while !name.is_char_boundary(end) {
+        end -= 1;
+    }
+    &name[..end]
+}
+
 /// As much of the end of a name as there is room for.
 fn end_of(name: &str) -> &str {
-    let mut start = name.len().saturating_sub(100);
+    let mut start = name.len().saturating_sub(NAME);
     while !name.is_char_boundary(start) {
         start += 1;
     }
@@ -162,22 +185,20 @@ fn record(key: &str, value: &str) -> String {
     format!("{length} {key}={value}\n")
 }
 
-/// A long name stands in a member of its own before.
+/// A long name or target stands in a member of its own before.
 fn gnu(member: &Member) -> Vec<u8> {
     let mut out = Vec::new();
-    if member.name.len() > 100 {
-        let size = member.name.len() as u64 + 1;
-        let link = Member { name: "././@LongLink", mode: 0o644, uid: 0, gid: 0, size, mtime: 0 };
-        out.extend(as_gnu(block(&link, ("", link.name), b'L')));
-        out.extend(member.name.as_bytes());
-        out.push(0);
-        out.extend(padding(size));
+    for (text, kind) in [(member.target.unwrap_or_default(), b'K'), (member.name, b'L')] {
+        if text.len() > NAME {
+            let (name, size) = ("././@LongLink", text.len() as u64 + 1);
+            let long = Member { name, mode: 0o644, uid: 0, gid: 0, size, mtime: 0, target: None };
+            out.extend(as_gnu(block(&long, ("", name), kind)));
+            out.extend(text.as_bytes());
+            out.push(0);
+            out.extend(padding(size));
+        }
     }
-    let mut name = member.name.len().min(100);
-    while !member.name.is_char_boundary(name) {
-        name -= 1;
-    }
-    out.extend(as_gnu(block(member, ("", &member.name[..name]), KIND_OF)));
+    out.extend(as_gnu(block(member, ("", start_of(member.name)), KIND_OF)));
     out
 }
 
@@ -192,7 +213,7 @@ mod tests {
     use super::*;
 
     fn member(name: &str) -> Member<'_> {
-        Member { name, mode: 0o644, uid: 1, gid: 2, size: 3, mtime: 4 }
+        Member { name, mode: 0o644, uid: 1, gid: 2, size: 3, mtime: 4, target: None }
     }
 
     #[test]
@@ -218,5 +239,19 @@ mod tests {
         assert_eq!(record("path", &"x".repeat(91)).len(), 101);
         assert_eq!(padding(0).len(), 0);
         assert_eq!(padding(513).len(), 511);
+    }
+
+    #[test]
+    fn a_link_has_its_target() {
+        let long = "t".repeat(300);
+        let link = |target| Member { size: 0, target: Some(target), ..member("a") };
+        for format in [Format::Auto, Format::Ustar, Format::Pax, Format::Gnu] {
+            let short = header(&link("b/c"), format).unwrap();
+            assert_eq!((short.len(), short[156], &short[157..161]), (BLOCK, b'2', &b"b/c\0"[..]));
+        }
+        assert!(header(&link(&long), Format::Ustar).unwrap_err().contains("no room"));
+        let pax = header(&link(&long), Format::Pax).unwrap();
+        assert!(pax[BLOCK..].starts_with(b"9 path=a\n314 linkpath=ttt"), "{:?}", String::from_utf8_lossy(&pax));
+        assert_eq!(header(&link(&long), Format::Gnu).unwrap().len(), 3 * BLOCK);
     }
 }

@@ -50,7 +50,8 @@ impl Kind for File {
     }
 
     fn backend(&self) -> &'static str {
-        "system calls on files; inotify wakes it. What a policy must allow: `paths` and `reads`."
+        "system calls on files; inotify wakes it. What a policy must allow: `paths` and `reads`; \
+         modes with set-ID bits need a word in `privileges`."
     }
 
     fn probes(&self, want: &Want) -> Vec<Probe> {

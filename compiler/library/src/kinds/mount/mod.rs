@@ -71,18 +71,20 @@ impl Kind for Mount {
 
     fn backend(&self) -> &'static str {
         "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
-         policy must allow: `mounts`, `paths` and `commands`."
+         policy must allow: `mounts`, `reads`, `paths` (of what is mounted) and `commands`; some types and options need a \
+         word in `privileges`."
     }
 
-    /// The mount point, the folders on the way to it, and what is mounted there.
+    /// The mount point, the folders on the way to it, and what is mounted there: also the layers of an overlay.
     fn wants_on_hosts(&self, want: &Want) -> Vec<Claim> {
         if want.text("state") != "exists" {
             return Vec::new();
         }
         let above = target(want).match_indices('/').skip(1).map(|(at, _)| format!("{}/", &target(want)[..at]));
         let both = |path: &str| [path.to_owned(), format!("{path}/")];
-        let place = place(want).map(|path| both(path.trim_end_matches('/')));
-        both(target(want)).into_iter().chain(above).chain(place.into_iter().flatten()).map(Claim::File).collect()
+        let places = place(want).into_iter().chain(layers(want));
+        let places = places.flat_map(|path| both(path.trim_end_matches('/')));
+        both(target(want)).into_iter().chain(above).chain(places).map(Claim::File).collect()
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {
@@ -121,6 +123,16 @@ fn is_optional(options: &[String]) -> bool {
 fn place(want: &Want) -> Option<String> {
     let is_placed = mount::is_placed(&want.text("type"), &options(want));
     device_path(&want.text("device")).filter(|path| is_placed && path.starts_with('/'))
+}
+
+/// The folders that an overlay is made of.
+fn layers(want: &Want) -> Vec<String> {
+    let options = options(want);
+    let values = options.iter().filter_map(|option| match option.split_once('=')? {
+        ("lowerdir" | "upperdir" | "workdir", value) if want.text("type") == "overlay" => Some(value),
+        _ => None,
+    });
+    values.flat_map(|value| value.split(':')).filter(|path| path.starts_with('/')).map(str::to_owned).collect()
 }
 
 /// The entry of the table that is wanted.

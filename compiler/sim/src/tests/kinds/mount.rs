@@ -104,3 +104,22 @@ fn a_device_that_may_be_missing_is_mounted_when_it_comes() {
     assert_eq!(comes, ["mount LABEL=data on /srv/data (nofail)"]);
     assert_eq!(run.again().0, NOTHING);
 }
+
+/// What an overlay is made of comes before it, though no field names it.
+#[test]
+fn the_layers_of_an_overlay_come_first() {
+    let program = r#"
+        mount "/srv/data" {
+            state => "exists",
+            device => "overlay",
+            type => "overlay",
+            options => {"lowerdir" => "/srv/one:/srv/two", "upperdir" => "/srv/up", "workdir" => "/srv/work"},
+        }
+        file ["/srv/one/", "/srv/two/", "/srv/up/", "/srv/work/"] { state => "exists", }
+    "#;
+    let mut run = Run::after(disk, program);
+    let steps = run.steps();
+    assert_eq!(steps.len(), 6, "{steps:?}");
+    assert!(steps[..4].iter().all(|step| step.starts_with("make directory /srv/")), "{steps:?}");
+    assert!(steps[5].starts_with("mount overlay on /srv/data"), "{steps:?}");
+}

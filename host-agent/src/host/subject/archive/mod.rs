@@ -7,7 +7,7 @@ use super::{Backend, Place, absent};
 use crate::host::fs::{self, Bytes};
 use crate::host::{Host, Shared};
 use mclive_base::protocol::Ticket;
-use mclive_base::vocab::archive::{Finding, Probe, Step, line};
+use mclive_base::vocab::archive::{Finding, Probe, Step, line, link};
 use mclive_base::vocab::subjects::Archive;
 use mclive_base::vocab::{Attributes, Content, Datum, FileKind, HostError, HostErrorKind, Outcome};
 use sha2::{Digest, Sha256};
@@ -24,11 +24,10 @@ impl Backend for Archive {
         let reads = at.shared.policy.reads();
         let mut manifest = Sha256::new();
         for entry in pack::entries(at, inputs)? {
-            let hash = match entry.stat.kind {
-                FileKind::Dir => None,
-                FileKind::File | FileKind::Symlink | FileKind::Other => {
-                    Some(fs::hash_file(reads, &entry.path, &|| at.running.is_stopped())?)
-                }
+            let hash = match (entry.stat.kind, &entry.stat.target) {
+                (FileKind::Dir, _) => None,
+                (_, Some(target)) => Some(link(target)),
+                (_, None) => Some(fs::hash_file(reads, &entry.path, &|| at.running.is_stopped())?),
             };
             manifest.update(line(&entry.path, hash));
         }

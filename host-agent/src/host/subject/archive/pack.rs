@@ -32,11 +32,16 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, Host
             entries.push(Packed { path: path.to_owned(), name: above.clone(), stat });
         }
         for (below, stat) in fs::list_dir(reads, path, true)? {
+            // Where a link leads is what it holds.
+            let stat = match stat.kind {
+                FileKind::Symlink => fs::stat(reads, &format!("{path}/{below}"), false)?.unwrap_or(stat),
+                FileKind::File | FileKind::Dir | FileKind::Other => stat,
+            };
             let slash = if stat.kind == FileKind::Dir { "/" } else { "" };
             entries.push(Packed { path: format!("{path}/{below}"), name: format!("{above}{below}{slash}"), stat });
         }
     }
-    match entries.iter().find(|entry| !matches!(entry.stat.kind, FileKind::File | FileKind::Dir)) {
+    match entries.iter().find(|entry| entry.stat.kind == FileKind::Other) {
         Some(odd) => Err(other(format!("cannot add non-regular file {}", odd.path))),
         None => Ok(entries),
     }
@@ -45,12 +50,13 @@ pub(super) fn entries(at: &Place, inputs: &[String]) -> Result<Vec<Packed>, Host
 pub(super) fn all(at: &Place, inputs: &[String], format: Format, out: &mut dyn Write) -> Result<(), HostError> {
     for Packed { path, name, stat } in entries(at, inputs)? {
         going_on(at)?;
-        let is_dir = stat.kind == FileKind::Dir;
-        let size = if is_dir { 0 } else { stat.size };
+        let is_file = stat.kind == FileKind::File;
+        let size = if is_file { stat.size } else { 0 };
         let mtime = stat.mtime_ns.div_euclid(1_000_000_000);
-        let member = Member { name: &name, mode: stat.mode, uid: stat.uid, gid: stat.gid, size, mtime };
+        let (mode, target) = (stat.mode, stat.target.as_deref());
+        let member = Member { name: &name, mode, uid: stat.uid, gid: stat.gid, size, mtime, target };
         write(out, &header(&member, format).map_err(other)?)?;
-        if is_dir {
+        if !is_file {
             continue;
         }
         // A member has the size that its header says, or there is no archive.

@@ -1,12 +1,17 @@
 //! Mounts: the kernel's table, which it tells of by `poll(2)`, and the tools `mount` and `umount`.
 
 mod holders;
+mod judged;
 mod point;
+mod programs;
 mod table;
 
+pub(in crate::host) use judged::{foresee, judge_table};
 pub(super) use point::steady;
 
 use super::{Backend, Place, absent};
+use judged::{Judge, Judged};
+
 use crate::host::exec;
 use crate::host::program::{Asker, Executable};
 use crate::host::{Host, Shared, io_failed, subscribe};
@@ -34,20 +39,17 @@ impl Backend for Mount {
     fn step(at: &Place, step: &Step) -> Result<Outcome, HostError> {
         let (tool, args) = match step {
             Step::Mount { target, source, kind, options } => {
-                let (target, source) = (point::target(at, target)?, point::source(at, kind, source)?);
-                let mut args = Vec::new();
-                if !kind.is_empty() {
-                    may_help(at, kind)?;
-                    args.extend(["-t".to_owned(), kind.clone()]);
-                }
-                args.extend(["-o".to_owned(), options.join(","), "--".to_owned(), source, target]);
-                ("mount", args)
+                let Judged { target, source, options } = Judge::now(at).mount(target, source, kind, options)?;
+                let kind = if kind.is_empty() { Vec::new() } else { vec!["-t".to_owned(), kind.clone()] };
+                let rest = ["-o".to_owned(), options.join(","), "--".to_owned(), source, target];
+                ("mount", kind.into_iter().chain(rest).collect())
             }
             Step::Remount { target, options, .. } => {
+                let target = Judge::now(at).remount(target, options)?;
                 let options = [&["remount".to_owned()][..], options].concat().join(",");
-                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), point::target(at, target)?])
+                ("mount", vec!["-o".to_owned(), options, "--".to_owned(), target])
             }
-            Step::Unmount { target } => ("umount", vec!["--".to_owned(), point::target(at, target)?]),
+            Step::Unmount { target } => ("umount", vec!["--".to_owned(), Judge::now(at).target(target)?]),
         };
         let outcome = run(at, tool, args)?;
         if outcome.status == Some(0) {
@@ -103,19 +105,6 @@ fn spec(tool: &str, args: Vec<String>) -> Result<CommandSpec, HostError> {
     let argv = [vec![program], args].concat();
     let env = [("PATH", PATH), ("LC_ALL", "C")].map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
     Ok(CommandSpec { argv, env, signal: "SIGTERM".into(), ..CommandSpec::default() })
-}
-
-/// The tool for a type of file system is run by `mount`; some (FUSE's) run whatever the source names. So a policy that
-/// says what may be run is asked for it as well.
-fn may_help(at: &Place, kind: &str) -> Result<(), HostError> {
-    if !at.shared.policy.judges_programs() {
-        return Ok(());
-    }
-    match spec(&format!("mount.{kind}"), Vec::new()) {
-        Ok(helper) => at.shared.may_run(Asker::Tool(&at.id.kind), &helper).map(drop),
-        // The kernel does it alone.
-        Err(_) => Ok(()),
-    }
 }
 
 fn run(at: &Place, tool: &str, args: Vec<String>) -> Result<CommandOutcome, HostError> {

@@ -1,0 +1,121 @@
+//! [`Privileges`]: what could undo the other lists, each with a word of its own. Without a word none of it is done.
+
+use super::Policy;
+use serde::Deserialize;
+
+/// The words that a policy names.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(transparent)]
+pub(super) struct Privileges(Vec<Word>);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Word {
+    Setuid,
+    Setgid,
+    Capabilities,
+    Devices,
+    Exec,
+    Bind,
+    Overlay,
+    Loop,
+    Network,
+    Fuse,
+    Kernel,
+    Remount,
+    Options,
+}
+
+impl Word {
+    /// As a policy writes it.
+    fn text(self) -> &'static str {
+        match self {
+            Word::Setuid => "setuid",
+            Word::Setgid => "setgid",
+            Word::Capabilities => "capabilities",
+            Word::Devices => "devices",
+            Word::Exec => "exec",
+            Word::Bind => "bind",
+            Word::Overlay => "overlay",
+            Word::Loop => "loop",
+            Word::Network => "network",
+            Word::Fuse => "fuse",
+            Word::Kernel => "kernel",
+            Word::Remount => "remount",
+            Word::Options => "options",
+        }
+    }
+}
+
+/// What may become of files that lend more than their content: to those who run them, or to those who open them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Lends {
+    pub(crate) setuid: bool,
+    pub(crate) setgid: bool,
+    pub(crate) capabilities: bool,
+    /// Mode and owner of device files.
+    pub(crate) devices: bool,
+}
+
+impl Lends {
+    pub(crate) const ALL: Lends = Lends { setuid: true, setgid: true, capabilities: true, devices: true };
+}
+
+impl Policy {
+    /// Is the privilege with this word allowed? `what` says what needs it.
+    pub(super) fn privilege(&self, word: Word, what: &str) -> Result<(), String> {
+        match self.has(word) {
+            true => Ok(()),
+            false => Err(format!("the policy does not allow {}", lacking(what, word))),
+        }
+    }
+
+    pub(super) fn lends(&self) -> Lends {
+        Lends {
+            setuid: self.has(Word::Setuid),
+            setgid: self.has(Word::Setgid),
+            capabilities: self.has(Word::Capabilities),
+            devices: self.has(Word::Devices),
+        }
+    }
+
+    fn has(&self, word: Word) -> bool {
+        self.is_absent || self.privileges.0.contains(&word)
+    }
+}
+
+/// The end of a refusal: what is not allowed, and what would allow it.
+pub(super) fn lacking(what: &str, word: Word) -> String {
+    format!("{what}: name `{}` in `privileges`", word.text())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_lends_rights_only_where_that_is_named() {
+        let judged = |policy: &str, mode| Policy::parse(policy).unwrap().changes().judge_mode(mode, "/srv/x");
+        let may = |policy: &str, mode: u32| judged(policy, mode).is_ok();
+        assert!(may("", 0o1777) && !may("", 0o4755) && !may("", 0o2755) && !may("paths = ['/srv/**']", 0o4755));
+        assert!(may("privileges = ['setuid']", 0o4755) && !may("privileges = ['setuid']", 0o6755));
+        assert!(Policy::all().changes().judge_mode(0o6755, "/srv/x").is_ok());
+        assert!(Policy::nothing().changes().judge_mode(0o4755, "/srv/x").is_err());
+        let said = judged("", 0o4755).unwrap_err().to_string();
+        let words = "does not allow the set-user-ID bit of the file `/srv/x`: name `setuid` in `privileges`";
+        assert!(said.contains(words), "{said}");
+    }
+
+    #[test]
+    fn the_help_tells_every_word() {
+        assert!(Policy::parse("privileges = ['suid']").unwrap_err().contains("unknown variant"));
+        let help = include_str!("help.txt");
+        let told = help.split_once("\n  privileges ").unwrap().1.split_once("\n  run_own_files").unwrap().0;
+        let all = "setuid setgid capabilities devices exec bind overlay loop network fuse kernel remount options";
+        for word in all.split(' ') {
+            let policy = Policy::parse(&format!("privileges = ['{word}']")).unwrap();
+            assert_eq!(policy.privileges.0[0].text(), word);
+            assert!(told.split(|c: char| !c.is_alphanumeric()).any(|it| it == word), "{word}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! What stands between agents, and between an agent and the limits of its own process.
+
+use crate::case::{Case, ONE_FILE, stderr};
+use std::process::Command;
+
+#[test]
+fn an_agent_without_its_lock_file_still_has_the_directory() {
+    let case = Case::new("unlinked-lock", ONE_FILE);
+    let mut agent = case.start();
+    case.holds("out/a", "hello\n");
+    std::fs::remove_file(case.path("state/lock")).unwrap();
+    case.program(&ONE_FILE.replace("hello", "other"));
+    let second = case.once();
+    let said = stderr(&second) + &String::from_utf8_lossy(&second.stdout);
+    assert!(said.contains("another agent works in"), "{said}");
+    assert_ne!(second.status.code(), Some(0), "{said}");
+    case.holds("out/a", "hello\n");
+    // Also when somebody has put a file of the same name there.
+    case.write("state/lock", "");
+    assert_ne!(case.once().status.code(), Some(0));
+    assert!(agent.stop().success());
+    assert!(case.once().status.success());
+    case.holds("out/a", "other\n");
+}
+
+/// The compiled compiler is part of the program and its memory is no file, so a small limit of files is enough.
+#[test]
+fn an_agent_starts_where_files_may_be_small() {
+    let case = Case::new("fsize", &format!("{ONE_FILE}exec \"said\" {{ cmd => \"echo hello\", }}\n"));
+    for limit in ["1048576", "65536"] {
+        let _ = std::fs::remove_file(case.path("out/a"));
+        let agent = Command::new("prlimit")
+            .arg(format!("--fsize={limit}"))
+            .arg(env!("CARGO_BIN_EXE_mclive"))
+            .args(["run", "--once", "--prefix", "state", "main.mcl"])
+            .current_dir(&case.root)
+            .env("STATE_DIRECTORY", case.path("home"))
+            .output()
+            .unwrap();
+        assert!(agent.status.success(), "{limit}: {agent:?}");
+        case.holds("out/a", "hello\n");
+    }
+    // What is larger than the limit is an error of its resource.
+    case.program(&format!("file \"@OUT@/b\" {{\n\tstate => \"exists\",\n\tsource => \"@OUT@/large\",\n}}\n{ONE_FILE}"));
+    case.write("out/large", &"x".repeat(100_000));
+    let agent = Command::new("prlimit")
+        .arg("--fsize=65536")
+        .arg(env!("CARGO_BIN_EXE_mclive"))
+        .args(["run", "--once", "--prefix", "state", "main.mcl"])
+        .current_dir(&case.root)
+        .env("STATE_DIRECTORY", case.path("home"))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&agent.stdout).into_owned();
+    assert!(agent.status.code().is_some_and(|code| code != 0) && said.contains("too large"), "{agent:?}");
+    assert!(!case.path("out/b").exists());
+}
