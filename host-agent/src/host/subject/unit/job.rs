@@ -13,6 +13,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use tokio::time::timeout;
 
+/// What systemd says of a unit that was started too often in a short time.
+const START_LIMIT: &str = "start-limit-hit";
+
 /// How a job ended.
 enum End {
     Done,
@@ -31,7 +34,12 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
         let _hush = is_start.then(|| to.hush(&of));
         let tell = |text: &str| shared.show.line(&id, text);
         let clears = now == Active::Failed && (!is_start || to.clears(&of));
-        let ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
+        let mut ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
+        // The limit counts the starts of others as well, and those of an agent before this one. Of a unit of which no start is
+        // known to have failed it says nothing.
+        if matches!(ended, End::Down(_)) && !clears && to.clears(&of) && is_limited(&to, &shared, &of).await? {
+            ended = carry_out(&to, &shared, &of, (job, is_start), true, &tell).await?;
+        }
         match ended {
             End::Done if is_start => to.came_up(&shared, &of),
             End::Done => {}
@@ -110,6 +118,7 @@ async fn carry_out(
     if clears {
         manager.reset_failed(name).await?;
     }
+    let room = line.room_for_job().await;
     let path = manager.begin(name, job).await?;
     let mut ended = line.job_end(&path);
     let result = loop {
@@ -125,6 +134,7 @@ async fn carry_out(
             },
         }
     };
+    drop(room);
     match result.as_str() {
         "done" if is_start && name.ends_with(".service") => {
             let state = at_rest(line, shared, name).await?;
@@ -142,6 +152,11 @@ async fn carry_out(
     }
 }
 
+/// Whether systemd has refused the start, since there were too many in a short time.
+async fn is_limited(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<bool, HostError> {
+    Ok(line.link(shared).await?.state(name).await?.result == START_LIMIT)
+}
+
 /// Why a service that was started is not up; `None`: it is, or never was to be.
 fn down(state: &UnitState) -> Option<String> {
     let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
@@ -157,7 +172,7 @@ fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
         "exit-code" => format!("its process ended with status {}", state.status),
         "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
-        "start-limit-hit" => "systemd does not start it again so soon: its start limit was hit".to_owned(),
+        START_LIMIT => "systemd does not start it again so soon: its start limit was hit".to_owned(),
         "success" | "" => "it failed".to_owned(),
         result => format!("it failed ({result})"),
     }

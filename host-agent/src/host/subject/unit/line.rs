@@ -26,12 +26,15 @@ use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 /// How long nobody comes back at first, and at most.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(30));
 /// A look at all units pauses for so many times as long as it took.
 const PAUSE_OF_SURVEY: u32 = 10;
+/// So many jobs are asked for at once. For each of them the manager has the bus watch who asked; beyond 512 such watches the
+/// bus closes the manager's own connection, and all questions under way are lost.
+const MOST_JOBS: usize = 128;
 
 pub(super) struct Line {
     session: bool,
@@ -42,6 +45,8 @@ pub(super) struct Line {
     files: Mutex<Files>,
     /// Those with which units were started last.
     files_started: Mutex<Files>,
+    /// Room for further jobs.
+    jobs: Semaphore,
     /// Counts what happened to any unit or job.
     moved: watch::Sender<u64>,
     /// Reloads that were asked for, and of those how many are done.
@@ -58,6 +63,7 @@ impl Line {
             starts: Mutex::default(),
             files: Mutex::default(),
             files_started: Mutex::default(),
+            jobs: Semaphore::new(MOST_JOBS),
             moved: watch::Sender::new(0),
             asked: AtomicU64::new(0),
             reloaded: tokio::sync::Mutex::default(),
@@ -90,6 +96,11 @@ impl Line {
     /// Whether systemd's own counters may be cleared before a unit is started.
     pub(super) fn clears(&self, name: &str) -> bool {
         self.starts.lock().clears(name)
+    }
+
+    /// Held while a job is under way; `None`: the agent ends.
+    pub(super) async fn room_for_job(&self) -> Option<SemaphorePermit<'_>> {
+        self.jobs.acquire().await.ok()
     }
 
     fn has_changed_since_its_start(&self, name: &str) -> bool {
