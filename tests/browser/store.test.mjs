@@ -11,6 +11,8 @@ import { built, root } from "./built.mjs";
 const mclive = built("mclive");
 const kept = mkdtempSync(join(tmpdir(), "mclive-s3-"));
 let s3, endpoint;
+/** The servers that run: a test that fails leaves none. */
+const servers = new Set();
 
 /** The server, with its programs in a bucket, or in a part of one. */
 function serve(bucket, keys = {}) {
@@ -23,6 +25,7 @@ function serve(bucket, keys = {}) {
     ...keys,
   };
   const child = spawn(mclive, args, { stdio: ["ignore", "pipe", "inherit"], env });
+  servers.add(child);
   return new Promise((resolve, reject) => {
     child.on("exit", () => reject(new Error("the server ended")));
     child.stdout.on("data", (data) => {
@@ -34,6 +37,7 @@ function serve(bucket, keys = {}) {
 
 function stopped(child) {
   child.removeAllListeners("exit");
+  servers.delete(child);
   return new Promise((resolve) => {
     child.on("exit", resolve);
     child.kill("SIGTERM");
@@ -57,6 +61,7 @@ before(async () => {
 }, { timeout: 300_000 });
 
 after(() => {
+  servers.forEach((server) => server.kill("SIGKILL"));
   s3?.removeAllListeners("exit");
   s3?.kill();
   rmSync(kept, { recursive: true, force: true });
@@ -65,6 +70,9 @@ after(() => {
 /** A program on disk, shared and planned with the commands of the agent. */
 const run = (...args) => execFileSync(mclive, args, { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 const file = join(kept, "main.mcl");
+// Whose program a link is, nobody knows: it may print.
+const policy = join(kept, "policy.toml");
+writeFileSync(policy, 'kinds = ["print"]\n');
 const shared = (server, word) => {
   writeFileSync(file, `print "${word}" {}\n`);
   return run("share", "--server", server.url, file).trim();
@@ -76,13 +84,13 @@ test("links lie in a bucket: other servers open them, keys are checked, and what
   assert.equal(shared(one, "kept in a bucket"), link, "the same program has the same link");
   assert.notEqual(shared(one, "another"), link);
   const id = link.split("/").at(-1);
-  assert.match(run("plan", "--json", link), /kept in a bucket/);
+  assert.match(run("plan", "--policy", policy, "--json", link), /kept in a bucket/);
   assert.equal((await fetch(`${one.url}/readyz`)).status, 200);
   await one.stop();
 
   // Another server on the same bucket, as behind a balancer or after a restart.
   const two = await serve("s3://links/p/");
-  assert.match(run("plan", "--json", `${two.url}/s/${id}`), /kept in a bucket/);
+  assert.match(run("plan", "--policy", policy, "--json", `${two.url}/s/${id}`), /kept in a bucket/);
   assert.equal((await fetch(`${two.url}/api/v1/programs/2222222222`)).status, 404);
   const objects = readdirSync(join(kept, "links/p/programs")).filter((name) => name.startsWith(id));
   assert.ok(objects.length > 0, "the object is named by its ID");
