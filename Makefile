@@ -79,5 +79,6 @@ tools: ## install what a build needs: the wasm target (npm packages come when th
 installed: tools
 	@command -v ip >/dev/null || (echo 'Installing iproute2, for the tests of networks' && apt-get update -qq && apt-get install -y -qq iproute2)
 	@command -v strace >/dev/null || (echo 'Installing strace, for the tests of what leaves no trace' && apt-get update -qq && apt-get install -y -qq strace)
-	@command -v chromium >/dev/null || (echo 'Installing Chromium, for the tests of the page' && apt-get update -qq && apt-get install -y -qq chromium)
+	@command -v chromium-headless-shell >/dev/null || (echo 'Installing Chromium, for the tests of the page' && apt-get update -qq \
+	    && (apt-get install -y -qq chromium-headless-shell || command -v chromium >/dev/null || apt-get install -y -qq chromium))
 	@[ "$$(id -u)" != 0 ] || { $(MACHINES); }
