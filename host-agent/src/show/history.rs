@@ -4,6 +4,7 @@
 //! answer alike. Contents of files are left out: a history is not a backup.
 
 use super::json;
+use mclive_base::excerpt::{LONGEST_TOLD, excerpt};
 use mclive_base::protocol::{Event, What};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, VecDeque};
@@ -203,15 +204,10 @@ impl History {
     }
 }
 
-/// What a resource says may be long: a history holds the beginning.
-const LONGEST: usize = 4096;
-
+/// A log of another version may hold longer texts.
 fn shorten(value: &mut Value) {
     match value {
-        Value::String(text) if text.len() > LONGEST => {
-            text.truncate(text.floor_char_boundary(LONGEST));
-            text.push_str("...");
-        }
+        Value::String(text) if text.len() > LONGEST_TOLD => *text = excerpt(std::mem::take(text), LONGEST_TOLD),
         Value::Array(values) => values.iter_mut().for_each(shorten),
         Value::Object(fields) => fields.values_mut().for_each(shorten),
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}

@@ -26,10 +26,10 @@ fn start_after(case: &Case, words: &str) -> Agent {
 }
 
 /// A file system in memory at a folder; unmounted at the end. `None` where the system does not let us.
-struct Mounted(PathBuf);
+pub(crate) struct Mounted(PathBuf);
 
 impl Mounted {
-    fn new(at: &Path, options: &str) -> Option<Mounted> {
+    pub(crate) fn new(at: &Path, options: &str) -> Option<Mounted> {
         let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", options, "tmpfs"]).arg(at).output();
         mounted.is_ok_and(|output| output.status.success()).then(|| Mounted(at.to_owned()))
     }

@@ -302,10 +302,30 @@ fn mounts() {
         ("umount out/bound", "test -e out/bound/x"),
         ("sed -i /bound/d /etc/fstab", "grep -q bound /etc/fstab"),
         ("mount -t tmpfs tmpfs out/gone", "! mountpoint -q out/gone"),
+        // What was mounted over it goes, and nothing is mounted twice.
+        (
+            "mount -t tmpfs over 'out/a dir'",
+            "test $(grep -c 'a.040dir ' /proc/self/mountinfo) = 1 && mountpoint -q 'out/a dir'",
+        ),
+        ("mount -t tmpfs over out/bound", "test $(grep -c '/bound ' /proc/self/mountinfo) = 1 && test -e out/bound/x"),
     ]);
     apart.sh("mount -t tmpfs tmpfs out/gone; cd out/gone; sleep 60 >/dev/null 2>&1 & sleep 0.2");
     let output = apart.once(&[]);
     assert!(!output.status.success() && told(&output).contains("(sleep)"), "{}", told(&output));
+}
+
+#[test]
+fn without_a_mount_point_a_plan_and_a_run_fail_alike_and_leave_the_table() {
+    let program = "mount \"@OUT@/none\" {\n\tstate => \"exists\",\n\ttype => \"tmpfs\",\n}\n";
+    let Some(apart) = Apart::new("mount-nowhere", program) else { return };
+    let table = apart.sh("touch /etc/fstab && cat /etc/fstab");
+    let plan = apart.agent(&["plan", "--prefix", "planned", "main.mcl"]).output().unwrap();
+    let run = apart.once(&[]);
+    assert!(!run.status.success(), "{}", told(&run));
+    for output in [plan, run] {
+        assert!(told(&output).contains("no such mount point"), "{}", told(&output));
+    }
+    assert_eq!(apart.sh("cat /etc/fstab"), table, "an entry without a mount point would stop the next boot");
 }
 
 #[test]

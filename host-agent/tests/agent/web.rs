@@ -10,7 +10,7 @@ pub(crate) fn free_port() -> u16 {
 }
 
 /// A request that was sent, and whose answer is still to come.
-struct Asked(TcpStream);
+pub(crate) struct Asked(pub(crate) TcpStream);
 
 impl Asked {
     fn send(port: u16, bytes: &str) -> Asked {
@@ -19,7 +19,7 @@ impl Asked {
         Asked(stream)
     }
 
-    fn get(port: u16, path: &str) -> Asked {
+    pub(crate) fn get(port: u16, path: &str) -> Asked {
         Asked::send(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
     }
 
@@ -58,7 +58,7 @@ pub(crate) fn get(port: u16, path: &str) -> String {
     say(port, &format!("GET {path} HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n"))
 }
 
-fn post(port: u16, path: &str, form: &str) -> String {
+pub(crate) fn post(port: u16, path: &str, form: &str) -> String {
     let length = form.len();
     say(
         port,
@@ -252,13 +252,13 @@ http:server:file "/file" {{
 }
 
 /// Answers each request as it is told, one after the other, and counts them.
-struct Upstream {
-    port: u16,
+pub(crate) struct Upstream {
+    pub(crate) port: u16,
     asked: std::sync::Arc<std::sync::Mutex<Vec<String>>>,
 }
 
 impl Upstream {
-    fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
+    pub(crate) fn new(answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static) -> Upstream {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
         let asked = std::sync::Arc::<std::sync::Mutex<Vec<String>>>::default();

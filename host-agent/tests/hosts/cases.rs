@@ -7,6 +7,7 @@
 //! | step | |
 //! |---|---|
 //! | `sh SCRIPT` | runs in the machine, and ends well |
+//! | `tells SCRIPT` | the same, and what it says is shown: times that are compared by people |
 //! | `program NAME` | another section is the program from here on |
 //! | `applies FLAG...` | a run ends well, and a second one makes no step |
 //! | `fails WORDS` | a run does not end well, and says these words |
@@ -53,6 +54,7 @@ impl Stage<'_> {
         let machine = self.machine;
         match word {
             "sh" => drop(machine.sh(rest)),
+            "tells" => eprintln!("{}", machine.sh(rest)),
             "program" => self.program(rest),
             "applies" => {
                 machine.applies(&flags());

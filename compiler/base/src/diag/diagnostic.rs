@@ -182,6 +182,13 @@ impl Diags {
         }
     }
 
+    /// Adds one that was not added before: a class that is included several times says the same each time.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        if !self.list.contains(&diagnostic) {
+            self.push(diagnostic);
+        }
+    }
+
     pub fn extend(&mut self, other: Diags) {
         other.list.into_iter().for_each(|diagnostic| self.push(diagnostic));
     }

@@ -1,5 +1,6 @@
 //! What is mounted where.
 
+use super::file_systems::{Source, file_system};
 use super::subject::never;
 use super::{Change, Listen, Look, Power};
 use serde::{Deserialize, Serialize};
@@ -41,53 +42,9 @@ impl Mounted {
     }
 }
 
-/// The types of file system whose source is a word of their own (`tmpfs`, `server:/export`, a tag), and no place of this
-/// host.
-const WITHOUT_PLACE: [&str; 39] = [
-    "9p",
-    "afs",
-    "autofs",
-    "binder",
-    "binfmt_misc",
-    "bpf",
-    "ceph",
-    "cgroup",
-    "cgroup2",
-    "cifs",
-    "coda",
-    "configfs",
-    "cpuset",
-    "debugfs",
-    "devpts",
-    "devtmpfs",
-    "efivarfs",
-    "fuse",
-    "fusectl",
-    "hugetlbfs",
-    "mqueue",
-    "nfs",
-    "nfs4",
-    "nfsd",
-    "overlay",
-    "proc",
-    "pstore",
-    "ramfs",
-    "resctrl",
-    "rpc_pipefs",
-    "securityfs",
-    "selinuxfs",
-    "smb3",
-    "sysfs",
-    "tmpfs",
-    "tracefs",
-    "vboxsf",
-    "virtiofs",
-    "zfs",
-];
-
 /// Whether what is mounted is a place of this host: a device, an image or a folder, by its path or by a tag.
 pub fn is_placed(kind: &str, options: &[String]) -> bool {
-    is_bind(options) || !(WITHOUT_PLACE.contains(&kind) || kind.starts_with("fuse."))
+    is_bind(options) || !matches!(file_system(kind), Some((_, Source::Word)))
 }
 
 /// Whether a folder or file is shown at a second place.

@@ -52,7 +52,9 @@ impl Kind for Svc {
 
     fn backend(&self) -> &'static str {
         "systemd, over D-Bus (packages `dbus` and, with `session`, `dbus-user-session`: the session of whoever runs the agent). Its \
-         signals and its files wake it. What a policy must allow: `units`."
+         signals and its files wake it. A service of a type that does not say when it is ready (`simple`, `exec`, `idle`) counts as \
+         started once its process has run for 200 ms. One that ends later has been started as far as `--once` is concerned; a run that \
+         goes on starts it again. Use `Type=notify` where this matters. What a policy must allow: `units`."
     }
 
     fn decide(&self, want: &Want, seen: &Seen) -> Decision {

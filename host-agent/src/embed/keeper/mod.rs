@@ -303,7 +303,7 @@ impl Keeper {
         let seconds = pause / SECOND;
         let text =
             format!("the compiler stopped: {}{reason}; restarting in {seconds} s with the same program", trap.what());
-        wants(Output::Report(Event { at: now, what: What::Log { text }, because: Vec::new() }));
+        wants(Output::Report(Event::new(now, What::Log { text }, Vec::new())));
         for ticket in std::mem::take(&mut self.facts).into_keys() {
             wants(Output::Unsubscribe(ticket));
         }

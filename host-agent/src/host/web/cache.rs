@@ -1,7 +1,7 @@
 //! [`Cache`]: how much the caches of a server's proxies may hold.
 //!
 //! Nothing that lies there is taken away for what is new: it may be there for good, put there by somebody else. What
-//! finds no room is not kept.
+//! finds no room is not kept, and of what is free on the disk the cache leaves the other half to everybody else.
 
 use crate::host::fs;
 use crate::lock::Mutex;
@@ -23,11 +23,15 @@ pub(super) struct Cache(Mutex<BTreeMap<String, u64>>);
 impl Cache {
     /// Takes note of a file that is put there. Errors: there is no room for it.
     pub(super) fn take(&self, reads: Permit, dir: &str, size: u64) -> Result<(), HostError> {
-        self.take_of(reads, dir, size, most(dir))
+        self.take_of(reads, dir, size, Room::of(dir))
     }
 
-    fn take_of(&self, reads: Permit, dir: &str, size: u64, most: u64) -> Result<(), HostError> {
+    fn take_of(&self, reads: Permit, dir: &str, size: u64, Room { most, free }: Room) -> Result<(), HostError> {
         let size = size.div_ceil(BLOCK).max(1) * BLOCK;
+        if size > free / 2 {
+            let why = format!("{dir} may take half of the {free} bytes that are free: no room for {size} more");
+            return Err(HostError::new(HostErrorKind::Other, why));
+        }
         let mut all = self.0.lock();
         let known = all.get(dir).copied().filter(|held| held + size <= most);
         // Somebody may have made room.
@@ -57,17 +61,27 @@ fn held(reads: Permit, dir: &str) -> Result<u64, HostError> {
     }
 }
 
-/// By the nearest directory that is there.
-fn most(dir: &str) -> u64 {
-    let mut dir = std::path::Path::new(dir);
-    loop {
-        match rustix::fs::statvfs(dir) {
-            Ok(space) if space.f_blocks > 0 => return LARGEST.min(space.f_blocks * space.f_frsize / SHARE),
-            Ok(_) => return LARGEST,
-            Err(_) => match dir.parent() {
-                Some(above) => dir = above,
-                None => return LARGEST,
+/// Units: bytes.
+#[derive(Clone, Copy)]
+struct Room {
+    /// The cache may hold so many.
+    most: u64,
+    /// So many are free on its disk.
+    free: u64,
+}
+
+impl Room {
+    /// By the nearest directory that is there.
+    fn of(dir: &str) -> Room {
+        let above = std::path::Path::new(dir).ancestors();
+        let space = above.filter_map(|dir| rustix::fs::statvfs(dir).ok()).next();
+        // Some file systems do not tell their size.
+        match space.filter(|space| space.f_blocks > 0) {
+            Some(space) => Room {
+                most: LARGEST.min(space.f_blocks.saturating_mul(space.f_frsize) / SHARE),
+                free: space.f_bavail.saturating_mul(space.f_frsize),
             },
+            None => Room { most: LARGEST, free: u64::MAX },
         }
     }
 }
@@ -82,7 +96,7 @@ mod tests {
         let scratch = Scratch::new("cache");
         let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
         std::fs::write(scratch.join("theirs"), vec![0; 4096]).unwrap();
-        let take = |size| cache.take_of(Permit::ALL, dir, size, 4 * BLOCK);
+        let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: 4 * BLOCK, free: u64::MAX });
         assert!(take(1).is_ok());
         // What is put there takes its place.
         std::fs::write(scratch.join("one"), "1").unwrap();
@@ -93,5 +107,14 @@ mod tests {
         // Somebody makes room.
         std::fs::remove_file(scratch.join("theirs")).unwrap();
         assert!(take(1).is_ok());
+    }
+
+    #[test]
+    fn a_cache_leaves_half_of_what_is_free() {
+        let scratch = Scratch::new("cache-free");
+        let (cache, dir) = (Cache::default(), scratch.to_str().unwrap());
+        let take = |size| cache.take_of(Permit::ALL, dir, size, Room { most: LARGEST, free: 4 * BLOCK });
+        assert!(take(2 * BLOCK).is_ok());
+        assert!(take(2 * BLOCK + 1).unwrap_err().message.contains("half of the 16384 bytes that are free"));
     }
 }

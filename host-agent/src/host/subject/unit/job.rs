@@ -29,26 +29,25 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
     if job == Job::Start && name.ends_with(".service") {
         may_start(at, &line, unit, &name)?;
     }
-    let (to, of) = (line.clone(), name.clone());
-    let ended = ask(at, FOREVER, |shared| async move {
-        let _hush = is_start.then(|| to.hush(&of));
-        let tell = |text: &str| shared.show.line(&id, text);
-        let clears = now == Active::Failed && (!is_start || to.clears(&of));
-        let mut ended = carry_out(&to, &shared, &of, (job, is_start), clears, &tell).await?;
-        // The limit counts the starts of others as well, and those of an agent before this one. Of a unit of which no start is
-        // known to have failed it says nothing.
-        if matches!(ended, End::Down(_)) && !clears && to.clears(&of) && is_limited(&to, &shared, &of).await? {
-            ended = carry_out(&to, &shared, &of, (job, is_start), true, &tell).await?;
-        }
-        match ended {
-            End::Done if is_start => to.came_up(&shared, &of),
-            End::Done => {}
-            End::Down(_) => {
-                let state = to.link(&shared).await?.state(&of).await?;
-                to.stayed_down(&of, state.active.word());
+    let of = name.clone();
+    let ended = ask(at, unit, FOREVER, move |line, shared| {
+        let (of, id) = (of.clone(), id.clone());
+        async move {
+            let _hush = is_start.then(|| line.hush(&of));
+            let tell = |text: &str| shared.show.line(&id, text);
+            // The limit counts the starts of others as well, and those of an agent before this one.
+            let clears = if is_start { line.clears(&of) } else { now == Active::Failed };
+            let ended = carry_out(&line, &shared, &of, (job, is_start), clears, &tell).await?;
+            match ended {
+                End::Done if is_start => line.came_up(&shared, &of),
+                End::Done => {}
+                End::Down(_) => {
+                    let state = line.link(&shared).await?.state(&of).await?;
+                    line.stayed_down(&of, state.active.word());
+                }
             }
+            Ok(ended)
         }
-        Ok(ended)
     })?;
     match ended {
         End::Done if job == Job::Start => line.start_survived(&name),
@@ -77,8 +76,11 @@ fn starts(job: Job, now: Active) -> bool {
 /// no other attempt is made before.
 fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<(), HostError> {
     let May::Wait { n_starts, since } = line.may_start(name) else { return Ok(()) };
-    let (to, of) = (line.clone(), name.to_owned());
-    let state = ask(at, LOOK, |shared| async move { to.link(&shared).await?.state(&of).await })?;
+    let of = name.to_owned();
+    let state = ask(at, unit, LOOK, move |line, shared| {
+        let of = of.clone();
+        async move { line.link(&shared).await?.state(&of).await }
+    })?;
     let ended = match state.active {
         Active::Failed => format!(": {}", ended(&state)),
         _ => String::new(),
@@ -114,7 +116,7 @@ async fn carry_out(
     clears: bool,
     tell: &(dyn Fn(&str) + Sync),
 ) -> Result<End, HostError> {
-    let manager = line.link(shared).await?;
+    let mut manager = line.link(shared).await?;
     if clears {
         manager.reset_failed(name).await?;
     }
@@ -124,9 +126,17 @@ async fn carry_out(
     let result = loop {
         match timeout(SLOW, &mut ended).await {
             Ok(Ok(result)) => break result,
+            // The manager goes on with its jobs, and what it said of this one meanwhile nobody heard.
             Ok(Err(_)) => {
-                let why = format!("{} {name}: systemd went away before it was done", job.word());
-                return Err(HostError::new(HostErrorKind::Other, why));
+                ended = line.job_end(&path);
+                let back = line.answered(|| line.link(shared)).await;
+                manager = back.map_err(|error| {
+                    let why = format!("{} {name}: systemd went away before it was done", job.word());
+                    HostError::new(HostErrorKind::Other, format!("{why}: {}", error.message))
+                })?;
+                if let Some(result) = end_by_state(&manager, name, job).await {
+                    break result.to_owned();
+                }
             }
             Err(_) => match end_by_state(&manager, name, job).await {
                 Some(result) => break result.to_owned(),
@@ -150,11 +160,6 @@ async fn carry_out(
             Err(HostError { message, ..error })
         }
     }
-}
-
-/// Whether systemd has refused the start, since there were too many in a short time.
-async fn is_limited(line: &Arc<Line>, shared: &Arc<Shared>, name: &str) -> Result<bool, HostError> {
-    Ok(line.link(shared).await?.state(name).await?.result == START_LIMIT)
 }
 
 /// Why a service that was started is not up; `None`: it is, or never was to be.

@@ -10,6 +10,7 @@
 
 use super::board::{Board, Ended};
 use super::files::Files;
+use super::lost;
 use super::manager::{Manager, SIGNALS};
 use super::starts::{May, SURVIVES, Starts};
 use crate::host::Shared;
@@ -20,10 +21,11 @@ use futures_core::Stream;
 use mclive_base::protocol::Ticket;
 use mclive_base::vocab::{HostError, HostErrorKind};
 use std::collections::HashMap;
+use std::future::Future;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::SeqCst;
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::sync::{Arc, MutexGuard, Weak};
 use std::time::{Duration, Instant};
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
@@ -49,6 +51,8 @@ pub(super) struct Line {
     jobs: Semaphore,
     /// Counts what happened to any unit or job.
     moved: watch::Sender<u64>,
+    /// The manager was there: that it is not is no longer how this host is.
+    was_there: AtomicBool,
     /// Reloads that were asked for, and of those how many are done.
     asked: AtomicU64,
     reloaded: tokio::sync::Mutex<u64>,
@@ -65,6 +69,7 @@ impl Line {
             files_started: Mutex::default(),
             jobs: Semaphore::new(MOST_JOBS),
             moved: watch::Sender::new(0),
+            was_there: AtomicBool::new(false),
             asked: AtomicU64::new(0),
             reloaded: tokio::sync::Mutex::default(),
         }
@@ -230,8 +235,18 @@ impl Line {
         }
         *link = Some(connection);
         drop(link);
+        self.was_there.store(true, SeqCst);
         self.look_again(shared);
         Ok(manager)
+    }
+
+    /// Asks something until there is an answer, or an error that is one. What is lost with a connection, ours or the
+    /// manager's own to the bus, is asked again, for the time that a manager needs to come back.
+    pub(super) async fn answered<T, F: Future<Output = Result<T, HostError>>>(
+        &self,
+        question: impl FnMut() -> F,
+    ) -> Result<T, HostError> {
+        lost::ask_again(&lost::PAUSES, &|| self.was_there.load(SeqCst), question).await
     }
 
     async fn open(&self) -> Result<(Connection, MessageStream), HostError> {

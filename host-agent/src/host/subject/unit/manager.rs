@@ -68,7 +68,7 @@ impl Manager {
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
         let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
         // With no interface named it is the properties of all.
-        let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await?;
+        let all = bus::call(&self.0, object, "GetAll", &"", LIMIT, &what).await.map_err(absent)?;
         let all: Properties = bus::read(&all, &what)?;
         let mut state = state(name, &all)?;
         // The property is as it was when it was read last; links may have come and gone since. It is asked by the
@@ -86,7 +86,7 @@ impl Manager {
         const WHAT: &str = "look at the file of a unit";
         match self.ask("GetUnitFileState", &name, LIMIT, WHAT).await {
             Ok(word) => bus::read(&word, WHAT).map(Some),
-            Err(error) if error.kind == HostErrorKind::TimedOut => Err(error),
+            Err(error) if matches!(error.kind, HostErrorKind::TimedOut | HostErrorKind::Unavailable) => Err(error),
             Err(_) => Ok(None),
         }
     }
@@ -126,9 +126,13 @@ impl Manager {
         self.ask("Reload", &(), LONG_LIMIT, "let systemd read the files of units").await.map(|_| ())
     }
 
-    /// Lets one that failed too often be started again.
+    /// Lets one that failed or was started too often be started again.
     pub(super) async fn reset_failed(&self, name: &str) -> Result<(), HostError> {
-        self.ask("ResetFailedUnit", &name, LIMIT, &format!("reset {name}")).await.map(|_| ())
+        match self.ask("ResetFailedUnit", &name, LIMIT, &format!("reset {name}")).await {
+            // One that is not loaded has no counters.
+            Err(error) if error.kind == HostErrorKind::NotFound => Ok(()),
+            reset => reset.map(|_| ()),
+        }
     }
 
     /// Begins a job, which no other one may contradict; answers with its path.
@@ -153,9 +157,15 @@ impl Manager {
         limit: Duration,
         what: &str,
     ) -> Result<bus::Message, HostError> {
-        bus::call(&self.0, Object { service: SERVICE, path: PATH, interface: INTERFACE }, method, body, limit, what)
-            .await
+        let object = Object { service: SERVICE, path: PATH, interface: INTERFACE };
+        bus::call(&self.0, object, method, body, limit, what).await.map_err(absent)
     }
+}
+
+/// Nobody has the manager's name on the bus: it is not there, or not there again.
+fn absent(error: HostError) -> HostError {
+    let is_absent = error.kind == HostErrorKind::NotFound && error.message.contains(SERVICE);
+    if is_absent { HostError { kind: HostErrorKind::Unavailable, ..error } } else { error }
 }
 
 /// The path of a unit's object: every other byte than a letter or a digit is written as its number.

@@ -3,8 +3,8 @@
 //! A start that the process does not survive has failed. Whoever wants another one may have it, such as `Meta:retry`; but that
 //! the unit goes on failing by itself is no reason for one before it has rested, each time twice as long. What survives its
 //! start and ends soon all the same may be started again at once a few times; then the next start itself waits. What ended
-//! after a longer time is started at once. The counters of systemd's own limit are cleared only for a unit that did
-//! not fail with its last start, so that the limit holds for one that does.
+//! after a longer time is started at once. The counters of systemd's own limit are cleared before each start, unless the last
+//! one from here failed or too many did not last: then the limit holds.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime};
