@@ -238,7 +238,7 @@ fn a_request_that_is_held_tells_of_each_change_at_once() {
     case.program(&longpoll(&served.url("/held-always"), "redirect"));
     std::fs::remove_file(case.path("out/page")).unwrap();
     let mut agent = case.start();
-    agent.says("the server holds the request, and has not answered yet");
+    agent.says("the server has not answered the blocking request yet");
     served.serve("/held-always", "302 Found", &format!("Location: {}\r\n", served.url("/there")), "");
     case.holds("out/page", "first");
     served.serve("/there", "200 OK", "", "second");

@@ -58,8 +58,8 @@ pub fn markdown<'a>(kinds: impl IntoIterator<Item = &'a dyn Kind>) -> String {
 fn secrecy_text(field: &Field) -> &'static str {
     match field.secrecy {
         Secrecy::Open => "",
-        Secrecy::Secret => " Never shown.",
-        Secrecy::Url => " A password in it is never shown.",
+        Secrecy::Secret => " Never shown in output.",
+        Secrecy::Url => " A password in it is never shown in output.",
     }
 }
 

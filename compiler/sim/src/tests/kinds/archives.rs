@@ -47,7 +47,7 @@ fn an_archive_follows_all_that_is_in_it() {
     assert_eq!(run.change(|world| world.symlink("/srv/www/link", "to-b").unwrap()).len(), 3);
     assert_eq!(run.again().0, NOTHING);
     let run = Run::after(tree, r#"tar "/srv/www/w.tar" { inputs => ["/srv/"], }"#);
-    assert_eq!(run.failures(), ["the archive /srv/www/w.tar would be a part of itself"]);
+    assert_eq!(run.failures(), ["the archive /srv/www/w.tar would contain itself"]);
 }
 
 #[test]

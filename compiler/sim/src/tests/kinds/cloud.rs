@@ -91,7 +91,7 @@ fn an_instance_is_made_and_kept_running() {
 fn nothing_is_made_of_an_image_that_is_not_there() {
     let missing = |world: &mut World| world.clouds.missing.extend(["ami-1".into()]);
     let run = Run::after(missing, &ec2("running"));
-    assert!(run.failures()[0].contains("there is no image `ami-1` in eu-west-1"), "{:?}", run.failures());
+    assert!(run.failures()[0].contains("cannot find image `ami-1` in eu-west-1"), "{:?}", run.failures());
 }
 
 #[test]

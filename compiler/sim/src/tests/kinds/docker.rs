@@ -43,7 +43,7 @@ fn another_container_is_replaced_by_force_alone() {
     let pulled = |world: &mut World| _ = world.containers.images.insert("h:5000/site:latest".into(), "other".into());
     run.change(pulled);
     let run = run.becomes(PROGRAM);
-    let why = "web exists but has the wrong image: h:5000/site:latest; with `force => true` it is replaced";
+    let why = "web exists but has the wrong image: h:5000/site:latest; set `force => true` to replace it";
     assert!(run.failures()[0].contains(why), "{:?}", run.failures());
     for (from, to, why) in [
         ("serve", "other", "runs another command: serve -v"),

@@ -130,8 +130,8 @@ fn what_is_not_offered_says_which_field_allows_it() {
     };
     let nonfree = || Release { is_nonfree: true, ..tiny("1.0") };
     let foreign = || Release { is_foreign: true, ..tiny("2.0") };
-    let nowhere = "can't find package named 'tiny': no repository of this host offers it; \
-                   check the name and the configured repositories";
+    let nowhere = "can't find package named 'tiny': not found in any configured repository; check the name and the \
+                   repositories";
     assert_eq!(fails(vec![], ""), nowhere);
     assert_eq!(fails(vec![], "state => \"uninstalled\","), nowhere);
     assert_eq!(fails(vec![nonfree()], ""), "can't find package named 'tiny'; you need to enable: allownonfree");

@@ -171,7 +171,7 @@ fn down(state: &UnitState) -> Option<String> {
 fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
         "exit-code" => format!("its process ended with status {}", state.status),
-        "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
+        "signal" | "core-dump" => format!("its process was killed by signal {}", state.status),
         START_LIMIT => "systemd does not start it again so soon: its start limit was hit".to_owned(),
         "success" | "" => "it failed".to_owned(),
         result => format!("it failed ({result})"),
