@@ -132,8 +132,8 @@ test("a cut-off, a damaged and an exploding link give one clear error and leave 
   });
   const swapped = whole[20] === "A" ? "B" : "A";
   for (const [bad, words] of [
-    [whole.split("&")[0].slice(0, -6), /cut off or changed/],
-    [whole.slice(0, 20) + swapped + whole.slice(21), /cut off or changed/],
+    [whole.split("&")[0].slice(0, -6), /truncated or modified/],
+    [whole.slice(0, 20) + swapped + whole.slice(21), /truncated or modified/],
     ["#c=!!!", /damaged/],
     ["#c=CQAA", /newer version/],
     [`#c=${bomb}`, /more than a megabyte/],

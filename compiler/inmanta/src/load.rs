@@ -63,7 +63,7 @@ pub fn load(world: &dyn ProgramFiles, main: &str, reader: &Reader) -> Files {
     match world.read(main) {
         Some(bytes) => loader.file(main, config, &bytes, false),
         None => {
-            let fault = Fault::new(Class::Compiler, format!("there is no file `{main}`"));
+            let fault = Fault::new(Class::Compiler, format!("cannot find file `{main}`"));
             loader.out.faults.push(fault);
         }
     }

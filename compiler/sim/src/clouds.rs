@@ -60,7 +60,7 @@ impl Clouds {
 
     fn create(&mut self, machine: &Machine, order: &Order) -> Result<(), HostError> {
         if self.missing.contains(&order.image) {
-            return Err(HostError::new(HostErrorKind::Other, format!("there is no image {}", order.image)));
+            return Err(HostError::new(HostErrorKind::Other, format!("cannot find image {}", order.image)));
         }
         self.n_made += 1;
         let id = match &machine.cloud {

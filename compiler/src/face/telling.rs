@@ -57,7 +57,7 @@ fn cause(cause: &Cause) -> String {
         Cause::Fact { name } => format!("{name} changed"),
         Cause::Fired { path } => format!("{path} changed"),
         Cause::Timer { reason } => reason.clone(),
-        Cause::Poked { by } => format!("{by} settled"),
+        Cause::Poked { by } => format!("{by} is up to date"),
         Cause::Notified { by } => format!("{by} notified it"),
         Cause::Received { from, field } => format!("{from} sent {field}"),
         Cause::Vertex { label } => label.clone(),

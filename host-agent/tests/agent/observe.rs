@@ -69,7 +69,7 @@ fn what_has_no_turn_yet_tells_why() {
     let mut agent = case.start_with(&["--json"]);
     let file = |name: &str| format!("file[{}]", case.path(&format!("out/{name}")).display());
     let ask = |name: &str| text(&case.run(&["why", "--prefix", "state", &file(name)]).stdout);
-    let behind = format!("  behind {}, which has failed\n", file("none/a"));
+    let behind = format!("  depends on {}, which failed\n", file("none/a"));
     until("it is told what has failed", || ask("b").contains(&behind));
     let (b, c) = (ask("b"), ask("c"));
     assert!(b.starts_with(&format!("{}: waiting, ", file("b"))), "{b}");

@@ -100,7 +100,7 @@ fn what_a_host_cannot_play_is_left_out() {
     assert!(real.contains("3 scenarios: 1 passed, 2 left out"), "{real}");
     assert!(case.read("report.xml").unwrap().contains("<skipped message=\"line 2, `wait 1h`"), "{real}");
     let simulated = said(&case.run(&["test"]));
-    assert!(simulated.contains("left out  shell: for a real host alone: it runs awk"), "{simulated}");
+    assert!(simulated.contains("left out  shell: only on a real host: it runs awk"), "{simulated}");
     assert!(simulated.contains("3 scenarios: 2 passed, 1 left out"), "{simulated}");
 }
 

@@ -73,7 +73,7 @@ impl Change for Step {
         match self {
             Step::Power { controller, on, now } => {
                 let word = if *on { "on" } else { "off" };
-                write!(f, "turn {word} the machine behind {}: {now} → {word}", controller.address)
+                write!(f, "turn {word} the machine of {}: {now} → {word}", controller.address)
             }
             Step::Install { controller, file, version, now, .. } => {
                 write!(f, "install {file} on the controller {}: {now} → {version}", controller.address)

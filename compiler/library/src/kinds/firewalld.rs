@@ -93,7 +93,7 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
 fn ports(entry: &str) -> Result<Ports, Decision> {
     let (port, protocol) = entry.split_once('/').unwrap_or_default();
     let ports = Ports::parse(port, protocol).filter(|ports| ports.first > 0);
-    ports.ok_or_else(|| Decision::CannotTell(format!("a port is a number up to 65535: {entry}")))
+    ports.ok_or_else(|| Decision::CannotTell(format!("a port must be a number up to 65535: {entry}")))
 }
 
 /// Whether something must be opened, or closed.

@@ -206,7 +206,7 @@ mod tests {
         check(svc("", ""), demo(), true, "");
         check(svc("running", ""), demo(), true, "start demo.service (is inactive)");
         let stale = UnitState { is_stale: true, ..up() };
-        let expect = "let the system's manager read the files of units anew; restart demo.service (is active)";
+        let expect = "reload the systemd system manager; restart demo.service (is active)";
         check(svc("running", ""), stale.clone(), true, expect);
         check(svc("running", ""), stale, false, "");
     }
@@ -249,7 +249,7 @@ mod tests {
             svc("running", ""),
             UnitState { load: Load::Bad("no ExecStart".into()), is_stale: true, ..demo() },
             false,
-            "let the system's manager read the files of units anew",
+            "reload the systemd system manager",
         );
         let slash = Draft::new("svc", "/tmp/evil").text("startup", "enabled");
         check(

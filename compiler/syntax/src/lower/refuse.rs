@@ -131,7 +131,7 @@ pub(super) fn bad_hole(hole: &str, span: Span) -> Diagnostic {
 
 pub(super) fn too_many_holes(n_parts: usize, span: Span) -> Diagnostic {
     interpolate(codes::TOO_MANY_HOLES, format!("a string with {n_parts} parts is too long to interpolate"))
-        .at(span, "texts and variables are counted")
+        .at(span, "literal parts and variables count")
         .help("split the string, and join the parts with `+`")
 }
 

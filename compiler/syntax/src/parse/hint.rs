@@ -55,10 +55,10 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         TokenKind::OpenParen if before == TokenKind::For => LOOP.into(),
         TokenKind::Equals if expected.has(TokenKind::Comma) && begins_with(session, at, TokenKind::For) => LOOP.into(),
         TokenKind::For if expected.has_expression() => {
-            "a list is made of another by `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
+            "to transform a list, write `iter.map($list, func($x) { … })`, after `import \"iter\"`".into()
         }
         TokenKind::If if expected.has(TokenKind::Newline) => {
-            "a choice is written `if $condition { … } else { … }`, with both values in braces".into()
+            "a conditional is written `if $condition { … } else { … }`, with both values in braces".into()
         }
         TokenKind::Dot if before == TokenKind::Int && next == TokenKind::Dot => {
             "a list of numbers is `iter.range(1, 6)`, after `import \"iter\"`".into()
@@ -70,7 +70,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
             "a meta parameter is written `Meta:noop => true,`".into()
         }
         TokenKind::Lt if next == TokenKind::Lt && expected.has_expression() => {
-            "a text of several lines stands in quotes as it is: `\"…\"`".into()
+            "a string may span several lines: `\"…\"`".into()
         }
         TokenKind::Comma if expected.has(TokenKind::OpenCurly) && before == TokenKind::Str => {
             format!("several names are a list: `[{}, …]`", word_before(1))
@@ -104,7 +104,7 @@ pub(super) fn hint(session: &Session<'_>, at: usize, expected: ExpectedSet) -> O
         }
         TokenKind::Minus if expected.has_expression() => "there is no unary minus: write `0 - …`".into(),
         TokenKind::CloseCurly if expected.words().contains(&"a statement") => {
-            "this `}` closes nothing: remove it, or add the missing `{`".into()
+            "unmatched `}`: remove it, or add the missing `{`".into()
         }
         kind if kind.is_reserved_word() && expected.has(TokenKind::Ident) => {
             format!("`{}` is a reserved word", session.text(token))
@@ -199,7 +199,7 @@ fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
 }
 
 /// What is said of a loop that counts.
-const LOOP: &str = "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
+const LOOP: &str = "a loop iterates over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
 /// The word takes in a module in another language.
 fn is_import_word(word: &str) -> bool {

@@ -50,7 +50,7 @@ async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, 
         false => zone,
     };
     let answer = line.ask(ZONES, "getServices", &name.as_str(), what).await.map_err(|error| match says(&error) {
-        "INVALID_ZONE" => HostError::new(HostErrorKind::NotFound, format!("firewalld knows no zone `{name}`")),
+        "INVALID_ZONE" => HostError::new(HostErrorKind::NotFound, format!("firewalld has no zone `{name}`")),
         _ => error,
     })?;
     let open: Vec<String> = read(&answer, what)?;

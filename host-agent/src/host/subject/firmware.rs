@@ -20,7 +20,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 pub(super) static FWUPD: Daemon = Daemon {
     service: "org.freedesktop.fwupd",
-    absent: "fwupd cannot be asked: install the package `fwupd`",
+    absent: "fwupd is not available: install the package `fwupd`",
     comes_when_asked: true,
     topic,
 };

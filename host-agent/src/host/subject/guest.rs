@@ -13,7 +13,7 @@ use mclive_base::vocab::{Datum, HostError, HostErrorKind, Outcome};
 
 static MACHINED: Daemon = Daemon {
     service: "org.freedesktop.machine1",
-    absent: "systemd-machined cannot be asked: install the package `systemd-container`",
+    absent: "systemd-machined is not available: install the package `systemd-container`",
     comes_when_asked: true,
     topic,
 };

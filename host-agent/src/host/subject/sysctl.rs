@@ -45,7 +45,7 @@ fn plain(name: &str) -> Result<&str, HostError> {
 
 fn failed(what: &str, name: &str, error: std::io::Error) -> HostError {
     if error.kind() == std::io::ErrorKind::NotFound {
-        return HostError::new(HostErrorKind::NotFound, format!("the kernel has no parameter {name}"));
+        return HostError::new(HostErrorKind::NotFound, format!("unknown kernel parameter {name}"));
     }
     io_failed(what, &path(name), &error)
 }

@@ -61,7 +61,7 @@ fn single_events_are_answered_at_once_before_and_after() {
         flood(&mut bench, "A", 1000, 5);
         bench.checks();
         bench.pass(14_000);
-        let quiet = |event: &crate::protocol::Event| matches!(&event.what, What::Log { text } if text.starts_with("scripted[A] is quiet again, after "));
+        let quiet = |event: &crate::protocol::Event| matches!(&event.what, What::Log { text } if text.starts_with("scripted[A] is stable again after "));
         assert!(bench.events.iter().any(quiet));
         bench.checks();
     }

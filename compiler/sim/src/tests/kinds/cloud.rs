@@ -36,7 +36,7 @@ fn a_server_is_made_and_kept_running() {
 #[test]
 fn a_server_is_shut_down_and_deleted() {
     let mut run = Run::new(&vm(MADE)).becomes(&vm(r#"state => "off", serverrescuemode => "linux64","#));
-    let rescue = "let the server web (1) start into the rescue system: none → linux64";
+    let rescue = "boot the server web (1) into the rescue system: none → linux64";
     assert_eq!(run.steps(), ["shut down the server web (1): running → off", rescue]);
     assert!(found(run.world()).rescue);
     let mut run = run.becomes(&vm(r#"state => "absent","#));

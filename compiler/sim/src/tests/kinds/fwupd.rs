@@ -131,7 +131,7 @@ fn a_remote_is_enabled_and_fresh() {
     let mut run = Run::after(off, r#"fwupd:remote "lvfs" { enabled => true, refresh_age => "40s", }"#);
     let enable = "the firmware remote lvfs: disabled → enabled";
     let steps = run.steps();
-    assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (was never fetched)"]);
+    assert_eq!(steps[..2], [enable, "fetch the metadata of the firmware remote lvfs (never fetched)"]);
     let disabled = run.change(|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false);
     assert_eq!(disabled, [enable]);
     let fetched = run.minute(|_| {});

@@ -93,16 +93,16 @@ fn old_lists_are_fetched_before_something_is_installed() {
         world.packages.fetched_ns = None;
     };
     let mut run = Run::after(old, r#"pkg "tiny" {}"#);
-    assert_eq!(run.steps(), ["fetch the lists of packages", "install tiny 1.0"]);
+    assert_eq!(run.steps(), ["refresh the package lists", "install tiny 1.0"]);
     // What is known is installed, though nobody answers.
     let unreachable = |world: &mut World| {
         world.packages.fetched_ns = None;
         world.packages.unreachable = Some("no route to host".into());
     };
     let mut run = Run::after(unreachable, r#"pkg "curl" {}"#);
-    assert_eq!(run.steps(), ["fetch the lists of packages", "install curl 8.14.1-2"]);
+    assert_eq!(run.steps(), ["refresh the package lists", "install curl 8.14.1-2"]);
     let run = Run::after(unreachable, r#"pkg "tiny" {}"#);
-    assert_eq!(run.failures(), ["cannot fetch the lists of packages: no route to host"]);
+    assert_eq!(run.failures(), ["cannot refresh the package lists: no route to host"]);
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn its_file_comes_first_and_a_change_of_it_restarts() {
     let mut run = Run::new(&program("/usr/bin/one"));
     assert!(run.steps().contains(&"start demo.service (is inactive)".to_owned()));
     let mut run = run.becomes(&program("/usr/bin/two"));
-    let expect = ["let the system's manager read the files of units anew", "restart demo.service (is active)"];
+    let expect = ["reload the systemd system manager", "restart demo.service (is active)"];
     assert!(run.steps().ends_with(&expect.map(String::from)));
     assert!(!run.world().unit(&demo()).unwrap().is_stale);
 }

@@ -45,7 +45,7 @@ fn a_network_is_made_and_kept() {
         }
     });
     let range = "add the range 10.7.0.10 to 10.7.0.20 of the virtual network lan (stored)";
-    assert_eq!(base, [range, "change the virtual network lan: bridge virbr9 → virbr7, and start it anew"]);
+    assert_eq!(base, [range, "change the virtual network lan: bridge virbr9 → virbr7, and restart it"]);
     assert_eq!(run.change(|world| world.virts.networks.clear()), MADE);
     assert_eq!(run.again().0, NOTHING);
 }

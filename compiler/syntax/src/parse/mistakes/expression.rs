@@ -30,7 +30,7 @@ pub(in crate::parse) fn bare_word<'a>(after: Input<'a>, name: &str, span: Span) 
         _ if is_null(name) => words::foreign(
             format!("MCL has no `{name}`"),
             span,
-            "every value is set",
+            "MCL has no null values",
             "leave the field out, or give it an empty value such as `\"\"`",
         ),
         "print" | "printf" | "sprintf" | "format" => words::foreign(
@@ -93,7 +93,7 @@ pub(in crate::parse) fn expression(i: Input<'_>) -> Option<Res<'_, ExprId>> {
                 _ => words::foreign(
                     format!("MCL has no `{}`", text_ahead(i, 0)),
                     span,
-                    "every value is set",
+                    "MCL has no null values",
                     "leave the field out, or give it an empty value such as `\"\"`",
                 ),
             });
@@ -253,7 +253,7 @@ pub(in crate::parse) fn rocket<'a>(i: Input<'a>, place: &str) -> Res<'a, Token> 
         TokenKind::Equals | TokenKind::Colon | TokenKind::Arrow | TokenKind::Eq => {
             i.session.expect(at, Expected::Token(TokenKind::Rocket));
             i.session.mistake(at, || {
-                words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, `=>` stands between name and value"))
+                words::sign(text_ahead(i, 0), "=>", i.span(), format!("in {place}, write `=>` between name and value"))
             });
             Ok(i.bump())
         }

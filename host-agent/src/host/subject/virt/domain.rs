@@ -34,7 +34,7 @@ fn find(at: &Place, virsh: &Virsh, name: &str) -> Result<Option<String>, HostErr
 }
 
 fn found(at: &Place, virsh: &Virsh, name: &str) -> Result<String, HostError> {
-    let gone = || HostError::new(HostErrorKind::NotFound, format!("there is no virtual machine {name}"));
+    let gone = || HostError::new(HostErrorKind::NotFound, format!("cannot find virtual machine {name}"));
     find(at, virsh, name)?.ok_or_else(gone)
 }
 

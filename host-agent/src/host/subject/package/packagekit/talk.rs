@@ -109,7 +109,7 @@ impl Talk {
     }
 
     pub(super) async fn refresh(self) -> Result<(), HostError> {
-        self.run("RefreshCache", &true, "fetch the lists of packages").await.map(drop)
+        self.run("RefreshCache", &true, "refresh the package lists").await.map(drop)
     }
 
     pub(super) async fn install(self, flags: u64, ids: &[Id]) -> Result<Vec<(u32, Id)>, HostError> {
