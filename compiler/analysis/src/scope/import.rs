@@ -348,7 +348,7 @@ fn not_found(name: &str, kind: &ImportKind, why: &InputError) -> Diagnostic {
     match kind {
         ImportKind::Remote(path) if matches!(why, InputError::NoMetadata(_)) => {
             error(codes::MODULE_NOT_FOUND, format!("the module `{name}` is not available here: {why}")).help(format!(
-                "fetch it with `--download`, or put it into a modules directory, as `{path}` with a `metadata.yaml`"
+                "download it with `--download`, or put it in a modules directory as `{path}` with a `metadata.yaml`"
             ))
         }
         ImportKind::System | ImportKind::File(_) | ImportKind::Directory(_) | ImportKind::Remote(_) => {

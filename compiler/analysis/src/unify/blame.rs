@@ -151,7 +151,7 @@ impl Collector<'_, '_> {
         let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");
         if is_in && at == 1 && is == "`str`" {
             return diagnostic.help(
-                "`in` looks for an element of a list; in a text, use `strings.contains(…)`, after `import \"strings\"`",
+                "`in` checks for an element of a list; for a string, use `strings.contains(…)`, after `import \"strings\"`",
             );
         }
         for hint in hints(wanted.trim_matches('`'), is.trim_matches('`')) {

@@ -80,7 +80,7 @@ pub(super) fn hints(want: &str, got: &str) -> Vec<&'static str> {
     match (want, got) {
         ("str", "int") => vec!["write the number in quotes, or convert it: `fmt.printf(\"%d\", …)`"],
         ("str", "float") => vec!["convert the number: `fmt.printf(\"%f\", …)`"],
-        ("str", "bool") => vec!["write a text in quotes, or convert it: `convert.format_bool(…)`"],
+        ("str", "bool") => vec!["write a string in quotes, or convert it: `convert.format_bool(…)`"],
         ("int", "str") => {
             vec!["write a number without quotes and without a unit, or convert it: `convert.str_to_int(…)`"]
         }

@@ -137,7 +137,7 @@ impl Lowering<'_> {
             Some(refused) => {
                 let warning =
                     Diagnostic { severity: Severity::Warning, code: codes::DUPLICATE_META_LATER, ..refused.clone() };
-                self.diags.push(warning.help("the program fails when this resource is made"));
+                self.diags.push(warning.help("the program fails when this resource is evaluated"));
                 self.refused.insert(id, refused);
             }
             None => {}

@@ -61,7 +61,7 @@ fn diagnostic(failure: &Failure) -> Diagnostic {
         Why::Block(refused) => {
             let places = refused.primary.iter().chain(&refused.secondary);
             let diagnostic =
-                Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this block is built");
+                Diagnostic::error(refused.code, Stage::Stream, message).at(span, "when this block is evaluated");
             let diagnostic = places.fold(diagnostic, |diagnostic, label| diagnostic.also(label.span, &label.text));
             refused.help.iter().fold(diagnostic, |diagnostic, help| diagnostic.help(help))
         }

@@ -79,7 +79,7 @@ pub(super) fn contradictions(resources: &[Arc<Resource>]) -> Vec<Diagnostic> {
         };
         if *first_how != how {
             let message = format!(
-                "`{}` and `{}` contradict each other: {what} cannot be `{first_how}` and `{how}`",
+                "conflicting resources `{}` and `{}`: {what} cannot be both `{first_how}` and `{how}`",
                 first.id, resource.id
             );
             found.push(differ(codes::DUPLICATE, message, first, resource).help("remove one of the two resources"));

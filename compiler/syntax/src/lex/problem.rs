@@ -56,7 +56,7 @@ impl Problem {
                 let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
                 let (name, help) = describe(&shown, rest);
                 let mut diagnostic =
-                    error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
+                    error(codes::UNRECOGNIZED, format!("unexpected {name}"), "not expected here");
                 let before = (self.span.start as usize).checked_sub(1).and_then(|before| text.get(before));
                 let is_in_number = shown == "_" && before.is_some_and(u8::is_ascii_digit);
                 let help = if is_in_number { Some("write the number without `_`") } else { help };
@@ -126,7 +126,7 @@ fn describe(shown: &str, rest: &[u8]) -> (String, Option<&'static str>) {
         '\\' => {
             Some("a statement cannot continue on the next line; lists and arguments can, with one element per line")
         }
-        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines separate words"),
+        c if c.is_whitespace() || c.is_control() => Some("only spaces, tabs and newlines can separate words"),
         c if c.is_alphabetic() => Some("a name can only contain the letters `a` to `z`, digits and `_`"),
         _ => None,
     };

@@ -132,7 +132,7 @@ fn unexpected_end(session: &Session<'_>, at: usize) -> Diagnostic {
         return error(codes::UNEXPECTED_END, "missing newline at the end of the file")
             .at(start, "")
             .also(end, "expected a newline")
-            .help("every statement ends with a newline, the last one too")
+            .help("every statement ends with a newline, including the last one")
             .edit(end, "\n", "add a newline at the end of the file");
     }
     error(codes::UNEXPECTED_END, "unexpected end of the file").at(start, "").also(end, label(expected))
@@ -195,7 +195,7 @@ pub(super) fn missing_comma(value: Span, item: Span) -> Diagnostic {
     let end = Span { start: item.end, ..item };
     error(codes::MISSING_COMMA, "missing `,` after this value")
         .at(value, "expected `,` after this")
-        .help("every field ends with a comma, the last one too")
+        .help("every field ends with a comma, including the last one")
         .edit(end, ",", "add the comma")
 }
 

@@ -20,7 +20,7 @@ pub(super) static DEF: FnDef = FnDef {
         let n_elements =
             if separator.is_empty() { pieces(text).count() } else { find_all(text, separator).count() + 1 };
         if n_elements > MAX_ELEMENTS {
-            return Err(FnError::fatal(format!("the list would have more than {MAX_ELEMENTS} elements")));
+            return Err(FnError::fatal(format!("the list would exceed {MAX_ELEMENTS} elements")));
         }
         Ok(Value::list(split(text, separator).into_iter().map(Value::str)))
     }),

@@ -13,7 +13,7 @@ static DECL: KindDecl = KindDecl {
         Field::str("server", "Server", "Name of the `dhcp:server` it belongs to; empty means any."),
         Field::str("mac", "Mac", "MAC address with colons, in lower case.").required(),
         Field::str("ip", "IP", "IPv4 address with prefix length.").required(),
-        Field::str("nbp", "NBP", "Network boot URL; overrides the one of the server."),
+        Field::str("nbp", "NBP", "Network boot URL; overrides the default of the server."),
         Field::str("nbp_path", "NBPPath", "Boot file path; overrides the one in `nbp`."),
     ],
     traits: Traits { groupable: true, ..Traits::NONE },

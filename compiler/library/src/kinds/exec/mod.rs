@@ -28,7 +28,7 @@ static DECL: KindDecl = KindDecl {
             "Arguments, as an alternative to words in `cmd`, which must then be a single word. Cannot be combined with \
              `shell`.",
         ),
-        Field::str("cwd", "Cwd", "Working directory of `cmd`; defaults to the one of the agent."),
+        Field::str("cwd", "Cwd", "Working directory of `cmd`; defaults to that of the agent."),
         Field::str("shell", "Shell", "Shell; if set, the command is run as `shell -c cmd`."),
         Field::new(
             "env",

@@ -21,7 +21,7 @@ static DECL: KindDecl = KindDecl {
     fields: &[
         Field::str("output", "Output", "Path of the image; defaults to the resource name."),
         Field::str("os_version", "OSVersion", "Template of virt-builder such as `fedora-40` (required).").required(),
-        Field::str("arch", "Arch", "CPU architecture; defaults to the one of this host."),
+        Field::str("arch", "Arch", "CPU architecture; defaults to that of this host."),
         Field::str("hostname", "Hostname", "Host name of the guest."),
         Field::str("format", "Format", "`raw`, `qcow2` or empty."),
         Field::int("size", "Size", HostType::Int, "Disk size in bytes; 0 keeps the size of the template."),

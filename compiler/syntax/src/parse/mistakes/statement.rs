@@ -427,7 +427,7 @@ pub(in crate::parse) fn after_statement(i: Input<'_>) -> Option<Input<'_>> {
                     i.span(),
                     "expected the end of the line",
                 )
-                .help("begin each statement on a line of its own")
+                .help("start each statement on a new line")
             });
             return Some(i);
         }
