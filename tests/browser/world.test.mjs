@@ -42,7 +42,7 @@ scene("a file has its owner and mode back", async (page) => {
   await page.waitForFunction(() => [...document.querySelectorAll(".rights input")].some((input) => input.value === "0644"));
   await page.getByRole("textbox", { name: "Owner" }).fill("nobody-known");
   await page.getByRole("textbox", { name: "Owner" }).press("Enter");
-  await page.locator(".notice.bad").getByText("the host has no user nobody-known").waitFor();
+  await page.locator(".notice.bad").getByText("cannot find user nobody-known").waitFor();
 });
 
 for (const width of [1440, 768, 390]) {

@@ -52,7 +52,10 @@ impl Archive {
                 ));
             }
             if !text.is_empty() && !text.ends_with('\n') {
-                return Err("a text archive cannot contain a file without a newline at its end, unless it is the last one".into());
+                return Err(
+                    "a text archive cannot contain a file without a newline at its end, unless it is the last one"
+                        .into(),
+                );
             }
             text.push_str(&format!("-- {name} --\n{content}"));
         }

@@ -27,7 +27,11 @@ pub fn check<'a>(files: impl IntoIterator<Item = (&'a str, usize)>) -> Result<()
         return Err(format!("a shared program can have at most {MOST} files; this one has {}", paths.len()));
     }
     if size > LARGEST {
-        return Err(format!("a shared program can have at most {} KiB; this one has {} KiB", LARGEST >> 10, size >> 10));
+        return Err(format!(
+            "a shared program can have at most {} KiB; this one has {} KiB",
+            LARGEST >> 10,
+            size >> 10
+        ));
     }
     for path in &paths {
         let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);

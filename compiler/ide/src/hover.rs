@@ -87,11 +87,9 @@ fn of_mark(analysis: &Analysis, mark: &Mark, at: Position) -> Option<Hover> {
         }
         Role::Meta => match MetaProperty::named(&mark.name) {
             Some(property) => Hover::new(span, [manual::meta_head(property)], property.doc()),
-            None if mark.name.is_empty() || &*mark.name == "meta" => Hover::new(
-                span,
-                ["Meta => struct{…}".to_owned()],
-                "Sets several meta parameters of this resource.",
-            ),
+            None if mark.name.is_empty() || &*mark.name == "meta" => {
+                Hover::new(span, ["Meta => struct{…}".to_owned()], "Sets several meta parameters of this resource.")
+            }
             None => return None,
         },
         Role::StructField => return None,

@@ -124,10 +124,14 @@ fn why_not(analysis: &Analysis, at: Position) -> &'static str {
             "resource kinds and their fields cannot be renamed"
         }
         Some(Role::EdgeWord | Role::Meta | Role::Type | Role::Operator) => "it is a keyword",
-        Some(Role::StructField | Role::FieldAccess) => "fields of a struct cannot be renamed, because they are part of \
-                                                        its type",
+        Some(Role::StructField | Role::FieldAccess) => {
+            "fields of a struct cannot be renamed, because they are part of \
+                                                        its type"
+        }
         Some(Role::Import) => "the name of a module cannot be renamed",
-        Some(Role::Bind | Role::Param | Role::FuncDef | Role::ClassDef | Role::Alias) | None => "there is no name at this position",
+        Some(Role::Bind | Role::Param | Role::FuncDef | Role::ClassDef | Role::Alias) | None => {
+            "there is no name at this position"
+        }
     }
 }
 

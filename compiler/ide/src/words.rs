@@ -9,9 +9,7 @@ pub(super) fn doc(kind: TokenKind) -> Option<&'static str> {
             "A conditional. As a statement, `else` is optional; as an expression, both branches are required and must \
              have the same type."
         }
-        TokenKind::Else => {
-            "The other branch of an `if`. There is no `else if`: nest the second `if` in the braces."
-        }
+        TokenKind::Else => "The other branch of an `if`. There is no `else if`: nest the second `if` in the braces.",
         TokenKind::For => "Repeats its statements for each element of a list: `for $index, $value in $list { … }`.",
         TokenKind::ForKv => "Repeats its statements for each entry of a map: `forkv $key, $value in $map { … }`.",
         TokenKind::In => "True if the left value is an element of the list, or a key of the map, on the right.",

@@ -178,7 +178,8 @@ impl Loader<'_> {
         if self.out.files.len() >= MAX_FILES {
             // Once: what is not read is not looked for either.
             self.queue.clear();
-            let message = format!("the model has more than {MAX_FILES} files; `{path}` and any further files were not read");
+            let message =
+                format!("the model has more than {MAX_FILES} files; `{path}` and any further files were not read");
             return self.out.faults.push(Fault::new(Class::Limit, message));
         }
         let text = lex::normalize(&String::from_utf8_lossy(bytes));

@@ -36,7 +36,7 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
             let n = host.n_steps_of(of.as_ref());
             let each: Vec<String> = host.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
             let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
-            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+            truth(count.holds(n), format!("expected {count} steps, found {n}{each}"))
         }
         Claim::Resource { id, is_there } => {
             let graph = host.sim.machine.graph();
@@ -79,7 +79,11 @@ fn judge_on(host: &Host, program: &Program, claim: &Claim) -> Result<(), String>
             let n = lines.filter(|line| line.contains(text)).count();
             truth(
                 count.holds(n),
-                if n == 0 { format!("{text:?} is not in the output") } else { format!("{text:?} is in the output {n} times") },
+                if n == 0 {
+                    format!("{text:?} is not in the output")
+                } else {
+                    format!("{text:?} is in the output {n} times")
+                },
             )
         }
         Claim::Value { name, value } => {

@@ -103,7 +103,7 @@ fn body(kind: &'static dyn Kind) -> String {
     let decl = kind.decl();
     let mut out = html::markdown(decl.doc);
     if !kind.backend().is_empty() {
-        out += &html::markdown(&format!("On a Linux host: {}", kind.backend()));
+        out += &html::markdown(&format!("On Linux: {}", kind.backend()));
     }
     if let Some((_, text)) = EXAMPLES.iter().find(|(name, _)| *name == decl.name) {
         let run = format!(

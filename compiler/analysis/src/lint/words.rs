@@ -19,9 +19,14 @@ pub(super) fn unknown_lint(name: &str, comment: Span) -> Diagnostic {
 }
 
 pub(super) fn dollar_in_text(name: &str, span: Span) -> Diagnostic {
-    warning(codes::DOLLAR_IN_TEXT, format!("`${name}` in this string is not replaced with the value of the variable"), span, "not replaced")
-        .help(format!("write `${{{name}}}` to insert the value"))
-        .help(format!("if these characters are meant, write `\\${name}`"))
+    warning(
+        codes::DOLLAR_IN_TEXT,
+        format!("`${name}` in this string is not replaced with the value of the variable"),
+        span,
+        "not replaced",
+    )
+    .help(format!("write `${{{name}}}` to insert the value"))
+    .help(format!("if these characters are meant, write `\\${name}`"))
 }
 
 /// `what` is such as `variable `$x``.
@@ -30,12 +35,18 @@ pub(super) fn unused(code: Code, what: &str, span: Span, help: &str) -> Diagnost
 }
 
 pub(super) fn ignored_notification(kind: &str, span: Span) -> Diagnostic {
-    let said =
-        warning(codes::IGNORED_NOTIFICATION, format!("`{kind}` ignores notifications"), span, "this edge only sets the order");
+    let said = warning(
+        codes::IGNORED_NOTIFICATION,
+        format!("`{kind}` ignores notifications"),
+        span,
+        "this edge only sets the order",
+    );
     match kind {
         "exec" => said
-            .help("to run the command after a change, list the files in `watchfiles` and add a guard such as `ifcmd` \
-                   or `creates`")
+            .help(
+                "to run the command after a change, list the files in `watchfiles` and add a guard such as `ifcmd` \
+                   or `creates`",
+            )
             .help("if only the order matters, write `Before` or `Depend`"),
         _ => said.help("write `Before` or `Depend`, which only set the order"),
     }
@@ -55,8 +66,7 @@ pub(super) fn conflicting_fields(kind: &str, field: &str, because: &str, span: S
 
 pub(super) fn never_created(name: Span) -> Diagnostic {
     let message = "a `file` without `state` is never created";
-    warning(codes::NEVER_CREATED, message, name, "fails if this file does not exist")
-        .help("add `state => \"exists\",`")
+    warning(codes::NEVER_CREATED, message, name, "fails if this file does not exist").help("add `state => \"exists\",`")
 }
 
 pub(super) fn relative_source(path: &str, span: Span) -> Diagnostic {

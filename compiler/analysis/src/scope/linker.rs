@@ -240,7 +240,9 @@ impl<'a, 's> Linker<'a, 's> {
         if let Some(span) = self.current {
             diagnostic = diagnostic.at(span, "limit reached here");
         }
-        self.report(diagnostic.help("look for classes or functions that use one another more than once, over many levels"));
+        self.report(
+            diagnostic.help("look for classes or functions that use one another more than once, over many levels"),
+        );
     }
 
     /// One level deeper, if that is allowed.

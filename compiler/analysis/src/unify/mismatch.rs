@@ -68,10 +68,8 @@ pub(super) fn types_differ(table: &mut Table, want: TyId, got: TyId, why: &Misma
             let message = format!("expected a function with {}, found one with {got}", counted(*want, "parameter"));
             error(codes::ARG_COUNT, message, span, format!("this function has {}", counted(*got, "parameter")))
         }
-        Mismatch::Infinite => {
-            error(codes::INFINITE_TYPE, "infinite type", span, "its type would contain itself")
-                .help("a function cannot be called with itself, and a list cannot contain itself")
-        }
+        Mismatch::Infinite => error(codes::INFINITE_TYPE, "infinite type", span, "its type would contain itself")
+            .help("a function cannot be called with itself, and a list cannot contain itself"),
     }
 }
 

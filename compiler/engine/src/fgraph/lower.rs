@@ -233,8 +233,10 @@ fn duplicate_meta(resource: &Resource, span: crate::span::Span) -> Option<Diagno
             let diag = Diagnostic::error(codes::META_TWICE, Stage::Graph, message)
                 .at(place, "set again here")
                 .also(earlier.name_span, "first set here")
-                .help("a `Meta` struct sets every meta parameter: change the value in the struct, or set the \
-                       parameters individually");
+                .help(
+                    "a `Meta` struct sets every meta parameter: change the value in the struct, or set the \
+                       parameters individually",
+                );
             return Some(diag);
         }
     }

@@ -28,7 +28,8 @@ impl Gathering {
                 continue;
             };
             compare(first, resource).map_err(|reason| {
-                let message = format!("duplicate export of `{}` to `{host}` {}", resource.id, different(first, &reason));
+                let message =
+                    format!("duplicate export of `{}` to `{host}` {}", resource.id, different(first, &reason));
                 differ(codes::DUPLICATE_EXPORT, message, first, resource)
             })?;
         }

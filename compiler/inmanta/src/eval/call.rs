@@ -157,14 +157,12 @@ impl Evaluator<'_> {
                 outer = Fault::new(Class::Wrapping, format!("Exception in {what} {name}")).cause(cause);
             }
             Stop::Foreign => {
-                outer = Fault::new(
-                    Class::Foreign,
-                    format!("`{name}` is implemented in Python, which mclive does not run"),
-                )
-                .help(format!(
-                    "declare its results in `{}` next to the model: {{\"{name}\": [{{\"result\": ...}}]}}",
-                    crate::library::foreign::ANSWERS
-                ));
+                outer =
+                    Fault::new(Class::Foreign, format!("`{name}` is implemented in Python, which mclive does not run"))
+                        .help(format!(
+                            "declare its results in `{}` next to the model: {{\"{name}\": [{{\"result\": ...}}]}}",
+                            crate::library::foreign::ANSWERS
+                        ));
             }
             Stop::Wait(_) | Stop::Unknown => {}
         }

@@ -307,7 +307,8 @@ impl<'a> Evaluator<'a> {
     fn work(&mut self, steps: u64) -> Done {
         self.work = self.work.saturating_add(steps);
         if self.work > self.around.limits.work {
-            let message = format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
+            let message =
+                format!("the evaluation of the model did not finish within {} steps", self.around.limits.work);
             return Err(Fault::new(Class::Limit, message)
                 .help("look for implementations or loops that create instances endlessly"));
         }
@@ -324,9 +325,10 @@ impl<'a> Evaluator<'a> {
             return Ok(());
         }
         let message = format!("the model needs more than {} MiB of memory", limit >> 20);
-        Err(Fault::new(Class::Limit, message)
-            .help("look for strings and lists that keep doubling, for nested loops, and for instances that are created \
-                   endlessly"))
+        Err(Fault::new(Class::Limit, message).help(
+            "look for strings and lists that keep doubling, for nested loops, and for instances that are created \
+                   endlessly",
+        ))
     }
 
     /// How many bytes are held, about. The weights are the same on every machine, so that a model ends everywhere alike.

@@ -33,9 +33,7 @@ pub(super) fn resource(
             fault.foreign_cause = Some(cause);
             let fault = fault.also(view.place(instance), "of this resource");
             match field_name(*field) {
-                "via" => {
-                    fault.help("set `ip` on its host, or `via` on the resource itself")
-                }
+                "via" => fault.help("set `ip` on its host, or `via` on the resource itself"),
                 _ => fault,
             }
         })?;

@@ -28,7 +28,9 @@ pub fn answers(world: &dyn ProgramFiles, folder: &str) -> Result<Answers, String
         let Some(entries) = entries.as_list() else { return Err(format!("expected a list of results for `{name}`")) };
         let mut list = Vec::new();
         for entry in entries {
-            let Some(entry) = entry.as_dict() else { return Err(format!("expected an object in the results of `{name}`")) };
+            let Some(entry) = entry.as_dict() else {
+                return Err(format!("expected an object in the results of `{name}`"));
+            };
             if let Some(unknown) = entry.entries.keys().find(|key| !matches!(&***key, "args" | "result")) {
                 return Err(format!("unknown key `{unknown}` in a result of `{name}`: expected `args` or `result`"));
             }

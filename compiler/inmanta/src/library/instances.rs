@@ -41,7 +41,12 @@ pub(super) static DEFS: &[Definition] = &[
         "Reports whether an instance is of an entity or one of its descendants.",
         is_instance,
     ),
-    Definition::new("std::objid", "objid(value: any) -> string", "Returns a string that identifies an instance.", objid),
+    Definition::new(
+        "std::objid",
+        "objid(value: any) -> string",
+        "Returns a string that identifies an instance.",
+        objid,
+    ),
     Definition::new(
         "std::familyof",
         "familyof(member: std::OS, family: string) -> bool",

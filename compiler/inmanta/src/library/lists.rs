@@ -30,19 +30,39 @@ pub(super) static DEFS: &[Definition] = &[
         at,
     )
     .examples(&[("std::at([1, 2, 3], -1)", "3")]),
-    Definition::new("std::item", "item(objects: list, index: int) -> list", "Returns the element at an index of each inner list.", item),
-    Definition::new("std::unique", "unique(item_list: list) -> bool", "Reports whether a list has no duplicates.", unique)
-        .examples(&[("std::unique([1, 2])", "true"), ("std::unique([1, 1])", "false")]),
+    Definition::new(
+        "std::item",
+        "item(objects: list, index: int) -> list",
+        "Returns the element at an index of each inner list.",
+        item,
+    ),
+    Definition::new(
+        "std::unique",
+        "unique(item_list: list) -> bool",
+        "Reports whether a list has no duplicates.",
+        unique,
+    )
+    .examples(&[("std::unique([1, 2])", "true"), ("std::unique([1, 1])", "false")]),
     Definition::new(
         "std::flatten",
         "flatten(item_list: list) -> list",
         "Returns the elements of the inner lists. Lists in a model are always flat already.",
         flatten,
     ),
-    Definition::new("std::contains", "contains(dct: dict, key: string) -> bool", "Reports whether a dict has a key.", contains)
-        .deprecated("the `<key> in <dict>` construct"),
-    Definition::new("std::dict_get", "dict_get(dct: dict, key: string) -> string", "Returns the value of a key as a string.", dict_get)
-        .deprecated("using the `<dict>[<key>]` construct"),
+    Definition::new(
+        "std::contains",
+        "contains(dct: dict, key: string) -> bool",
+        "Reports whether a dict has a key.",
+        contains,
+    )
+    .deprecated("the `<key> in <dict>` construct"),
+    Definition::new(
+        "std::dict_get",
+        "dict_get(dct: dict, key: string) -> string",
+        "Returns the value of a key as a string.",
+        dict_get,
+    )
+    .deprecated("using the `<dict>[<key>]` construct"),
     Definition::new("std::dict_keys", "dict_keys(dct: dict) -> string[]", "Returns the keys of a dict.", dict_keys)
         .examples(&[("std::dict_keys({\"b\": 1, \"a\": 2})", "[\"b\", \"a\"]")]),
     Definition::new(
@@ -54,12 +74,22 @@ pub(super) static DEFS: &[Definition] = &[
     .examples(&[("std::inlineif(true, 1, 2)", "1")]),
     Definition::new("std::invert", "invert(boolean: bool) -> bool", "Negates a bool.", invert)
         .deprecated("the `not` unary operator"),
-    Definition::new("std::is_unknown", "is_unknown(value: any) -> bool", "Reports whether a value is unknown.", is_unknown)
-        .accepting_unknown()
-        .examples(&[("std::is_unknown(1)", "false")]),
+    Definition::new(
+        "std::is_unknown",
+        "is_unknown(value: any) -> bool",
+        "Reports whether a value is unknown.",
+        is_unknown,
+    )
+    .accepting_unknown()
+    .examples(&[("std::is_unknown(1)", "false")]),
     Definition::new("std::isset", "isset(value: any) -> bool", "Reports whether a value is not null.", isset)
         .examples(&[("std::isset(null)", "false")]),
-    Definition::new("std::type", "type(obj: any) -> any", "Returns the name of the type of a value, for debugging.", kind),
+    Definition::new(
+        "std::type",
+        "type(obj: any) -> any",
+        "Returns the name of the type of a value, for debugging.",
+        kind,
+    ),
 ];
 
 fn count(call: &mut Call<'_, '_>) -> Answer {

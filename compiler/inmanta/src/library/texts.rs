@@ -11,8 +11,13 @@ type Answer = Result<Value, Stop>;
 
 pub(super) static DEFS: &[Definition] = &[
     Definition::new("std::print", "print(message: any) -> any", "Prints a line to standard output.", print),
-    Definition::new("std::length", "length(value: string) -> int", "Returns the number of characters in a string.", length)
-        .examples(&[("std::length(\"abc\")", "3")]),
+    Definition::new(
+        "std::length",
+        "length(value: string) -> int",
+        "Returns the number of characters in a string.",
+        length,
+    )
+    .examples(&[("std::length(\"abc\")", "3")]),
     Definition::new(
         "std::replace",
         "replace(string: string, old: string, new: string) -> string",
@@ -62,8 +67,13 @@ pub(super) static DEFS: &[Definition] = &[
         .examples(&[("std::json_dumps({\"a\": [1, 2.0, null]})", "\"{\\\"a\\\": [1, 2.0, null]}\"")]),
     Definition::new("std::json_loads", "json_loads(s: string) -> any", "Decodes a JSON string.", json_loads)
         .examples(&[("std::json_loads(\"[1, 2.5]\")", "[1, 2.5]")]),
-    Definition::new("std::is_base64_encoded", "is_base64_encoded(s: string) -> bool", "Reports whether a string is valid Base64.", is_base64)
-        .examples(&[("std::is_base64_encoded(\"aGVsbG8=\")", "true"), ("std::is_base64_encoded(\"a\")", "false")]),
+    Definition::new(
+        "std::is_base64_encoded",
+        "is_base64_encoded(s: string) -> bool",
+        "Reports whether a string is valid Base64.",
+        is_base64,
+    )
+    .examples(&[("std::is_base64_encoded(\"aGVsbG8=\")", "true"), ("std::is_base64_encoded(\"a\")", "false")]),
     Definition::new(
         "std::assert",
         "assert(expression: bool, message: string = \"\") -> any",

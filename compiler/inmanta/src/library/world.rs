@@ -30,7 +30,12 @@ pub(super) static DEFS: &[Definition] = &[
         get_env_int,
     )
     .deprecated("int(std::get_env(...))"),
-    Definition::new("std::source", "source(path: string) -> string", "Returns the content of a file in a module.", source),
+    Definition::new(
+        "std::source",
+        "source(path: string) -> string",
+        "Returns the content of a file in a module.",
+        source,
+    ),
     Definition::new("std::file", "file(path: string) -> string", "Returns the content of a file in a module.", source),
     Definition::new(
         "std::list_files",
@@ -38,9 +43,19 @@ pub(super) static DEFS: &[Definition] = &[
         "Returns the names of the files in a module.",
         list_files,
     ),
-    Definition::new("fs::source", "source(path: string) -> string", "Returns the content of a file in a module.", source),
+    Definition::new(
+        "fs::source",
+        "source(path: string) -> string",
+        "Returns the content of a file in a module.",
+        source,
+    ),
     Definition::new("fs::file", "file(path: string) -> string", "Returns the content of a file in a module.", source),
-    Definition::new("fs::list_files", "list_files(path: string) -> list", "Returns the names of the files in a module.", list_files),
+    Definition::new(
+        "fs::list_files",
+        "list_files(path: string) -> list",
+        "Returns the names of the files in a module.",
+        list_files,
+    ),
     Definition::new(
         "std::generate_password",
         "generate_password(pw_id: string, length: int = 20) -> string",

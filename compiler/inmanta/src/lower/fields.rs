@@ -83,8 +83,7 @@ pub(super) fn vertex(
             ("svc", exported.id_value.strip_suffix(".service").unwrap_or(&exported.id_value).to_owned())
         }
         "exec::Run" if purged => {
-            let message =
-                format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
+            let message = format!("`{}` was left out: it is purged, but a command cannot be undone", exported.id());
             warnings.push(Warning { class: "LoweringWarning", message, span: Some(span) });
             return Ok(None);
         }

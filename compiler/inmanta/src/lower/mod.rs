@@ -101,7 +101,10 @@ impl<'a> Lowering<'a> {
             let known: Vec<&str> = self.hosts().collect();
             let message = match host {
                 Some(host) => {
-                    format!("the model has no resources for the host `{host}`; it has resources for {}", known.join(", "))
+                    format!(
+                        "the model has no resources for the host `{host}`; it has resources for {}",
+                        known.join(", ")
+                    )
                 }
                 None => format!("the model has several hosts; choose one: {}", known.join(", ")),
             };

@@ -76,9 +76,7 @@ impl Parser<'_> {
 fn instead_of(char: char) -> Option<String> {
     let help = match char {
         '\u{feff}' => "this is a byte order mark: save the file as UTF-8 without one",
-        '"' | '\'' => {
-            "unclosed string: it must end on the same line; write multi-line strings between `\"\"\"`"
-        }
+        '"' | '\'' => "unclosed string: it must end on the same line; write multi-line strings between `\"\"\"`",
         '“' | '”' | '„' | '‘' | '’' => "strings are written in straight quotes: `\"` or `'`",
         ';' => "statements do not end with `;`",
         '$' => "names are written without `$`",

@@ -94,7 +94,9 @@ fn times(a: &Value, b: &Value) -> Result<Value, Error> {
         |value: &Value| value.as_str().is_some() || value.try_iter().is_ok_and(|_| value.as_object().is_some());
     let repeated = if is_long(a) { Some((a, b)) } else { is_long(b).then_some((b, a)) };
     if let Some((value, times)) = repeated {
-        let times = times.as_usize().ok_or_else(|| invalid("a string or list can only be repeated an integer number of times".into()))?;
+        let times = times
+            .as_usize()
+            .ok_or_else(|| invalid("a string or list can only be repeated an integer number of times".into()))?;
         if let Some(text) = value.as_str() {
             return Ok(Value::from(text.repeat(times)));
         }

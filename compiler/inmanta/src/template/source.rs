@@ -84,7 +84,10 @@ fn check_chains(text: &str) -> Result<(), Error> {
 }
 
 fn too_long(what: &str, span: Span) -> Error {
-    Error::new(ErrorKind::SyntaxError, format!("{what}: assign intermediate results to variables (line {})", span.start_line))
+    Error::new(
+        ErrorKind::SyntaxError,
+        format!("{what}: assign intermediate results to variables (line {})", span.start_line),
+    )
 }
 
 /// How many operators stand within each other, at most, at a place of a tag.

@@ -142,12 +142,7 @@ pub(super) static ALL: &[Symbol] = &[
         doc: "Negates a bool.",
         examples: &[example("not true", "false"), example("not (1 == 2)", "true"), example("not not true", "true")],
     },
-    Symbol {
-        text: "π",
-        signatures: &["func() float"],
-        doc: "The number pi. It has no symbol in MCL.",
-        examples: &[],
-    },
+    Symbol { text: "π", signatures: &["func() float"], doc: "The number pi. It has no symbol in MCL.", examples: &[] },
     Symbol {
         text: "in",
         signatures: &["func(needle ?1, haystack []?1) bool"],

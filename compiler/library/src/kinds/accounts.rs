@@ -38,9 +38,7 @@ pub(super) fn wanted_home(path: &str) -> Option<Claim> {
 
 /// One that a directory service has, which nothing here can change.
 pub(super) fn not_here<T>(what: &str, name: &str) -> Result<T, Decision> {
-    Err(Decision::CannotTell(format!(
-        "the {what} {name} is not a local account, so it cannot be changed here"
-    )))
+    Err(Decision::CannotTell(format!("the {what} {name} is not a local account, so it cannot be changed here")))
 }
 
 /// A path with its home directory in place of the tilde, and whose home that is.

@@ -131,7 +131,9 @@ fn driver(want: &Want, walk: &mut Walk) -> Result<Result<String, String>, Decisi
     Ok(match found[..] {
         [one] => Ok(one.to_owned()),
         [] => Err(format!("the kernel exposes no firmware attributes ({ALL} is empty)")),
-        _ => return Err(Decision::CannotTell(format!("set `driver`, because there are several: {}", found.join(", ")))),
+        _ => {
+            return Err(Decision::CannotTell(format!("set `driver`, because there are several: {}", found.join(", "))));
+        }
     })
 }
 

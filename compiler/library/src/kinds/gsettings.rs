@@ -20,9 +20,14 @@ static DECL: KindDecl = KindDecl {
         Field::str("schema", "Schema", "Schema. If empty, it is taken from a resource name of the form `schema key`."),
         Field::str("key", "Key", "Key. If empty, it is taken from the resource name as well."),
         Field::str("type", "Type", "`bool`, `str`, `int` or `custom` (required).").required(),
-        Field::new("value", "Value", HostType::Any, "Value of the given type. For `custom`, a string that is passed on \
-                                                     verbatim.")
-            .required(),
+        Field::new(
+            "value",
+            "Value",
+            HostType::Any,
+            "Value of the given type. For `custom`, a string that is passed on \
+                                                     verbatim.",
+        )
+        .required(),
         Field::str("user", "User", "User to run as."),
         Field::str("group", "Group", "Group to run as."),
     ],

@@ -19,12 +19,21 @@ static DECL: KindDecl = KindDecl {
             "Value for those of the three names that are not set; defaults to the resource name.",
         )
         .not_compared(),
-        Field::str("pretty_hostname", "PrettyHostname", "Pretty host name. An empty string leaves it unmanaged.").nullable(),
-        Field::str("static_hostname", "StaticHostname", "Static host name, stored on disk. An empty string leaves it unmanaged.")
+        Field::str("pretty_hostname", "PrettyHostname", "Pretty host name. An empty string leaves it unmanaged.")
             .nullable(),
-        Field::str("transient_hostname", "TransientHostname", "Transient host name, set in the kernel. An empty string \
-                                                               leaves it unmanaged.")
-            .nullable(),
+        Field::str(
+            "static_hostname",
+            "StaticHostname",
+            "Static host name, stored on disk. An empty string leaves it unmanaged.",
+        )
+        .nullable(),
+        Field::str(
+            "transient_hostname",
+            "TransientHostname",
+            "Transient host name, set in the kernel. An empty string \
+                                                               leaves it unmanaged.",
+        )
+        .nullable(),
     ],
     traits: Traits::NONE,
     constants: &[],

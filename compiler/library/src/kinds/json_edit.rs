@@ -16,8 +16,13 @@ static DECL: KindDecl = KindDecl {
     doc: "Applies a list of set and delete edits to a JSON object in a file or in the cluster string store. Everything \
           else is preserved byte for byte.",
     fields: &[
-        Field::str("store", "Store", "Absolute path, `file:///` URL or `etcd:///key` URL; defaults to the resource name."),
-        Field::strs("edits", "Edits", "Edits to apply in order: `.a.b = JSON`, `.[\"k\"].c = JSON` or `del(.a.b)`.").required(),
+        Field::str(
+            "store",
+            "Store",
+            "Absolute path, `file:///` URL or `etcd:///key` URL; defaults to the resource name.",
+        ),
+        Field::strs("edits", "Edits", "Edits to apply in order: `.a.b = JSON`, `.[\"k\"].c = JSON` or `del(.a.b)`.")
+            .required(),
     ],
     traits: Traits::NONE,
     constants: &[],

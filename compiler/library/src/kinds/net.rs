@@ -20,7 +20,8 @@ static DECL: KindDecl = KindDecl {
     doc: "Configures a network interface: link state, addresses, default gateway, and a matching systemd-networkd file.",
     fields: &[
         Field::str("state", "State", "`up`, `down` or empty."),
-        Field::strs("addrs", "Addrs", "Addresses with prefix length. Null leaves the addresses unmanaged.").empty_differs(),
+        Field::strs("addrs", "Addrs", "Addresses with prefix length. Null leaves the addresses unmanaged.")
+            .empty_differs(),
         Field::str("gateway", "Gateway", "IPv4 default gateway."),
         Field::bool("ip_forward", "IPForward", "Value of `IPForward=` in the networkd file. Null omits it.")
             .nullable()
@@ -226,7 +227,10 @@ fn address_steps(want: &Want, now: &LinkState) -> Result<Vec<Step>, Decision> {
     let address = |(ip, length)| Address { ip, length };
     let wanted: BTreeSet<Address> = want.texts("addrs").iter().filter_map(|text| prefix(text).map(address)).collect();
     if let Some(taken) = now.duplicates.iter().find(|address| wanted.contains(address)) {
-        return Err(Decision::CannotTell(format!("the address {} is already in use by another host on the network", taken.ip)));
+        return Err(Decision::CannotTell(format!(
+            "the address {} is already in use by another host on the network",
+            taken.ip
+        )));
     }
     let link = || want.name.to_owned();
     let missing = wanted.iter().filter(|address| !now.addresses.contains(address));

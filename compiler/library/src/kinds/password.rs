@@ -15,7 +15,11 @@ static DECL: KindDecl = KindDecl {
           in a file that only its owner can read.",
     fields: &[
         Field::int("length", "Length", HostType::Uint16, "Number of characters.").default(FieldDefault::Int(64)),
-        Field::bool("saved", "Saved", "Also keep the password in clear text, so that it can be sent again after a restart."),
+        Field::bool(
+            "saved",
+            "Saved",
+            "Also keep the password in clear text, so that it can be sent again after a restart.",
+        ),
         Field::bool(
             "check_recovery",
             "CheckRecovery",

@@ -23,12 +23,20 @@ static DECL: KindDecl = KindDecl {
         Field::str("remote", "Remote", "`[ssh://][user[:pass]@]host[:port]`; defaults to the resource name.")
             .effective()
             .url(),
-        Field::str("hostname", "Hostname", "`--hostname` for the remote agent. If empty, the host name of the remote \
-                                            host is used."),
+        Field::str(
+            "hostname",
+            "Hostname",
+            "`--hostname` for the remote agent. If empty, the host name of the remote \
+                                            host is used.",
+        ),
         Field::str("state", "State", "`running` or `stopped`.").default(FieldDefault::Str("running")),
-        Field::str("ssh_id", "SSHID", "Path of the private key. Null searches `~/.ssh`, an empty string disables key \
-                                       authentication.")
-            .nullable(),
+        Field::str(
+            "ssh_id",
+            "SSHID",
+            "Path of the private key. Null searches `~/.ssh`, an empty string disables key \
+                                       authentication.",
+        )
+        .nullable(),
         Field::str("hostkey", "HostKey", "Base64 host key to accept in addition to those in `known_hosts`."),
         Field::bool("interactive", "Interactive", "Allow a password prompt."),
         Field::int(
@@ -149,7 +157,8 @@ fn walk(want: &Want, seen: &Seen, walk: &mut Walk) -> Result<Decision, Decision>
         return Ok(Decision::Mended(Vec::new()));
     }
     if there.program.machine != ours.machine {
-        let why = format!("{host} is a {} machine, but this agent was built for {}", there.program.machine, ours.machine);
+        let why =
+            format!("{host} is a {} machine, but this agent was built for {}", there.program.machine, ours.machine);
         return Err(Decision::CannotTell(why));
     }
     let (start, transient) = (start(want, seen).map_err(Decision::CannotTell)?, want.bool("transient"));

@@ -23,7 +23,8 @@ static DECL: KindDecl = KindDecl {
         Field::str("type", "Type", "Key type such as `ssh-ed25519`; requires `key`."),
         Field::str("key", "Key", "Key in Base64; requires `type`."),
         Field::str("comment", "Comment", "Comment at the end of the line."),
-        Field::bool("mkdir", "Mkdir", "Create the `.ssh` directory with mode 0700 if it is missing.").default(FieldDefault::Bool(true)),
+        Field::bool("mkdir", "Mkdir", "Create the `.ssh` directory with mode 0700 if it is missing.")
+            .default(FieldDefault::Bool(true)),
     ],
     traits: Traits { edgeable_inert: true, ..Traits::NONE },
     constants: &[],

@@ -14,7 +14,8 @@ static DECL: KindDecl = KindDecl {
     fields: &[
         Field::str("value", "Value", "Value as a string (required).").required(),
         Field::bool("runtime", "Runtime", "Set the current value in `/proc/sys`.").default(FieldDefault::Bool(true)),
-        Field::bool("persist", "Persist", "Set the value for the next boot in a `sysctl.d` file.").default(FieldDefault::Bool(true)),
+        Field::bool("persist", "Persist", "Set the value for the next boot in a `sysctl.d` file.")
+            .default(FieldDefault::Bool(true)),
         Field::str("path", "Filename", "Path of the `sysctl.d` file; defaults to `/etc/sysctl.d/99-NAME.conf`."),
     ],
     traits: Traits::NONE,

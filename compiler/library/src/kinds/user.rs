@@ -20,7 +20,8 @@ static DECL: KindDecl = KindDecl {
     fields: &[
         Field::str("state", "State", "`exists` or `absent` (required).").required(),
         Field::int("uid", "UID", HostType::Uint32, "User id (uid).").nullable(),
-        Field::int("gid", "GID", HostType::Uint32, "Id of the primary group (gid); cannot be combined with `group`.").nullable(),
+        Field::int("gid", "GID", HostType::Uint32, "Id of the primary group (gid); cannot be combined with `group`.")
+            .nullable(),
         Field::str("group", "Group", "Name of the primary group; cannot be combined with `gid`.").nullable(),
         Field::strs("groups", "Groups", "Supplementary groups. Null leaves them unmanaged, an empty list removes all."),
         Field::str("homedir", "HomeDir", "Home directory; must end with a slash.").nullable(),

@@ -119,7 +119,9 @@ impl<'a> Page<'a> {
                 }
             }
             Doing::Act { host, action } => action.events().into_iter().for_each(|event| self.line(Some(host), event)),
-            Doing::Replay { .. } => return Err("this run was recorded elsewhere; use `mclive replay` to replay it".into()),
+            Doing::Replay { .. } => {
+                return Err("this run was recorded elsewhere; use `mclive replay` to replay it".into());
+            }
             Doing::Cue(..) => return Err("this is already a scenario".into()),
         }
         Ok(())

@@ -56,7 +56,7 @@ impl Problem {
                 let rest = rest.split(|byte| *byte == b'\n').next().unwrap_or(rest);
                 let (name, help) = describe(&shown, rest);
                 let mut diagnostic =
-                    error(codes::UNRECOGNIZED, format!("unexpected {name}"), "not expected here");
+                    error(codes::UNRECOGNIZED, format!("{name} is not part of the language"), "not expected here");
                 let before = (self.span.start as usize).checked_sub(1).and_then(|before| text.get(before));
                 let is_in_number = shown == "_" && before.is_some_and(u8::is_ascii_digit);
                 let help = if is_in_number { Some("write the number without `_`") } else { help };
@@ -82,7 +82,10 @@ impl Problem {
                 let (message, help) = match shown.chars().next() {
                     Some('\'') => ("strings are written in double quotes", "single quotes have no meaning in MCL"),
                     Some('`') => ("strings are written in double quotes", "backticks have no meaning in MCL"),
-                    _ => ("strings are written in straight double quotes", "these are typographic quotes, perhaps from a word processor"),
+                    _ => (
+                        "strings are written in straight double quotes",
+                        "these are typographic quotes, perhaps from a word processor",
+                    ),
                 };
                 error(codes::WRONG_QUOTES, message.into(), "these quotes do not delimit a string")
                     .help(format!("write `{right}`"))
@@ -159,8 +162,10 @@ pub(super) fn warn_of_hidden(text: &[u8], file: FileId, diags: &mut Diags) {
     for (at, char, why) in found.filter(|(at, ..)| *at > 0).take(MOST_HIDDEN) {
         let here = format!("{} (U+{:04X})", why.name(), char as u32);
         let help = match why {
-            Hidden::Direction => "the following text may be displayed differently from its real order: remove the \
-                                  character",
+            Hidden::Direction => {
+                "the following text may be displayed differently from its real order: remove the \
+                                  character"
+            }
             Hidden::ZeroWidth | Hidden::Tag => "the text may look identical to another one: remove the character",
         };
         let message = "the text contains an invisible character";

@@ -31,7 +31,9 @@ impl Words<'_> {
                 ("within", When::Quiet) => when = When::Within(self.time("a time")?),
                 ("for", When::Quiet | When::Now | When::Within(_)) => lasts = Some(self.time("a time")?),
                 (other @ ("within" | "for"), _) => {
-                    return Err(format!("`{other}` is a duplicate, or cannot be combined with `now`, `always` or `never`"));
+                    return Err(format!(
+                        "`{other}` is a duplicate, or cannot be combined with `now`, `always` or `never`"
+                    ));
                 }
                 (other, _) => return Err(format!("unexpected `{other}`; {CLAIMS}")),
             }
@@ -57,8 +59,11 @@ impl Words<'_> {
             let path = self.path()?;
             return Ok(match self.has()? {
                 Some(has) if is_there => Claim::File { path, has },
-                Some(_) => return Err("`no` cannot be combined with this claim; use `lacks`, or state what the file \
-                                       should have".into()),
+                Some(_) => {
+                    return Err("`no` cannot be combined with this claim; use `lacks`, or state what the file \
+                                       should have"
+                        .into());
+                }
                 None => Claim::Path { path, kind, is_there },
             });
         }
@@ -99,7 +104,7 @@ impl Words<'_> {
                 if !shows {
                     self.word("is")?;
                 }
-                let word = self.words.get(self.at).cloned().ok_or("a value is missing")?;
+                let word = self.words.get(self.at).cloned().ok_or("expected a value")?;
                 self.at += 1;
                 let value = if word.quoted && !shows { format!("{:?}", word.text) } else { word.text };
                 positive(Claim::Value { name: name.trim_start_matches('$').to_owned(), value })
@@ -194,8 +199,7 @@ impl Words<'_> {
                     Some("owner") => Has::Owner(self.after("a user")?),
                     Some("group") => Has::Group(self.after("a group")?),
                     _ => {
-                        let count =
-                            self.count()?.ok_or("expected `mode`, `owner`, `group` or `N lines`")?;
+                        let count = self.count()?.ok_or("expected `mode`, `owner`, `group` or `N lines`")?;
                         if !self.takes("lines") {
                             self.word("line")?;
                         }
@@ -263,7 +267,9 @@ impl Words<'_> {
             "limited" => Phase::Limited,
             "failed" => Phase::Failed,
             other => {
-                return Err(format!("expected `waiting`, `changed`, `retrying`, `limited` or `failed`, found `{other}`"));
+                return Err(format!(
+                    "expected `waiting`, `changed`, `retrying`, `limited` or `failed`, found `{other}`"
+                ));
             }
         })
     }

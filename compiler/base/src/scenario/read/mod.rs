@@ -137,9 +137,7 @@ impl Words<'_> {
     fn resource(&mut self) -> Read<ResourceId> {
         let text = self.text("a resource")?;
         let (kind, name) = text.strip_suffix(']').and_then(|text| text.split_once('[')).ok_or_else(|| {
-            format!(
-                "expected a resource such as `file[/etc/motd]`, in quotes if it contains spaces, found `{text}`"
-            )
+            format!("expected a resource such as `file[/etc/motd]`, in quotes if it contains spaces, found `{text}`")
         })?;
         Ok(ResourceId::new(kind.to_lowercase(), name))
     }
@@ -178,9 +176,8 @@ impl Words<'_> {
         };
         let time = digits.parse::<u64>().ok().filter(|_| unit > 0).and_then(|n| n.checked_mul(unit));
         // What lies further ahead cannot be counted in nanoseconds.
-        time.filter(|time| *time <= 100 * 365 * 86_400_000).ok_or_else(|| {
-            format!("expected a time such as 500ms, 10s, 5m or 1h, found `{text}`")
-        })
+        time.filter(|time| *time <= 100 * 365 * 86_400_000)
+            .ok_or_else(|| format!("expected a time such as 500ms, 10s, 5m or 1h, found `{text}`"))
     }
 
     /// Seconds since midnight.
@@ -198,7 +195,7 @@ impl Words<'_> {
     }
 
     fn text(&mut self, what: &str) -> Read<String> {
-        self.next().ok_or_else(|| format!("missing {what}"))
+        self.next().ok_or_else(|| format!("expected {what}"))
     }
 
     /// The text behind a word that was looked at.
@@ -208,7 +205,7 @@ impl Words<'_> {
     }
 
     fn word(&mut self, word: &str) -> Read<()> {
-        if self.takes(word) { Ok(()) } else { Err(format!("missing `{word}`")) }
+        if self.takes(word) { Ok(()) } else { Err(format!("expected `{word}`")) }
     }
 
     fn takes(&mut self, word: &str) -> bool {

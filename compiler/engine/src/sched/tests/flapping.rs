@@ -108,7 +108,7 @@ fn two_resources_over_one_path_are_both_named_and_told_once() {
     flood(&mut bench, "A", 5000, 2);
     let told = told(&bench);
     assert_eq!(told.len(), 1, "{told:?}");
-    assert!(told[0].contains("`scripted[A]` and `plain[A]` change the same place and undo each other"), "{told:?}");
+    assert!(told[0].contains("`scripted[A]` and `plain[A]` change the same object and undo each other"), "{told:?}");
 }
 
 #[test]

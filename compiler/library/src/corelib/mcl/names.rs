@@ -84,11 +84,7 @@ pub(crate) static ALL: &[Written] = &[
     text("ipxe_iso_filename", r#""ipxe.iso""#, "The image file of the boot loader."),
     text("ipxe_iso_default", r#""https://boot.ipxe.org/ipxe.iso""#, "The URL of that image."),
     text("ipxe_efi_x86_64_filename", r#""ipxe.x86_64.efi""#, "The boot loader file."),
-    text(
-        "ipxe_efi_x86_64_default",
-        r#""https://boot.ipxe.org/x86_64-efi/ipxe.efi""#,
-        "The URL of the boot loader.",
-    ),
+    text("ipxe_efi_x86_64_default", r#""https://boot.ipxe.org/x86_64-efi/ipxe.efi""#, "The URL of the boot loader."),
     text("ipxe_autoexec_filename", r#""autoexec.ipxe""#, "The script that the boot loader runs."),
     class(
         "base",

@@ -46,8 +46,22 @@ macro_rules! is_family {
     };
 }
 
-is_family!(IS_REDHAT, "os.is_family_redhat", REDHAT, "Reports whether this host belongs to the Red Hat family.", "false", "true");
-is_family!(IS_DEBIAN, "os.is_family_debian", DEBIAN, "Reports whether this host belongs to the Debian family.", "true", "false");
+is_family!(
+    IS_REDHAT,
+    "os.is_family_redhat",
+    REDHAT,
+    "Reports whether this host belongs to the Red Hat family.",
+    "false",
+    "true"
+);
+is_family!(
+    IS_DEBIAN,
+    "os.is_family_debian",
+    DEBIAN,
+    "Reports whether this host belongs to the Debian family.",
+    "true",
+    "false"
+);
 is_family!(
     IS_ARCHLINUX,
     "os.is_family_archlinux",

@@ -29,8 +29,10 @@ fn controller(want: &Want, driver: &str) -> Result<Controller, Decision> {
     };
     if password.is_some() && want.text("password").is_empty() && !want.bool("insecure_password") {
         let help = "move it to `password`, or set `insecure_password => true`";
-        return Err(Decision::CannotTell(format!("the resource name contains a password, which is not kept secret \
-                                                 there: {help}")));
+        return Err(Decision::CannotTell(format!(
+            "the resource name contains a password, which is not kept secret \
+                                                 there: {help}"
+        )));
     }
     let port = match want.int("port") {
         0 => url.host.strip_prefix(url.hostname()).and_then(|port| port.strip_prefix(':')).unwrap_or("443").to_owned(),

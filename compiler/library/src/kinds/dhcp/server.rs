@@ -19,9 +19,13 @@ static DECL: KindDecl = KindDecl {
         Field::str("address", "Address", "Listen address such as `:67`; defaults to the resource name."),
         Field::str("interface", "Interface", "Network interface to bind to (required).").required(),
         Field::str("serverid", "ServerID", "Server identifier. Null derives it, an empty string omits it.").nullable(),
-        Field::str("leasetime", "LeaseTime", "Lease duration such as `10m`. Null means `10m`, an empty string omits it.")
-            .nullable()
-            .effective(),
+        Field::str(
+            "leasetime",
+            "LeaseTime",
+            "Lease duration such as `10m`. Null means `10m`, an empty string omits it.",
+        )
+        .nullable()
+        .effective(),
         Field::strs("dns", "DNS", "DNS servers to offer."),
         Field::strs("routers", "Routers", "Routers to offer."),
         Field::str("nbp", "NBP", "Default network boot URL (`tftp://host/path`) for its hosts and ranges."),

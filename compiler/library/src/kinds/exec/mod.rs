@@ -58,8 +58,12 @@ static DECL: KindDecl = KindDecl {
             "Guard: skip `cmd` if `ifcmd` succeeds and its combined output is exactly this text.",
         )
         .nullable(),
-        Field::str("ifequals_stdout", "IfEqualsStdout", "Same as `ifequals`, but only compares the standard output of `ifcmd`.")
-            .nullable(),
+        Field::str(
+            "ifequals_stdout",
+            "IfEqualsStdout",
+            "Same as `ifequals`, but only compares the standard output of `ifcmd`.",
+        )
+        .nullable(),
         Field::str("nifcmd", "NIfCmd", "Guard: skip `cmd` if this command succeeds."),
         Field::str("nifcwd", "NIfCwd", "Working directory of `nifcmd`."),
         Field::str("nifshell", "NIfShell", "Shell for `nifcmd`."),

@@ -25,33 +25,76 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages a file, directory or symbolic link: its existence, content (literal, copied, or assembled from \
           fragments), owner, group, mode and SELinux label.",
     fields: &[
-        Field::str("path", "Path", "Absolute path; defaults to the resource name. A trailing slash means a directory.").effective(),
+        Field::str("path", "Path", "Absolute path; defaults to the resource name. A trailing slash means a directory.")
+            .effective(),
         Field::str("dirname", "Dirname", "Replaces the directory part of the path. Must end with a slash.").effective(),
-        Field::str("basename", "Basename", "Replaces the last component of the path. Must not begin with a slash; a \
-                                            trailing slash means a directory.").effective(),
-        Field::str("state", "State", "`exists` or `absent`; empty means that existence is not managed. No other field \
-                                      implies it."),
-        Field::str("content", "Content", "Content of the file. Null means that the content is not managed; an empty \
-                                          string means an empty file.").nullable(),
-        Field::str("source", "Source", "Path to copy from (a file, or a directory), or the target of the link if \
-                                        `symlink` is true."),
-        Field::strs("fragments", "Fragments", "Absolute paths of files, or of directories with a trailing slash, that \
-                                               are concatenated in this order."),
+        Field::str(
+            "basename",
+            "Basename",
+            "Replaces the last component of the path. Must not begin with a slash; a \
+                                            trailing slash means a directory.",
+        )
+        .effective(),
+        Field::str(
+            "state",
+            "State",
+            "`exists` or `absent`; empty means that existence is not managed. No other field \
+                                      implies it.",
+        ),
+        Field::str(
+            "content",
+            "Content",
+            "Content of the file. Null means that the content is not managed; an empty \
+                                          string means an empty file.",
+        )
+        .nullable(),
+        Field::str(
+            "source",
+            "Source",
+            "Path to copy from (a file, or a directory), or the target of the link if \
+                                        `symlink` is true.",
+        ),
+        Field::strs(
+            "fragments",
+            "Fragments",
+            "Absolute paths of files, or of directories with a trailing slash, that \
+                                               are concatenated in this order.",
+        ),
         Field::str("owner", "Owner", "Owner: a user name, or a uid as a string."),
         Field::str("group", "Group", "Group name, or gid as a string."),
-        Field::str("mode", "Mode", "Octal number such as `0644`, or symbolic assignments such as `u=rwx,g=rx,o=`. The \
-                                    operators `+` and `-` are not supported."),
-        Field::bool("recurse", "Recurse", "Create missing parent directories, copy and watch directories recursively, \
-                                           and remove them with their content if `state` is `absent`."),
-        Field::bool("force", "Force", "Allow replacing an existing object of a different type: a directory with a \
-                                       file, a file with a directory, anything with a link."),
-        Field::bool("purge", "Purge", "Delete entries of the directory that are neither in `source` nor managed by \
-                                       another `file` resource."),
+        Field::str(
+            "mode",
+            "Mode",
+            "Octal number such as `0644`, or symbolic assignments such as `u=rwx,g=rx,o=`. The \
+                                    operators `+` and `-` are not supported.",
+        ),
+        Field::bool(
+            "recurse",
+            "Recurse",
+            "Create missing parent directories, copy and watch directories recursively, \
+                                           and remove them with their content if `state` is `absent`.",
+        ),
+        Field::bool(
+            "force",
+            "Force",
+            "Allow replacing an existing object of a different type: a directory with a \
+                                       file, a file with a directory, anything with a link.",
+        ),
+        Field::bool(
+            "purge",
+            "Purge",
+            "Delete entries of the directory that are neither in `source` nor managed by \
+                                       another `file` resource.",
+        ),
         Field::bool("symlink", "Symlink", "Create a symbolic link to `source`."),
         Field::str("selinux", "SELinux", "Full SELinux context. An empty string removes the label.").nullable(),
     ],
     traits: Traits { edgeable: true, recvable: true, reversible: true, graph_queryable: true, ..Traits::NONE },
-    constants: &[("state.exists", Constant::Str("exists")), ("state.absent", Constant::Str("absent")), ("state.undefined", Constant::Str(""))],
+    constants: &[
+        ("state.exists", Constant::Str("exists")),
+        ("state.absent", Constant::Str("absent")),
+        ("state.undefined", Constant::Str("")),
+    ],
 };
 
 impl Kind for File {

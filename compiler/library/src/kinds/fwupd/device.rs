@@ -62,13 +62,14 @@ fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let mut found = super::devices(walk)?.iter().filter(|device| device.is(&named));
     let device = match (found.next(), found.next()) {
         (None, _) => {
-            return missing(format!(
-                "fwupd has no device `{named}`: `fwupdmgr get-devices` lists the devices"
-            ));
+            return missing(format!("fwupd has no device `{named}`: `fwupdmgr get-devices` lists the devices"));
         }
         (Some(one), None) => one,
         (Some(one), Some(other)) => {
-            return missing(format!("several devices have the GUID {named}: use the id of one of them, such as {} or {}", one.id, other.id));
+            return missing(format!(
+                "several devices have the GUID {named}: use the id of one of them, such as {} or {}",
+                one.id, other.id
+            ));
         }
     };
     if device.version == version || device.awaits_reboot {

@@ -15,8 +15,12 @@ static DECL: KindDecl = KindDecl {
     doc: "Enables or disables an fwupd remote and keeps its metadata up to date.",
     fields: &[
         Field::bool("enabled", "Enabled", "Whether the remote is enabled. Null leaves it unmanaged.").nullable(),
-        Field::str("refresh_age", "RefreshAge", "Maximum age of the metadata as a duration. If empty, it is never \
-                                                 refreshed."),
+        Field::str(
+            "refresh_age",
+            "RefreshAge",
+            "Maximum age of the metadata as a duration. If empty, it is never \
+                                                 refreshed.",
+        ),
     ],
     traits: Traits { edgeable: true, ..Traits::NONE },
     constants: &[],
@@ -70,10 +74,7 @@ fn refresh_age(want: &Want) -> Option<u64> {
 fn walk(want: &Want, walk: &mut Walk) -> Result<Decision, Decision> {
     let missing = |why: String| Err(Decision::CannotTell(why));
     let Some(remote) = super::remotes(walk)?.iter().find(|remote| remote.id == want.name) else {
-        return missing(format!(
-            "fwupd has no remote `{}`: `fwupdmgr get-remotes` lists the remotes",
-            want.name
-        ));
+        return missing(format!("fwupd has no remote `{}`: `fwupdmgr get-remotes` lists the remotes", want.name));
     };
     let mut steps = Vec::new();
     let enabled = want.set("enabled").map(|_| want.bool("enabled"));

@@ -18,7 +18,8 @@ static DECL: KindDecl = KindDecl {
         Field::str("address", "Address", "Listen address as `host:port`; defaults to the resource name."),
         Field::int("timeout", "Timeout", HostType::Uint64, "Default for the other three timeouts, in seconds.")
             .nullable(),
-        Field::int("read_timeout", "ReadTimeout", HostType::Uint64, "Time limit for reading a request, in seconds.").nullable(),
+        Field::int("read_timeout", "ReadTimeout", HostType::Uint64, "Time limit for reading a request, in seconds.")
+            .nullable(),
         Field::int("write_timeout", "WriteTimeout", HostType::Uint64, "Time limit for writing a response, in seconds.")
             .nullable(),
         Field::int(

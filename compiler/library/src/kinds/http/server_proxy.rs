@@ -16,8 +16,12 @@ static DECL: KindDecl = KindDecl {
         Field::str("path", "Path", "URL path, or prefix with a trailing slash; defaults to the resource name."),
         Field::str("sub", "Sub", "Prefix that is removed from the request path before it is appended to `head`."),
         Field::str("head", "Head", "Upstream URL prefix with a trailing slash. If empty, only the cache is served."),
-        Field::str("cache", "Cache", "Absolute path of the cache directory, with a trailing slash. If empty, nothing \
-                                      is cached."),
+        Field::str(
+            "cache",
+            "Cache",
+            "Absolute path of the cache directory, with a trailing slash. If empty, nothing \
+                                      is cached.",
+        ),
     ],
     traits: Traits { edgeable_inert: true, groupable: true, ..Traits::NONE },
     constants: &[],

@@ -15,8 +15,12 @@ static DECL: KindDecl = KindDecl {
         Field::str("path", "Path", "Name of the `http:server:ui` it belongs to; empty means any."),
         Field::str("id", "ID", "Id of the control; defaults to the resource name."),
         Field::str("value", "Value", "Initial value; cannot be combined with `store`."),
-        Field::str("store", "Store", "URL of the store: `local://` or `world://`, optionally with `?key=K`. The key \
-                                      defaults to the resource name."),
+        Field::str(
+            "store",
+            "Store",
+            "URL of the store: `local://` or `world://`, optionally with `?key=K`. The key \
+                                      defaults to the resource name.",
+        ),
         Field::str("type", "Type", "`text://` or `range://?min=A&max=B&step=C`.").default(FieldDefault::Str("text://")),
         Field::str("sort", "Sort", "Sort key of the control on the page."),
     ],

@@ -18,8 +18,12 @@ static DECL: KindDecl = KindDecl {
     doc: "Manages an fstab entry and the corresponding mount.",
     fields: &[
         Field::str("state", "State", "`exists` or `absent` (required).").required(),
-        Field::str("device", "Device", "Device path, or `UUID=`, `LABEL=`, `PARTUUID=` or `PARTLABEL=` followed by an \
-                                        identifier."),
+        Field::str(
+            "device",
+            "Device",
+            "Device path, or `UUID=`, `LABEL=`, `PARTUUID=` or `PARTLABEL=` followed by an \
+                                        identifier.",
+        ),
         Field::str("type", "Type", "File system type."),
         Field::new(
             "options",

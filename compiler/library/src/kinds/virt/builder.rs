@@ -27,7 +27,8 @@ static DECL: KindDecl = KindDecl {
         Field::int("size", "Size", HostType::Int, "Disk size in bytes; 0 keeps the size of the template."),
         Field::strs("packages", "Packages", "Packages to install."),
         Field::bool("update", "Update", "Update packages during the build.").default(FieldDefault::Bool(true)),
-        Field::bool("selinux_relabel", "SelinuxRelabel", "Relabel the image for SELinux.").default(FieldDefault::Bool(true)),
+        Field::bool("selinux_relabel", "SelinuxRelabel", "Relabel the image for SELinux.")
+            .default(FieldDefault::Bool(true)),
         Field::bool("no_setup", "NoSetup", "Do not install virt-builder if it is missing."),
         Field::new(
             "ssh_keys",

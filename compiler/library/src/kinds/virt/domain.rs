@@ -218,7 +218,8 @@ impl Wishes {
 
     fn spec(&self, now: Option<&Setup>) -> Result<Box<Spec>, Decision> {
         let Some(memory_kib) = self.memory_kib.or(now.map(|now| now.memory_kib)) else {
-            let why = format!("the virtual machine {} does not exist and cannot be created without `memory`", self.name);
+            let why =
+                format!("the virtual machine {} does not exist and cannot be created without `memory`", self.name);
             return Err(Decision::CannotTell(why));
         };
         let cpus = self.cpus.or(now.map(|now| now.cpus)).unwrap_or(1);

@@ -15,7 +15,7 @@ fn steps_of_a_new_one() -> Vec<String> {
     [
         &format!("write {FILE} (109 bytes)"),
         "reload the systemd system manager",
-        "enable backup.timer (is without a file)",
+        "enable backup.timer (is without a unit file)",
         "start backup.timer (is inactive)",
     ]
     .map(str::to_owned)
@@ -47,11 +47,8 @@ fn a_timer_is_written_loaded_enabled_and_started() {
 #[test]
 fn another_time_restarts_it_once() {
     let mut run = Run::new(PROGRAM).becomes(&PROGRAM.replace("04:00", "05:00"));
-    let expect = [
-        &format!("write {FILE} (109 bytes)"),
-        "reload the systemd system manager",
-        "restart backup.timer (is active)",
-    ];
+    let expect =
+        [&format!("write {FILE} (109 bytes)"), "reload the systemd system manager", "restart backup.timer (is active)"];
     assert_eq!(run.steps(), expect);
     assert!(!run.world().unit(&timer()).unwrap().is_stale);
 }

@@ -63,7 +63,7 @@ fn what_cannot_be_installed_is_told() {
     };
     let newest = device("1.2.4", "");
     for (before, program, why) in [
-        ((|_| {}) as fn(&mut World), &*device("9", ""), "no remote that is enabled has version 9"),
+        ((|_| {}) as fn(&mut World), &*device("9", ""), "no enabled remote has version 9"),
         (|_| {}, "fwupd:device \"zz\" { version => \"1\", }", "fwupd knows no device `zz`"),
         (|world| world.firmwares.devices[0].is_updatable = false, &newest, "cannot be updated"),
         (|world| world.firmwares.remotes.get_mut("lvfs").unwrap().0.is_enabled = false, &newest, "no remote that is"),

@@ -67,5 +67,9 @@ fn a_host_that_cannot_be_reached_is_no_stopped_agent() {
         host(world).there.program.machine = "aarch64".into();
     };
     let run = Run::after(other, STAYS);
-    assert!(run.failures()[0].contains("far is a aarch64 machine, but this agent was built for x86_64"), "{:?}", run.failures());
+    assert!(
+        run.failures()[0].contains("far is a aarch64 machine, but this agent was built for x86_64"),
+        "{:?}",
+        run.failures()
+    );
 }

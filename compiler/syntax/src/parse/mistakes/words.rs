@@ -13,7 +13,8 @@ pub(super) fn comment(span: Span, is_block: bool, first_line: &[u8]) -> Diagnost
         true => ("MCL has no block comments", "begin each line of the comment with `#`"),
         false => ("a comment begins with `#`", "replace `//` with `#`"),
     };
-    let label = if first_line.starts_with(b"//") { "`/` is the division operator" } else { "this does not start a comment" };
+    let label =
+        if first_line.starts_with(b"//") { "`/` is the division operator" } else { "this does not start a comment" };
     let said = error(codes::FOREIGN_COMMENT, message, span, label).help(help);
     if is_block { said } else { said.edit(start, "#", help) }
 }
@@ -44,13 +45,8 @@ pub(super) fn bare_word(name: &str, span: Span) -> Diagnostic {
 
 /// `x => 1` in a call; the value begins at the second place.
 pub(super) fn named_argument(name: &str, span: Span, value: Span) -> Diagnostic {
-    foreign(
-        "arguments have no names",
-        span,
-        "write only the value",
-        "write the values in the order of the parameters",
-    )
-    .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
+    foreign("arguments have no names", span, "write only the value", "write the values in the order of the parameters")
+        .edit(Span { end: value.start, ..span }, "", format!("remove `{name}`"))
 }
 
 pub(super) fn bare_key(name: &str, span: Span) -> Diagnostic {
@@ -97,7 +93,8 @@ pub(super) fn dangling_dot(name: &str, dot: Span) -> Diagnostic {
 
 pub(super) fn unit(number: &str, unit: &str, span: Span) -> Diagnostic {
     let whole = format!("{number}{unit}");
-    let said = error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number consists of digits only");
+    let said =
+        error(codes::NUMBER_WITH_UNIT, format!("invalid number `{whole}`"), span, "a number consists of digits only");
     let seconds = seconds(number, unit);
     match (unit.as_bytes(), seconds) {
         ([b'x' | b'o' | b'b', ..], _) if number == "0" => said.help("write the number in decimal"),

@@ -26,7 +26,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
             let n = stage.n_steps_of(of.as_ref().map(ToString::to_string).as_deref());
             let each: Vec<String> = stage.steps.iter().map(|(id, n)| format!("{id} {n}")).collect();
             let each = if each.is_empty() { String::new() } else { format!(" ({})", each.join(", ")) };
-            truth(count.holds(n), format!("there were {n}{each}, not {count}"))
+            truth(count.holds(n), format!("expected {count} steps, found {n}{each}"))
         }
         Claim::Phase { id, phase } => match stage.phases.get(&id.to_string()) {
             Some(found) => truth(*found == RunPhase::from(*phase), format!("{id} is {found:?}")),
@@ -36,7 +36,11 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
             let n = stage.said.lines().filter(|line| line.contains(text)).count();
             truth(
                 count.holds(n),
-                if n == 0 { format!("{text:?} is not in the output") } else { format!("{text:?} is in the output {n} times") },
+                if n == 0 {
+                    format!("{text:?} is not in the output")
+                } else {
+                    format!("{text:?} is in the output {n} times")
+                },
             )
         }
         Claim::Error { code, is_there } => {

@@ -29,9 +29,13 @@ static DECL: KindDecl = KindDecl {
         Field::str("method", "Method", "HTTP method in upper case; defaults to `GET`."),
         Field::str("url", "URL", "`http` or `https` URL (required).").required().url(),
         Field::str("body", "Body", "Request body; null means none.").nullable(),
-        Field::bool("mtime_check", "MtimeCheck", "Send `If-Modified-Since` with the modification time of the file, and \
-                                                  accept status 304.")
-            .default(FieldDefault::Bool(true)),
+        Field::bool(
+            "mtime_check",
+            "MtimeCheck",
+            "Send `If-Modified-Since` with the modification time of the file, and \
+                                                  accept status 304.",
+        )
+        .default(FieldDefault::Bool(true)),
         Field::str("sha256", "Sha256", "Expected SHA-256 digest in lower-case hex."),
         Field::bool("longpoll", "Longpoll", "Detect changes with a blocking request."),
         Field::bool("longpoll_redirect", "LongpollRedirect", "Treat a redirect response as a change."),
