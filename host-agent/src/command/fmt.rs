@@ -53,7 +53,7 @@ fn files(named: &[PathBuf]) -> Result<Vec<PathBuf>, crate::program::Failure> {
             below(path, &mut files)?;
             if files.len() == before {
                 return Err(unusable(format!(
-                    "there is no file below `{}` whose name ends with .mcl or .cf",
+                    "no .mcl or .cf files found below `{}`",
                     path.display()
                 )));
             }

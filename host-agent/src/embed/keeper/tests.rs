@@ -142,7 +142,7 @@ fn a_trap_is_told_and_the_program_is_given_again() {
     let outputs = body.take();
     let told = outputs.iter().any(|output| {
         matches!(output, Output::Report(Event { what: What::Log { text }, .. })
-            if text.contains("the compiler stopped") && text.contains("the content of /in"))
+            if text.contains("the compiler crashed") && text.contains("the content of /in"))
     });
     assert!(told, "{outputs:?}");
     assert!(outputs.contains(&Output::Unsubscribe(first)));

@@ -61,7 +61,7 @@ async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, 
             [numbers, protocol, ..] => Ports::parse(numbers, protocol),
             _ => None,
         };
-        let odd = || HostError::new(HostErrorKind::Other, format!("firewalld names a port `{}`", pair.join("/")));
+        let odd = || HostError::new(HostErrorKind::Other, format!("firewalld reported an invalid port `{}`", pair.join("/")));
         ports.push(port.ok_or_else(odd)?);
     }
     let known: Vec<String> = match services.is_empty() {
@@ -137,6 +137,6 @@ mod tests {
         let error = |text: &str| HostError::new(HostErrorKind::Other, text);
         assert_eq!(says(&error("open port 22/tcp: ALREADY_ENABLED: '22:tcp' already in 'public'")), "ALREADY_ENABLED");
         assert_eq!(says(&error("look at the firewall: INVALID_ZONE: x")), "INVALID_ZONE");
-        assert_eq!(says(&error("look at the firewall: no answer within 25 s")), "");
+        assert_eq!(says(&error("look at the firewall: timed out after 25 s")), "");
     }
 }

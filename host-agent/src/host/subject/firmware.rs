@@ -163,13 +163,13 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
             if status.is_redirection() {
                 let to = answer.headers().get("location").and_then(|to| to.to_str().ok()).unwrap_or_default();
                 if !to.contains("://") {
-                    return Err(failed(&here, "is redirected to no URL"));
+                    return Err(failed(&here, "redirect without a URL"));
                 }
                 here = to.to_owned();
                 continue;
             }
             if !status.is_success() {
-                return Err(failed(&here, &format!("the server answers {status}")));
+                return Err(failed(&here, &format!("the server returned {status}")));
             }
             let (mut body, mut size) = (answer.into_body(), 0);
             while let Some(piece) = talk::next(&mut body, &here, patience).await? {
@@ -182,7 +182,7 @@ fn fetched(at: &Place, url: &str) -> Result<File, HostError> {
             file.rewind().map_err(|error| io_failed("seek", &here, &error))?;
             return Ok(file);
         }
-        Err(failed(&url, "is redirected too often"))
+        Err(failed(&url, "too many redirects"))
     })
 }
 

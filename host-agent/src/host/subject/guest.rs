@@ -73,7 +73,7 @@ async fn state(line: &Line, name: &str) -> Result<Option<String>, HostError> {
         Err(error) if error.kind == HostErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error),
     };
-    let odd = |_| HostError::new(HostErrorKind::Other, format!("{what}: its state is no text"));
+    let odd = |_| HostError::new(HostErrorKind::Other, format!("{what}: its state is not a string"));
     String::try_from(value).map(Some).map_err(odd)
 }
 

@@ -168,7 +168,7 @@ impl Engine {
         // How it is then counts: podman tells the end of a container late.
         let _ = tokio::time::timeout(MOMENT, self.say(waits)).await;
         let Some(seen) = self.inspect(version, name).await? else {
-            let why = format!("{what}: somebody has removed it meanwhile");
+            let why = format!("{what}: it was removed in the meantime");
             return Err(HostError::new(HostErrorKind::NotFound, why));
         };
         if container(&seen).phase != Phase::Stopped {
@@ -273,7 +273,7 @@ fn other(what: &str, why: &str) -> HostError {
 fn refused(what: &str, answer: &Answer) -> HostError {
     let told: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     let why = told.get("message").and_then(Value::as_str).map(str::to_owned);
-    let why = why.unwrap_or_else(|| format!("the engine answers {}", answer.status));
+    let why = why.unwrap_or_else(|| format!("the engine returned {}", answer.status));
     let kind = if answer.status == 404 { HostErrorKind::NotFound } else { HostErrorKind::Other };
     HostError::new(kind, format!("{what}: {why}"))
 }

@@ -27,7 +27,7 @@ fn named(name: &str) -> Result<(), HostError> {
     if is_uuid || name.starts_with('-') {
         return Err(HostError::new(
             HostErrorKind::Refused,
-            format!("virsh does not take `{name}` for a network's name"),
+            format!("`{name}` is not a valid network name for virsh"),
         ));
     }
     Ok(())
