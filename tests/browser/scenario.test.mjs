@@ -78,7 +78,7 @@ test("what was done is saved as a scenario, which the link opens and `mclive tes
   await page.locator(".file textarea").focus();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.insertText("somebody's\n");
-  await press(page.getByRole("button", { name: "Write it", exact: true }));
+  await press(page.getByRole("button", { name: "Save file", exact: true }));
   await page.waitForFunction(() => document.querySelector(".file textarea")?.value === "welcome\n");
   await press(page.getByRole("button", { name: "Add host", exact: true }));
   const second = page.locator(".fleet .card").filter({ hasText: "web2" });

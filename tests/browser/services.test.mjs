@@ -242,7 +242,7 @@ scene("names have the colours of what they are", async (page) => {
 scene("the keys are told", async (page) => {
   await begin(page);
   await page.keyboard.press("F1");
-  await page.locator("dialog").filter({ hasText: "rename, everywhere" }).waitFor();
+  await page.locator("dialog").filter({ hasText: "rename everywhere" }).waitFor();
   await accessible(page, "keys");
   await page.keyboard.press("Escape");
   await page.locator("dialog").waitFor({ state: "detached" });

@@ -84,7 +84,7 @@ fn another_language_is_another_worker() {
     let number = model.flight.as_ref().unwrap().number;
     let model = reduce(model, Action::Opened(Program::single(&INMANTA, "a = 1\n")));
     assert_eq!((model.next_request(), model.worker), (None, WorkerState::Starting));
-    let late = Lost::Broke { text: "another language was chosen".into() };
+    let late = Lost::Broke { text: "the language was changed".into() };
     let model = reduce(reduce(model, Action::WorkerLost(Some(number), late)), Action::WorkerReady);
     let Some(Request::Check { files }) = model.next_request() else { panic!("nothing is checked") };
     assert_eq!(files[0].path, "/main.cf");
