@@ -131,7 +131,7 @@ fn can_mount() -> bool {
     }
     let has_fuse = std::path::Path::new("/dev/fuse").exists();
     if !has_fuse {
-        eprintln!("left out: this kernel has no FUSE, so no file system can be dead");
+        eprintln!("skipped: this kernel has no FUSE, so no file system can be dead");
     }
     has_fuse
 }

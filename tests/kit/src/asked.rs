@@ -27,7 +27,7 @@ fn noted(note: &Path) -> Option<String> {
     // A note of a time to come was made before somebody set the clock.
     let age = SystemTime::now().duration_since(age).ok().filter(|age| *age < COUNTS_FOR)?;
     let why = fs::read_to_string(note).ok()?;
-    Some(format!("{why} (asked {} s ago; to ask again now, remove {})", age.as_secs(), note.display()))
+    Some(format!("{why} (checked {} s ago; to check again now, remove {})", age.as_secs(), note.display()))
 }
 
 #[cfg(test)]
