@@ -77,10 +77,10 @@ fn table() -> String {
     let n_drifts = drifts.count();
     writeln!(
         table,
-        "\nIn {} cases on systemd machines something is spoilt behind the agent's back {n_drifts} times; each time it is noticed
-by event and repaired, and a further run makes no step.
+        "\nThe {} cases on systemd machines cause drift {n_drifts} times. It is always detected by an event and repaired, and a
+second run changes nothing.
 
-All {} kinds are applied.",
+All {} kinds can be applied.",
         archives.len(),
         kinds.len(),
     )
