@@ -57,7 +57,7 @@ examples! {
     MCL "template.mcl" "template" "A template" "Generate a config file from a struct";
     MCL "elvis.mcl" "elvis" "When something goes wrong" "Fall back when a value is missing";
     MCL "modules.txtar" "modules" "Several files" "A module and a data file, each in its own tab";
-    MCL "errors.mcl" "errors" "Mistakes" "Several errors at once, each with a fix";
+    MCL "errors.mcl" "errors" "Mistakes" "Several errors, each with a suggested fix";
     INMANTA "model.cf" "model" "A model" "Entities, a relation and the resources they produce, in the Inmanta language";
     INMANTA "hosts.cf" "hosts" "Several hosts" "One model, with a graph for each of its hosts";
     INMANTA "conditional.cf" "conditional" "Refinement" "Choose an implementation based on the data";

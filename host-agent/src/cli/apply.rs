@@ -36,7 +36,7 @@ pub(crate) struct Work {
     /// Do not group resources
     #[arg(long)]
     pub(crate) no_autogroup: bool,
-    /// Process at most N resources at once
+    /// Process at most N resources in parallel; -1 means no limit
     #[arg(long, value_name = "N", default_value_t = -1, allow_negative_numbers = true)]
     pub(crate) sema: i64,
     /// Exit with an error after this many seconds

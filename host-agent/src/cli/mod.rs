@@ -38,7 +38,7 @@ A scenario is a file next to its program or model (`main.mcl` and `comes-back.sc
     expect file /etc/motd holds \"welcome\\n\" within 1s
     expect no steps for 1h
 
-Each line is a step. The host is simulated and its time is virtual: a year without events passes at once. With --real, the
+Each line is a step. The host is simulated and its time is virtual: a year without events passes instantly. With --real, the
 steps run on this machine, in namespaces with their own files, accounts and processes; scenarios that need more,
 such as systemd or a faked command, are skipped with a reason, and `for` watches a claim for at most 3 s.
 
@@ -74,8 +74,8 @@ Events:
   real REASON                                             run this scenario on a real host only
 
 Expectations: `expect [now|always|never] CLAIM [within TIME] [for TIME]`. By default, the claim is checked once the host
-is quiet. `within`: it must become true within this time; `for`: it must stay true this long; `always`, `never`: from
-this line to the end.
+is quiet. `within`: it must become true within this time; `for`: it must stay true this long; `always`, `never`: for
+the rest of the scenario.
   [no] file|folder|link|path PATH          file PATH holds|contains|lacks TEXT
   link PATH leads to TARGET                file PATH has mode 0644|owner NAME|group NAME|N lines
   [no] resource KIND[NAME]                 resource KIND[NAME] has FIELD VALUE

@@ -25,7 +25,7 @@ pub(super) fn peak(line: String) -> Result<Datum, HostError> {
         return Err(other(format!("the command failed to run: {why}")));
     }
     let ratio = line.rsplit(':').next().unwrap_or_default().trim();
-    ratio.parse().map(Datum::Float).map_err(|_| other(format!("failed to extract: `{ratio}` is no number")))
+    ratio.parse().map(Datum::Float).map_err(|_| other(format!("failed to extract: `{ratio}` is not a number")))
 }
 
 #[cfg(test)]
@@ -37,6 +37,6 @@ mod tests {
         assert_eq!(peak("Maximum amplitude:     0.250000".into()), Ok(Datum::Float(0.25)));
         let why = |line: &str| peak(line.into()).unwrap_err().message;
         assert_eq!(why("error: rec is not installed"), "the command failed to run: rec is not installed");
-        assert_eq!(why("Maximum amplitude: none"), "failed to extract: `none` is no number");
+        assert_eq!(why("Maximum amplitude: none"), "failed to extract: `none` is not a number");
     }
 }

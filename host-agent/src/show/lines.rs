@@ -18,7 +18,7 @@ pub(super) fn line(event: &Event, colour: bool) -> Option<String> {
         What::Resource { id, phase, text, dry } => {
             let word = match phase {
                 // Only what waits behind a failure says what for.
-                Phase::Waiting if text.starts_with("behind ") => paint("2", if *dry { "would wait" } else { "waits" }),
+                Phase::Waiting if is_blocked(text) => paint("2", if *dry { "would wait" } else { "waits" }),
                 Phase::Waiting | Phase::Checking | Phase::Applying | Phase::InState => return None,
                 // A plan tells what comes of it in the end.
                 Phase::Retrying if *dry => return None,
@@ -60,6 +60,11 @@ pub(super) fn trouble(event: &Event, rendered: &str, has_graph: bool, colour: bo
         false => "the program's values are not valid; nothing is applied until they are",
     };
     format!("{at} {}\n{}", paint("31", what), visible_lines(rendered))
+}
+
+/// Does a resource wait because of a failure, and not for its turn? `text` says what for, and why that is not done.
+fn is_blocked(text: &str) -> bool {
+    text.rsplit_once(", which ").is_some_and(|(_, why)| why.contains("fail"))
 }
 
 fn steps_shown(
@@ -143,6 +148,9 @@ mod tests {
         assert_eq!(resource(Phase::Retrying, "no", true), None);
         assert_eq!(resource(Phase::Failed, "no", true), Some(format!("{at}would fail: no")));
         assert_eq!(resource(Phase::Unknown, "no", true), Some(format!("{at}unknown: no")));
+        let blocked = "exec[a], which has failed";
+        assert_eq!(resource(Phase::Waiting, blocked, false), Some(format!("{at}waits: {blocked}")));
+        assert_eq!(resource(Phase::Waiting, "for exec[a]", false), None);
     }
 
     #[test]

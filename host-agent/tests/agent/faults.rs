@@ -197,7 +197,7 @@ fn lost_events_lead_to_another_look() {
     for n in 0..most {
         fs::write(case.path(if n % 2 == 0 { "out/x" } else { "out/y" }), "x").unwrap();
     }
-    case.write("out/a", "broken while nobody could hear");
+    case.write("out/a", "broken while not watched");
     agent.signal(rustix::process::Signal::CONT);
     case.holds("out/a", "hello");
     // And it hears again.

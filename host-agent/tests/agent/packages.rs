@@ -211,7 +211,7 @@ fn whoever_holds_the_lock_is_waited_for() {
     apart.waits_for("dpkg -s slow 2>/dev/null | grep -q half-configured");
     let output = apart.once(&[]);
     assert!(output.status.success(), "{}", told(&output));
-    assert_eq!(packages.installed("slow"), "1 installed", "it was waited for, not mended");
+    assert_eq!(packages.installed("slow"), "1 installed", "it was waited for, not repaired");
     assert!(holder.wait().unwrap().success());
 }
 

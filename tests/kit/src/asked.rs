@@ -46,10 +46,10 @@ mod tests {
                 answer.map_err(str::to_owned)
             })
         };
-        assert_eq!(ask(Err("nobody is there")), Err("nobody is there".into()));
+        assert_eq!(ask(Err("no server found")), Err("no server found".into()));
         for _ in 0..34 {
             let why = ask(Ok(())).unwrap_err();
-            assert!(why.starts_with("nobody is there (asked ") && why.contains("refused)"), "{why}");
+            assert!(why.starts_with("no server found (asked ") && why.contains("refused)"), "{why}");
         }
         assert_eq!(n_asked.get(), 1);
         let old = SystemTime::now() - COUNTS_FOR;

@@ -38,7 +38,7 @@ fn all(agent: &str, dir: &Path) -> Result<(), String> {
             if compiled.diags.has_errors() { Err("the program is wrong".into()) } else { Ok(()) }
         })?;
         let sandboxed = median(|| run(Command::new(agent).arg("check").arg(&path)))?;
-        println!("check of {n_files} files: native {native:?}, the agent from its start to its end {sandboxed:?}");
+        println!("check of {n_files} files: native {native:?}, a complete run of the agent {sandboxed:?}");
     }
     write(1_000)?;
     let pass = || run(Command::new(agent).args(["run", "--once", "--prefix"]).arg(dir.join("state")).arg(&path));

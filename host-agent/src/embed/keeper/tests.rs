@@ -198,7 +198,7 @@ fn repairs_go_on_after_a_trap() {
     let [first] = facts[..] else { panic!("one fact is read, not {facts:?}") };
     body.tell(first, b"good");
     body.works();
-    assert_eq!(body.file, "kept", "the graph is in force");
+    assert_eq!(body.file, "kept", "the graph is applied");
     body.file = "damaged".into();
     body.tell(first, &vec![b'x'; 30 << 20]);
     body.take();

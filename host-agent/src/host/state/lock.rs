@@ -185,7 +185,7 @@ mod tests {
         while child.group().condition() == Condition::Runs {
             std::thread::yield_now();
         }
-        assert!(is_ending(pid), "nobody has asked for its status");
+        assert!(is_ending(pid), "its status was not requested");
     }
 
     #[test]

@@ -226,7 +226,7 @@ impl Target {
         let user = authority.rsplit_once('@').map(|(user, _)| basic(user));
         let authority = request::authority(url);
         let (host, port) = authority.rsplit_once(':').unwrap_or((&authority, ""));
-        let port = port.parse().map_err(|_| failed(url, "the port is no number"))?;
+        let port = port.parse().map_err(|_| failed(url, "invalid port"))?;
         if host.is_empty() {
             return Err(failed(url, "it has no host"));
         }

@@ -119,7 +119,7 @@ impl Slot {
                 _ => return Err("its path is outside the modules directory".into()),
             }
         }
-        let name = parts.pop().ok_or("it has no directory of its own")?;
+        let name = parts.pop().ok_or("it has no separate directory")?;
         for part in parts {
             path.push(part);
             make_dir(&above, Path::new(part)).map_err(|errno| format!("{}: {errno}", path.display()))?;

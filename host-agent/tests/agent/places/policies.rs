@@ -53,7 +53,7 @@ fn a_policy_that_others_write_is_none() {
     fs::set_permissions(den.path("policy.toml"), Permissions::from_mode(0o666)).unwrap();
     said("it is world-writable (mode 0666)");
     if !is_root() {
-        return cannot_look("only root can make links of other users");
+        return cannot_look("only root can create links owned by other users");
     }
     fs::rename(den.path("policy.toml"), den.path("other.toml")).unwrap();
     fs::set_permissions(den.path("other.toml"), Permissions::from_mode(0o644)).unwrap();

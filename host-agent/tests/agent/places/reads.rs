@@ -75,7 +75,7 @@ fn what_a_process_has_open_is_no_way() {
 #[test]
 fn links_of_other_users_are_followed_for_nothing() {
     if !is_root() {
-        return cannot_look("only root can make a link that belongs to somebody else");
+        return cannot_look("only root can create links owned by other users");
     }
     let den = Den::new("foreign");
     den.policy("");

@@ -67,7 +67,7 @@ fn lost_words(lost: &Lost) -> Html {
     let words = match lost {
         Lost::Hung { seconds } => {
             format!(
-                "The check was stopped because it did not finish within {seconds} seconds. The program does too much work at once."
+                "The check was stopped because it did not finish within {seconds} seconds. The program does too much work."
             )
         }
         Lost::Broke { text } => format!("The check could not run: {text}"),

@@ -290,7 +290,7 @@ fn a_graph_that_is_shown_is_given_out_under_its_name() {
     let model = reduce(running(), Action::Print(Graph::Resources, Form::Dot));
     let hostname = model.sim.hostname.clone();
     let request = Request::Print { graph: Graph::Resources, form: Form::Dot, hostname, in_force: false };
-    assert_eq!(model.next_request(), Some(request), "no graph is in force yet");
+    assert_eq!(model.next_request(), Some(request), "there is no graph yet");
     let model = answer(send(model), Answer::Printed { text: "digraph {}\n".into() });
     let saved = Saved::File { name: "resources.dot".into(), content: b"digraph {}\n"[..].into() };
     assert_eq!(model.saved, Some((model.last_number, saved)));

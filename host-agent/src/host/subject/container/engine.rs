@@ -176,8 +176,8 @@ impl Engine {
         }
         let status = seen.pointer("/State/ExitCode").and_then(Value::as_i64).unwrap_or(-1);
         let said = self.last_lines(version, name).await;
-        let said = if said.is_empty() { "it said nothing".to_owned() } else { format!("it said: {}", said.join("; ")) };
-        Err(other(&what, &format!("it ended at once with status {status}; {said}")))
+        let said = if said.is_empty() { "no output".to_owned() } else { format!("output: {}", said.join("; ")) };
+        Err(other(&what, &format!("it exited immediately with status {status}; {said}")))
     }
 
     async fn last_lines(&self, version: &str, name: &str) -> Vec<String> {

@@ -162,8 +162,8 @@ fn down(state: &UnitState) -> Option<String> {
     let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
     match state.active {
         Active::Failed => Some(ended(state)),
-        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it ended at once".to_owned()),
-        _ if is_restarting => Some(format!("{}, again and again", ended(state))),
+        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it exited immediately".to_owned()),
+        _ if is_restarting => Some(format!("{}, repeatedly", ended(state))),
         _ => None,
     }
 }
