@@ -106,11 +106,11 @@ test("what cannot be fetched is said, and nothing is lost", { timeout: 180_000 }
   }
   assert.deepEqual(asked, [], "nobody was asked");
   for (const [link, why] of [
-    [`${listed.url}/nothing`, /no such file \(404\)/],
+    [`${listed.url}/nothing`, /file not found \(404\)/],
     [`${closed.url}/hello.mcl`, /does not allow other sites to read its files/],
     // The policy holds for where a redirect leads, too.
     [`${listed.url}/elsewhere`, /does not allow other sites to read its files/],
-    [`${listed.url}/endless`, /longer than 9 MiB/],
+    [`${listed.url}/endless`, /larger than 9 MiB/],
     [`${listed.url}/binary`, /neither a program nor a recorded run/],
     [`${listed.url}/progress.json`, /contains lesson progress/],
   ]) {

@@ -100,7 +100,7 @@ fn store(path: &Path, network: &Network) -> Result<Store, Failure> {
     match opened {
         Ok(opened) => opened.map(Store::new).map_err(fails),
         Err(NoAnswer::Unavailable(error)) => Err(fails(error.to_string())),
-        Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("there is no answer".into())),
+        Err(NoAnswer::TimedOut | NoAnswer::Ended) => Err(fails("it does not respond".into())),
     }
 }
 

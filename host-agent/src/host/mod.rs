@@ -124,7 +124,7 @@ pub(crate) struct Shared {
 impl Shared {
     /// For what outlives a probe or a step.
     fn myself(&self) -> Result<Arc<Shared>, HostError> {
-        self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent ends"))
+        self.me.upgrade().ok_or_else(|| HostError::new(HostErrorKind::Cancelled, "the agent is stopping"))
     }
 
     fn tell(&self, input: Input) {

@@ -310,7 +310,7 @@ fn redirections_are_followed_as_far_as_the_policy_goes() {
     assert!(String::from_utf8_lossy(&plan.stdout).contains("the policy does not allow contacting"), "{plan:?}");
     case.program(&client(&served.url("/round"), ""));
     let round = String::from_utf8_lossy(&case.once().stdout).into_owned();
-    assert!(round.contains("more than 10 redirections"), "{round}");
+    assert!(round.contains("more than 10 redirects"), "{round}");
 }
 
 #[test]

@@ -284,7 +284,7 @@ fn a_repository_with_endless_files_is_refused_while_it_is_read() {
     case.program(&format!("import \"file://{}\" as x\n", url.display()));
     let output = case.run(&["check", "--download", "main.mcl"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(stderr(&output).contains("larger than 10000 files"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("more than 10000 files"), "{}", stderr(&output));
     assert_eq!(std::fs::read_dir(case.path("home/modules")).unwrap().count(), 1, "only the lock is left");
 }
 

@@ -139,9 +139,9 @@ fn a_failure_says_what_was_so_and_what_no_scenario_saw() {
 fn what_is_no_scenario_is_wrong_use() {
     let case = case("test-wrong", &[]);
     for (args, why) in [
-        (&["test"][..], "there is no scenario"),
+        (&["test"][..], "no scenarios found"),
         (&["test", "nothing"], "`nothing` does not exist"),
-        (&["test", "main.mcl"], "`main.mcl` is no scenario"),
+        (&["test", "main.mcl"], "`main.mcl` is not a scenario"),
     ] {
         let output = case.run(args);
         assert_eq!(output.status.code(), Some(2));
@@ -159,7 +159,7 @@ fn a_round_follows_each_change() {
     rounds.says("all passed");
     // What cannot be played is told, and the next change is waited for.
     std::fs::remove_file(case.path("main.scenario")).unwrap();
-    rounds.says("there is no scenario");
+    rounds.says("no scenarios found");
     assert!(rounds.runs());
     rounds.signal(rustix::process::Signal::INT);
 }
@@ -183,6 +183,6 @@ fn a_newcomer_tests_breaks_mends_and_tests_again() {
     case.write("motd/main.mcl", &program);
     assert_eq!(run(&["test", "motd"]).0, Some(0));
     let (code, told) = run(&["init", "motd"]);
-    assert!(code == Some(2) && told.contains("is there already"), "{told}");
+    assert!(code == Some(2) && told.contains("already exists"), "{told}");
     assert_eq!(case.read("motd/main.mcl").unwrap(), program);
 }

@@ -22,7 +22,7 @@ pub(super) fn init(args: &cli::Init) -> Done {
         let file = OpenOptions::new().write(true).create_new(true).open(path);
         let written = file.and_then(|mut file| file.write_all(text.as_bytes()));
         written.map_err(|error| match error.kind() {
-            ErrorKind::AlreadyExists => unusable(format!("`{}` is there already", path.display())),
+            ErrorKind::AlreadyExists => unusable(format!("`{}` already exists", path.display())),
             _ => fails(&path.display().to_string(), error),
         })?;
         print(&format!("{}\n", path.display()));

@@ -65,7 +65,7 @@ impl Teller {
             failure.hint.lines().for_each(|line| text.push_str(&format!("  hint: {line}\n")));
             let skipped = failure.log.len().saturating_sub(SHOWN_LOG);
             if !failure.log.is_empty() {
-                text.push_str("  before that:\n");
+                text.push_str("  events before the failure:\n");
             }
             for line in failure.log.iter().skip(skipped).flat_map(|entry| entry.lines()) {
                 text.push_str(&format!("      {line}\n"));

@@ -168,7 +168,7 @@ fn checked(name: &str) -> Result<&str, HostError> {
     if is_valid {
         return Ok(name);
     }
-    let rule = "letters, digits and `._-/:@`";
+    let rule = "only letters, digits and `._-/:@` are allowed";
     Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not a valid name for a container or image: {rule}")))
 }
 

@@ -138,7 +138,7 @@ impl Exchange {
         let (beginning, into) = (self.spool.clone(), self.spool.clone());
         let judge = move |url: &str| match shared.upgrade() {
             Some(shared) => shared.policy.power(&Power::Ask(url.into())).map_err(refused),
-            None => Err(HostError::new(HostErrorKind::Cancelled, "the agent ends")),
+            None => Err(HostError::new(HostErrorKind::Cancelled, "the agent is stopping")),
         };
         let herald = move |reply: &Reply| beginning.lock().begin(reply);
         let sink: Arc<client::Sink> = Arc::new(move |bytes: &[u8]| into.lock().take(bytes));

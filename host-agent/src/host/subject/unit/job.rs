@@ -172,7 +172,7 @@ fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
         "exit-code" => format!("its process ended with status {}", state.status),
         "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
-        START_LIMIT => "systemd does not start it again so soon: its start limit was hit".to_owned(),
+        START_LIMIT => "systemd refuses to restart it: its start limit was reached".to_owned(),
         "success" | "" => "it failed".to_owned(),
         result => format!("it failed ({result})"),
     }
@@ -203,7 +203,7 @@ async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
         "dependency" => (HostErrorKind::Other, "a unit that it depends on failed".to_owned()),
         "skipped" => (HostErrorKind::Other, "it was skipped".to_owned()),
         "failed" => (HostErrorKind::Other, failed),
-        other => (HostErrorKind::Other, format!("systemd says `{other}`")),
+        other => (HostErrorKind::Other, format!("systemd reported `{other}`")),
     };
     HostError::new(kind, why)
 }
