@@ -43,7 +43,7 @@ impl Backend for Consul {
 
     fn probe(at: &Place, Probe { key }: &Probe) -> Result<Finding, HostError> {
         let asked = message(at.shared, key, Method::GET, "")?;
-        let what = format!("look at the key {}", key.key);
+        let what = format!("read the key {}", key.key);
         let answer = at.running.ask(&at.shared.network, LIMIT, talk::say(None, asked))?;
         value(&answer, &what).map(Finding::Value)
     }

@@ -53,16 +53,16 @@ impl Backend for Firmware {
         bus::speak(at, &FWUPD, |line| async move {
             Ok(match probe {
                 Probe::Devices => Finding::Devices(
-                    all(&line, "GetDevices", None, "look at devices").await?.iter().map(device).collect(),
+                    all(&line, "GetDevices", None, "list devices").await?.iter().map(device).collect(),
                 ),
                 Probe::Releases { device } => {
-                    let what = format!("look at releases for {device}");
+                    let what = format!("list releases for {device}");
                     Finding::Releases(
                         all(&line, "GetReleases", Some(&device), &what).await?.iter().map(release).collect(),
                     )
                 }
                 Probe::Remotes => Finding::Remotes(
-                    all(&line, "GetRemotes", None, "look at remotes").await?.iter().map(remote).collect(),
+                    all(&line, "GetRemotes", None, "list remotes").await?.iter().map(remote).collect(),
                 ),
             })
         })
@@ -287,7 +287,7 @@ pub(super) fn states(shared: &Shared) -> Result<Vec<i64>, HostError> {
     let id = mclive_base::protocol::ResourceId::new("fwupd", "facts");
     let at = Place { shared, id: &id, running: &crate::host::running::Running::look() };
     bus::speak(&at, &FWUPD, |line| async move {
-        let devices = all(&line, "GetDevices", None, "look at devices").await?;
+        let devices = all(&line, "GetDevices", None, "list devices").await?;
         Ok(devices.iter().map(|fields| number(fields, "UpdateState") as i64).collect())
     })
 }
@@ -318,6 +318,6 @@ mod tests {
 
     #[test]
     fn no_release_is_no_failure() {
-        assert!(has_nothing("look at releases: No releases found") && !has_nothing("device ID x was not found"));
+        assert!(has_nothing("list releases: No releases found") && !has_nothing("device ID x was not found"));
     }
 }

@@ -73,7 +73,7 @@ impl Engine {
     }
 
     pub(super) async fn image(&self, version: &str, reference: &str) -> Result<Option<String>, HostError> {
-        let what = format!("look at the image {reference}");
+        let what = format!("inspect the image {reference}");
         let seen = self.get(version, &format!("/images/{reference}/json"), &what).await?;
         Ok(seen.map(|seen| plain_id(text(&seen, "/Id"))))
     }
@@ -92,7 +92,7 @@ impl Engine {
     }
 
     async fn inspect(&self, version: &str, name: &str) -> Result<Option<Value>, HostError> {
-        let what = format!("look at the container {name}");
+        let what = format!("inspect the container {name}");
         let seen = self.get(version, &format!("/containers/{name}/json"), &what).await?;
         // A part of an id is taken for a name.
         Ok(seen.filter(|seen| text(seen, "/Name").trim_start_matches('/') == name))

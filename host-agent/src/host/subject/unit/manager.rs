@@ -63,7 +63,7 @@ impl Manager {
     }
 
     pub(super) async fn look(&self, name: &str) -> Result<Seen, HostError> {
-        let what = format!("look at {name}");
+        let what = format!("query {name}");
         let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
         let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
