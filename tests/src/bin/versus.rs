@@ -43,7 +43,7 @@ fn all(agent: &str, dir: &Path) -> Result<(), String> {
     write(1_000)?;
     let pass = || run(Command::new(agent).args(["run", "--once", "--prefix"]).arg(dir.join("state")).arg(&path));
     pass()?;
-    println!("a pass over 1000 files that are right: {:?}", median(pass)?);
+    println!("a check of 1000 files that are up to date: {:?}", median(pass)?);
     Ok(())
 }
 
