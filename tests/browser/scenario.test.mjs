@@ -47,7 +47,7 @@ async function paste(page, text) {
   await page.locator(".vertex[data-name*='/etc/motd']").first().waitFor();
 }
 
-scene("a scenario that fails shows where on the line of time, and passes when its program is mended", async (page) => {
+scene("a scenario that fails shows where on the timeline, and passes when its program is fixed", async (page) => {
   await paste(page, archive(PROGRAM.replace("welcome", "hello"), "welcome\\n"));
   await notice(page, /main\.scenario failed at line 3: expect file \/etc\/motd/).waitFor();
   // The moment is the last, is told as bad, and by keys one comes to what was before it.

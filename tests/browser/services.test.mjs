@@ -208,7 +208,7 @@ scene("the outline lists what there is and leads to it", async (page) => {
   await page.waitForFunction(() => document.querySelector(".editor").shadowRoot.activeElement?.tagName === "SELECT");
 });
 
-scene("a problem is mended by a key and by a click", async (page) => {
+scene("a problem is fixed by a key and by a click", async (page) => {
   await begin(page);
   await write(page, PROGRAM.replace("content =>", "contnt =>"));
   await page.locator(".cm-lintRange-error").waitFor();
