@@ -208,7 +208,9 @@ mod tests {
     fn each_rung_leads_to_the_next_one_by_itself_and_says_so() {
         let mut ladder = Ladder::default();
         let now = Instant::now();
-        for (mode, words) in [(StopMode::Graceful, "stopping commands in 15 s"), (StopMode::Soft, "killing commands in 15 s")] {
+        for (mode, words) in
+            [(StopMode::Graceful, "stopping commands in 15 s"), (StopMode::Soft, "killing commands in 15 s")]
+        {
             assert!(matches!(ladder.climb(), Some(Input::Stop(of)) if of == mode));
             assert!(ladder.climbs_at >= Some(now + CLIMB) && ladder.tells_at < ladder.climbs_at);
             let said = ladder.words(ladder.climbs_at.unwrap() - CLIMB);

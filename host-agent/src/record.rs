@@ -88,7 +88,9 @@ impl Record {
                 let _ = file.set_len(self.length);
                 self.file = None;
                 let (path, why) = (self.path.display(), io_words(&error));
-                tell(&format!("mclive: warning: cannot record to {path}: {why}; the trace ends here, the run continues"));
+                tell(&format!(
+                    "mclive: warning: cannot record to {path}: {why}; the trace ends here, the run continues"
+                ));
             }
         }
     }

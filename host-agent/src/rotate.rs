@@ -53,7 +53,9 @@ impl Rotating {
             Err(error) => {
                 if self.n_lost == 0 {
                     let why = crate::host::io_words(&error);
-                    tell(&format!("mclive: warning: cannot write {path}: {why}; the run continues, but log lines are lost"));
+                    tell(&format!(
+                        "mclive: warning: cannot write {path}: {why}; the run continues, but log lines are lost"
+                    ));
                 }
                 self.n_lost += lines.iter().filter(|byte| **byte == b'\n').count() as u64;
             }

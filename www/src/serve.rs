@@ -12,7 +12,10 @@ const HEADERS: &str = include_str!("../headers.txt");
 pub(crate) fn serve(address: Option<&str>) -> Result<(), String> {
     let dist = super::site::here().join("dist");
     if !dist.join("index.html").is_file() {
-        return Err(format!("{} does not contain a site yet: run `cargo run -p mclive-www -- build` first", dist.display()));
+        return Err(format!(
+            "{} does not contain a site yet: run `cargo run -p mclive-www -- build` first",
+            dist.display()
+        ));
     }
     let address = address.unwrap_or("127.0.0.1:8080");
     let listener = match TcpListener::bind(address) {

@@ -46,9 +46,7 @@ fn nowhere() -> Result<PathBuf, String> {
 pub(super) fn known(given: Option<&Path>) -> Result<PathBuf, String> {
     match given {
         Some(prefix) => Ok(prefix.to_path_buf()),
-        None => {
-            Ok(usual().ok_or("no home directory found for the agent's state; use --prefix DIR or --tmp-prefix")?)
-        }
+        None => Ok(usual().ok_or("no home directory found for the agent's state; use --prefix DIR or --tmp-prefix")?),
     }
 }
 

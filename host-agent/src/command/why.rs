@@ -32,7 +32,9 @@ pub(super) fn why(args: &cli::Why) -> Done {
             let prefix = super::prefix::known(args.prefix.as_deref()).map_err(unusable)?;
             let lines = crate::ask::ask(&prefix, resource).map_err(|error| {
                 let prefix = prefix.display();
-                unusable(format!("no agent is running with the prefix {prefix} ({error}); use --prefix DIR or --log FILE"))
+                unusable(format!(
+                    "no agent is running with the prefix {prefix} ({error}); use --prefix DIR or --log FILE"
+                ))
             })?;
             (lines, Vec::new())
         }
@@ -58,8 +60,9 @@ fn recorded(input: &str) -> Result<Vec<u8>, Failure> {
     }
     let found = program::recorded(input)?;
     let found = found.as_ref().and_then(|shared| shared.trace());
-    let found = found
-        .ok_or_else(|| unusable("this link contains a program, not a recorded run; open it with `mclive plan`".into()))?;
+    let found = found.ok_or_else(|| {
+        unusable("this link contains a program, not a recorded run; open it with `mclive plan`".into())
+    })?;
     Ok(found.to_vec())
 }
 

@@ -41,7 +41,9 @@ impl Sandbox {
     /// The same, and no call may take longer than this.
     pub(crate) fn start_with(memory: usize, limit: Duration) -> Result<Sandbox, Trap> {
         let Some((engine, component)) = image::load()? else {
-            return Err(Trap::Fault("this build does not include the compiler (it was built with MCLIVE_EMBED=none)".into()));
+            return Err(Trap::Fault(
+                "this build does not include the compiler (it was built with MCLIVE_EMBED=none)".into(),
+            ));
         };
         let watchdog = Watchdog::new(engine.clone(), limit)?;
         let mut store = Store::new(&engine, Limits::new(memory));

@@ -124,7 +124,9 @@ impl Running {
                 NoAnswer::TimedOut => (HostErrorKind::TimedOut, format!("timed out after {} s", limit.as_secs_f64())),
                 NoAnswer::Ended if self.is_stopped() => (HostErrorKind::Cancelled, "it was stopped".to_owned()),
                 NoAnswer::Ended => (HostErrorKind::Other, "the request ended without an answer".to_owned()),
-                NoAnswer::Unavailable(error) => (HostErrorKind::Unavailable, format!("cannot start the network thread: {error}")),
+                NoAnswer::Unavailable(error) => {
+                    (HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+                }
             };
             Err(HostError::new(kind, why))
         })

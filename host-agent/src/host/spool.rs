@@ -63,7 +63,10 @@ impl SpoolFile {
         if fits(held, n, free) {
             return Ok(());
         }
-        let why = format!("not enough disk space: at most half of the free space may be used, which is {} bytes", (free + held) / 2);
+        let why = format!(
+            "not enough disk space: at most half of the free space may be used, which is {} bytes",
+            (free + held) / 2
+        );
         Err(Error::new(ErrorKind::StorageFull, why))
     }
 

@@ -104,9 +104,7 @@ impl Files for Served {
         };
         Content::file(file.map_err(|error| match error.kind {
             HostErrorKind::NotFound | HostErrorKind::NotADirectory | HostErrorKind::IsADirectory => missing(),
-            HostErrorKind::PermissionDenied | HostErrorKind::Refused => {
-                Failure(Code::Access, "access denied".into())
-            }
+            HostErrorKind::PermissionDenied | HostErrorKind::Refused => Failure(Code::Access, "access denied".into()),
             HostErrorKind::Exists
             | HostErrorKind::NotEmpty
             | HostErrorKind::TimedOut

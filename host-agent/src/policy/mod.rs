@@ -264,11 +264,19 @@ impl Policy {
     }
 
     fn virtuals(&self, entry: &str) -> Result<(), String> {
-        judged(self.r#virtual.allows(entry), || format!("changing the virtual machine or network `{}`", shown(entry)), "virtual")
+        judged(
+            self.r#virtual.allows(entry),
+            || format!("changing the virtual machine or network `{}`", shown(entry)),
+            "virtual",
+        )
     }
 
     fn firmware(&self, entry: &str) -> Result<(), String> {
-        judged(self.firmware.allows(entry), || format!("changing the firmware device or remote `{}`", shown(entry)), "firmware")
+        judged(
+            self.firmware.allows(entry),
+            || format!("changing the firmware device or remote `{}`", shown(entry)),
+            "firmware",
+        )
     }
 
     fn sysctl(&self, name: &str) -> Result<(), String> {

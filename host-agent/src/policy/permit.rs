@@ -127,10 +127,7 @@ impl<'a> Permit<'a> {
         }
         let place = escaped(place.as_bytes());
         let words = self.words().0;
-        Err(self.refusal(&format!(
-            "{words}`{}`: it has {n_names} hard links, which may be anywhere",
-            shown(&place)
-        )))
+        Err(self.refusal(&format!("{words}`{}`: it has {n_names} hard links, which may be anywhere", shown(&place))))
     }
 
     fn refusal(&self, what: &str) -> HostError {

@@ -39,8 +39,7 @@ pub(super) fn program(input: &str) -> Option<Result<Linked, Unusable>> {
         Some((_, fragment)) if is_url => fragment,
         _ if is_url => {
             return Some(Err(Unusable(
-                "this is not a link to a program; to run a file from the web, download it first"
-                    .into(),
+                "this is not a link to a program; to run a file from the web, download it first".into(),
             )));
         }
         _ => return None,

@@ -125,7 +125,8 @@ pub(crate) fn shared(program: &Program) -> Result<share::Shared, Unusable> {
         _ => {
             let mains = layout::ALL.into_iter().map(|layout| layout.main);
             let main = mains.into_iter().find(|main| files.contains_key(*main));
-            main.ok_or_else(|| Unusable("no main.mcl or main.cf in this directory; specify the main file".into()))?.into()
+            main.ok_or_else(|| Unusable("no main.mcl or main.cf in this directory; specify the main file".into()))?
+                .into()
         }
     };
     share::Shared::new(&entry, files).map_err(Unusable)

@@ -38,9 +38,7 @@ impl FromStr for Origin {
             return Err("expected a port from 1 to 65535 after the colon, and no path".into());
         }
         if !host.starts_with('[') && !is_host(&host) {
-            return Err(
-                "expected a host name such as raw.githubusercontent.com, without a path, user or `*`".into()
-            );
+            return Err("expected a host name such as raw.githubusercontent.com, without a path, user or `*`".into());
         }
         if scheme == "http" && !["localhost", "127.0.0.1", "[::1]"].contains(&&*host) {
             return Err("http:// is allowed for this machine only; use https for other hosts".into());

@@ -120,7 +120,9 @@ impl Shared {
     /// For what works on programs alone. Errors: it is a recorded run.
     pub(crate) fn program(self) -> Result<Shared, String> {
         match self.trace() {
-            Some(_) => Err("this is a recorded run, not a program; open it with `mclive replay` or in the playground".into()),
+            Some(_) => {
+                Err("this is a recorded run, not a program; open it with `mclive replay` or in the playground".into())
+            }
             None => Ok(self),
         }
     }

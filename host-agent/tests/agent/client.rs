@@ -304,7 +304,10 @@ fn redirections_are_followed_as_far_as_the_policy_goes() {
     case.write("policy.toml", &format!("hosts = ['127.0.0.1:{}']\n", served.port));
     let refused = case.run(&["run", "--once", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
     let said = String::from_utf8_lossy(&refused.stdout).into_owned();
-    assert!(said.contains(&format!("the policy does not allow contacting the host `127.0.0.1:{}`", other.port)), "{said}");
+    assert!(
+        said.contains(&format!("the policy does not allow contacting the host `127.0.0.1:{}`", other.port)),
+        "{said}"
+    );
     case.write("policy.toml", "hosts = []\n");
     let plan = case.run(&["plan", "--prefix", "state", "--policy", "policy.toml", "main.mcl"]);
     assert!(String::from_utf8_lossy(&plan.stdout).contains("the policy does not allow contacting"), "{plan:?}");

@@ -95,7 +95,10 @@ fn what_a_host_cannot_play_is_left_out() {
         ],
     );
     let real = said(&case.run(&["test", "--real", "--junit", "report.xml"]));
-    assert!(real.contains("skipped  clock: line 2, `clock 08:30`, changes something shared by the whole machine"), "{real}");
+    assert!(
+        real.contains("skipped  clock: line 2, `clock 08:30`, changes something shared by the whole machine"),
+        "{real}"
+    );
     assert!(real.contains("skipped  patient: line 2, `wait 1h`, takes too long in real time"), "{real}");
     assert!(real.contains("3 scenarios: 1 passed, 2 skipped"), "{real}");
     assert!(case.read("report.xml").unwrap().contains("<skipped message=\"line 2, `wait 1h`"), "{real}");

@@ -160,9 +160,9 @@ fn program_of(stored: JsValue) -> Result<Program, String> {
     }
     let text = |(name, content): (String, Content)| match content {
         Content::Text(text) => Ok((name, text)),
-        Content::Binary { .. } => {
-            Err(format!("{name:?} is not text, and the playground only supports text files; open the link with `mclive plan`"))
-        }
+        Content::Binary { .. } => Err(format!(
+            "{name:?} is not text, and the playground only supports text files; open the link with `mclive plan`"
+        )),
     };
     Program::new(&stored.entry, stored.files.into_iter().map(text).collect::<Result<_, _>>()?)
 }

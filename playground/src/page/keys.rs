@@ -60,7 +60,14 @@ const GROUPS: &[Group] = &[
         "Lesson",
         &[("Ctrl+Shift+Enter", "check the program"), ("Alt+PageDown, Alt+PageUp", "next lesson, previous lesson")],
     ),
-    ("Graph", &[("Arrows", "move between vertices"), ("Enter", "inspect a vertex"), ("+, -, 0", "zoom in, zoom out, show all")]),
+    (
+        "Graph",
+        &[
+            ("Arrows", "move between vertices"),
+            ("Enter", "inspect a vertex"),
+            ("+, -, 0", "zoom in, zoom out, show all"),
+        ],
+    ),
 ];
 
 #[component]

@@ -60,10 +60,9 @@ pub(super) fn Stopped(props: &Part<StoppedShows>) -> Html {
                 "The compiler did not respond within {seconds} seconds and was stopped. Your program is safe; change it or try again."
             ),
         ),
-        Some(Lost::Broke { text }) => (
-            "The compiler crashed".to_owned(),
-            format!("This is a bug in mclive. Your program is safe. Error: {text}"),
-        ),
+        Some(Lost::Broke { text }) => {
+            ("The compiler crashed".to_owned(), format!("This is a bug in mclive. Your program is safe. Error: {text}"))
+        }
         None => return html! {},
     };
     html! {

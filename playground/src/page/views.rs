@@ -233,8 +233,9 @@ fn shape<G>(picture: &Picture<G>, edges: Vec<(u32, u32)>, line_classes: Vec<&'st
 }
 
 fn too_large(dispatch: &Dispatch, graph: Graph, title: String, n_vertices: usize) -> Html {
-    let text =
-        format!("The graph has {n_vertices} vertices, which is too many to draw. You can save it and open it in another program.");
+    let text = format!(
+        "The graph has {n_vertices} vertices, which is too many to draw. You can save it and open it in another program."
+    );
     html! {
         <div class="graph none">
             { empty(Icon::Graph, "Too large to draw", &text) }

@@ -44,8 +44,10 @@ pub(super) fn answered(model: &mut Model, number: u64, answer: Answer) {
             }
         }
         Answer::Formatted { text: None } => {
-            model.notice =
-                Some(Notice { tone: Tone::Bad, text: "The program has syntax errors, so it was not formatted.".into() });
+            model.notice = Some(Notice {
+                tone: Tone::Bad,
+                text: "The program has syntax errors, so it was not formatted.".into(),
+            });
         }
         Answer::Explained { code, page } => model.explained = Some((code, page)),
         Answer::Declined { why } => {

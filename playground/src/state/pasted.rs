@@ -69,8 +69,12 @@ impl Sources<'_> {
             return Err(of_another());
         }
         Err(match self.origins {
-            [] => "this playground does not fetch programs from other servers; download the file and open it here".into(),
-            origins => format!("this playground does not fetch programs from {origin}, only from {}", origins.join(", ")),
+            [] => {
+                "this playground does not fetch programs from other servers; download the file and open it here".into()
+            }
+            origins => {
+                format!("this playground does not fetch programs from {origin}, only from {}", origins.join(", "))
+            }
         })
     }
 }

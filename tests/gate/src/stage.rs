@@ -24,7 +24,8 @@ pub(crate) struct Stage {
 impl Stage {
     /// The workspace around the current directory.
     pub(crate) fn new() -> Result<Stage, String> {
-        let here = std::env::current_dir().map_err(|error| format!("cannot determine the current directory: {error}"))?;
+        let here =
+            std::env::current_dir().map_err(|error| format!("cannot determine the current directory: {error}"))?;
         let root = here.ancestors().find(|path| path.join("Cargo.lock").is_file());
         let root = root.ok_or("run this command inside the workspace")?.to_owned();
         let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);

@@ -32,13 +32,7 @@ pub(crate) struct Suite {
 /// All but the programs with tests, which `rust` stands for.
 pub(crate) static ALL: &[Suite] = &[
     Suite { name: "format", what: "all code is formatted", scope: Scope::Ready, after: After::Nothing, play: format },
-    Suite {
-        name: "site",
-        what: "build the page into www/dist",
-        scope: Scope::Test,
-        after: After::Nothing,
-        play: site,
-    },
+    Suite { name: "site", what: "build the page into www/dist", scope: Scope::Test, after: After::Nothing, play: site },
     Suite {
         name: "browser",
         what: "test the page in a real browser",

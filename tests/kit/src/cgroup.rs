@@ -123,10 +123,7 @@ pub fn remove(group: &Path) -> Result<(), String> {
             return Ok(());
         }
         if began.elapsed() > LIMIT {
-            return Err(format!(
-                "cannot remove the control group {}: a process in it does not exit",
-                group.display()
-            ));
+            return Err(format!("cannot remove the control group {}: a process in it does not exit", group.display()));
         }
         std::thread::sleep(Duration::from_millis(5));
     }

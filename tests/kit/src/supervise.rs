@@ -148,7 +148,8 @@ fn supervise(room: Room, life: &File) -> Option<Vec<u8>> {
         return Some(vec![HAS_NO_ROOM]);
     }
     let started = pipe().and_then(|(said, says)| Ok((said, says, fork()?)));
-    let (mut said, says, child) = started.unwrap_or_else(|error| leave(&format!("cannot start the supervisor: {error}")));
+    let (mut said, says, child) =
+        started.unwrap_or_else(|error| leave(&format!("cannot start the supervisor: {error}")));
     let Some(child) = child else {
         drop(said);
         become_harness(room, says);

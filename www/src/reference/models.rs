@@ -111,8 +111,7 @@ const CONSTRUCTS: &[(&str, &str, &str)] = &[
 ];
 
 pub(super) fn write(made: &mut Reference) {
-    let about =
-        "<p>The Inmanta modelling language: instances and relations, in <code>.cf</code> files.</p>\n";
+    let about = "<p>The Inmanta modelling language: instances and relations, in <code>.cf</code> files.</p>\n";
     made.open("models:", "Models: the language", about);
     for (name, code, doc) in CONSTRUCTS {
         let body = format!("<pre tabindex=\"0\">{}</pre>\n{}", html::escape(code), html::markdown(doc));

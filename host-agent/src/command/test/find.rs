@@ -49,9 +49,7 @@ pub(super) fn suites(paths: &[PathBuf]) -> Result<Vec<Suite>, Failure> {
             let folder = file.parent().map_or_else(PathBuf::new, Path::to_owned);
             folders.entry(folder).or_default().push(file);
         } else {
-            return Err(unusable(format!(
-                "`{name}` is not a scenario: its name must end in {ENDING} or .txtar"
-            )));
+            return Err(unusable(format!("`{name}` is not a scenario: its name must end in {ENDING} or .txtar")));
         }
     }
     let mut sandbox = None;

@@ -277,10 +277,7 @@ impl Keeper {
         self.n_traps = if now.0.saturating_sub(self.last_trap.0) > PEACE { 1 } else { self.n_traps + 1 };
         self.last_trap = now;
         if self.n_traps >= MOST_TRAPS {
-            return Err(Trap::Fault(format!(
-                "{} ({MOST_TRAPS} times in a row; giving up)",
-                trap.what()
-            )));
+            return Err(Trap::Fault(format!("{} ({MOST_TRAPS} times in a row; giving up)", trap.what())));
         }
         let mut suspects = BTreeSet::new();
         for input in inputs {

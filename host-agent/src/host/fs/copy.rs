@@ -85,8 +85,7 @@ impl Copy<'_> {
             return Ok(());
         }
         let (source, path) = (shown(self.source), shown(self.path));
-        let message =
-            format!("copy {source} to {path}: not enough space: {needed} bytes needed, {free} available");
+        let message = format!("copy {source} to {path}: not enough space: {needed} bytes needed, {free} available");
         Err(HostError::new(HostErrorKind::Other, message))
     }
 

@@ -275,7 +275,9 @@ impl Editing<'_> {
 
     fn two_wrote(&self, kept: &str) -> HostError {
         let path = paths::shown(self.path);
-        let why = format!("edit {path}: two other processes wrote it at the same time; the content from one of them was saved to {kept}");
+        let why = format!(
+            "edit {path}: two other processes wrote it at the same time; the content from one of them was saved to {kept}"
+        );
         HostError::new(HostErrorKind::Other, why)
     }
 }

@@ -197,7 +197,10 @@ impl Stopped {
         let refuse = |why: &str| {
             let link = path::escaped(self.place.as_bytes()).into_owned();
             let (path, link) = (path::shown(path), path::shown(&link));
-            HostError::new(HostErrorKind::Refused, format!("{verb} {path}: `{link}` is {why}; such links are not followed"))
+            HostError::new(
+                HostErrorKind::Refused,
+                format!("{verb} {path}: `{link}` is {why}; such links are not followed"),
+            )
         };
         match self.why {
             Refused::System(errno) => failed(verb, path, errno),

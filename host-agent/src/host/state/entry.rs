@@ -147,9 +147,7 @@ fn aside(path: &Path, why: &str, care: Care) -> Result<(), HostError> {
     for name in names.clone() {
         match renameat_with(CWD, path, CWD, &name, RenameFlags::NOREPLACE) {
             Ok(()) => {
-                crate::output::tell(&format!(
-                    "mclive: warning: {place} in the agent's state {why}; renamed to {name}"
-                ));
+                crate::output::tell(&format!("mclive: warning: {place} in the agent's state {why}; renamed to {name}"));
                 return Ok(());
             }
             Err(Errno::EXIST) => {}

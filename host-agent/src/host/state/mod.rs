@@ -130,7 +130,10 @@ impl StateDir {
     /// `engine/state/KIND-BASE64+SAFE/name`: the directory can be traced to its resource by eye.
     fn file(&self, id: &ResourceId, name: &str) -> Result<PathBuf, HostError> {
         if name.is_empty() || name.contains('/') || name.starts_with('.') {
-            return Err(HostError::new(HostErrorKind::Refused, format!("`{name}` is not a valid name for a state file")));
+            return Err(HostError::new(
+                HostErrorKind::Refused,
+                format!("`{name}` is not a valid name for a state file"),
+            ));
         }
         let mut encoded = base64url(id.name.as_bytes());
         if encoded.len() > 160 {

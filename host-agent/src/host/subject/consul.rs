@@ -70,7 +70,8 @@ impl Backend for Consul {
         let shared = host.shared.clone();
         message(&shared, key, Method::GET, "")?;
         host.awaits(ticket);
-        let no_thread = |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
+        let no_thread =
+            |error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"));
         let task = shared.network.spawn(follow(Arc::downgrade(&shared), ticket, key.clone())).map_err(no_thread)?;
         shared.consuls.held.lock().entry(ticket).or_default().push(task);
         Ok(())

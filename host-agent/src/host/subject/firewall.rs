@@ -61,7 +61,8 @@ async fn look(line: &Line, zone: String, services: Vec<String>) -> Result<Zone, 
             [numbers, protocol, ..] => Ports::parse(numbers, protocol),
             _ => None,
         };
-        let odd = || HostError::new(HostErrorKind::Other, format!("firewalld reported an invalid port `{}`", pair.join("/")));
+        let odd =
+            || HostError::new(HostErrorKind::Other, format!("firewalld reported an invalid port `{}`", pair.join("/")));
         ports.push(port.ok_or_else(odd)?);
     }
     let known: Vec<String> = match services.is_empty() {

@@ -52,18 +52,18 @@ impl Backend for Firmware {
         let probe = probe.clone();
         bus::speak(at, &FWUPD, |line| async move {
             Ok(match probe {
-                Probe::Devices => Finding::Devices(
-                    all(&line, "GetDevices", None, "list devices").await?.iter().map(device).collect(),
-                ),
+                Probe::Devices => {
+                    Finding::Devices(all(&line, "GetDevices", None, "list devices").await?.iter().map(device).collect())
+                }
                 Probe::Releases { device } => {
                     let what = format!("list releases for {device}");
                     Finding::Releases(
                         all(&line, "GetReleases", Some(&device), &what).await?.iter().map(release).collect(),
                     )
                 }
-                Probe::Remotes => Finding::Remotes(
-                    all(&line, "GetRemotes", None, "list remotes").await?.iter().map(remote).collect(),
-                ),
+                Probe::Remotes => {
+                    Finding::Remotes(all(&line, "GetRemotes", None, "list remotes").await?.iter().map(remote).collect())
+                }
             })
         })
     }

@@ -94,7 +94,8 @@ fn opening(file: &str, lens: &str) -> Result<String, HostError> {
 /// A node of the file. The tool's tree holds all that decides which files it writes, and a path may go everywhere in it.
 fn node(file: &str, path: &str) -> Result<String, HostError> {
     if leads_out(path) {
-        let why = format!("the path `{}` leaves its file: `..`, `|`, parents and siblings are not allowed", shown(path));
+        let why =
+            format!("the path `{}` leaves its file: `..`, `|`, parents and siblings are not allowed", shown(path));
         return Err(HostError::new(HostErrorKind::Refused, why));
     }
     quoted(&format!("/files{file}/{path}"))

@@ -76,7 +76,9 @@ fn foreign(url: &str) -> Result<(), String> {
     let path = url.strip_prefix("file://").unwrap_or(url);
     let Ok(path) = std::fs::canonicalize(path) else { return Ok(()) };
     match path.ancestors().skip(1).find(|above| above.join("metadata.yaml").exists()) {
-        Some(module) => Err(format!("it is inside the module {}, whose files are treated as data only", module.display())),
+        Some(module) => {
+            Err(format!("it is inside the module {}, whose files are treated as data only", module.display()))
+        }
         None => Ok(()),
     }
 }

@@ -167,7 +167,10 @@ impl Slot {
             let dir = openat(&self.above, &staged, flags, Mode::empty()).map_err(fails)?;
             // Who may write beside it could have put a directory of their own here.
             if fstat(&dir).map_err(fails)?.st_uid != rustix::process::geteuid().as_raw() {
-                return Err(format!("{}: the written files were replaced by another process", self.canonical.display()));
+                return Err(format!(
+                    "{}: the written files were replaced by another process",
+                    self.canonical.display()
+                ));
             }
             files.write(&dir)?;
             put(&staged).map_err(fails)

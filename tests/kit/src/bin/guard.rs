@@ -20,10 +20,10 @@ fn main() -> ExitCode {
         }
         ["compare", file] => compared(file, "10"),
         ["compare", file, seconds] => compared(file, seconds),
-        _ => Err(
-            "usage: guard snapshot FILE [without SORT] before a test run, guard compare FILE [SECONDS] after it"
-                .into(),
-        ),
+        _ => {
+            Err("usage: guard snapshot FILE [without SORT] before a test run, guard compare FILE [SECONDS] after it"
+                .into())
+        }
     };
     match looked {
         Ok(differences) if differences.is_empty() => ExitCode::SUCCESS,

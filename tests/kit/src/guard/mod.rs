@@ -76,9 +76,10 @@ impl Snapshot {
     pub fn without(mut self, sort: &str) -> Result<Snapshot, String> {
         match self.0.remove(sort) {
             Some(_) => Ok(self),
-            None => {
-                Err(format!("unknown sort of state: {sort}; expected one of {}", SORTS.map(|sort| sort.name).join(", ")))
-            }
+            None => Err(format!(
+                "unknown sort of state: {sort}; expected one of {}",
+                SORTS.map(|sort| sort.name).join(", ")
+            )),
         }
     }
 

@@ -67,7 +67,8 @@ impl Machine {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         cgroup.enter(&mut command)?;
-        let mut keeper = command.spawn().map_err(|error| format!("`setpriv` (package util-linux) does not start: {error}"))?;
+        let mut keeper =
+            command.spawn().map_err(|error| format!("`setpriv` (package util-linux) does not start: {error}"))?;
         let console = Said::default();
         listen(keeper.stdout.take().expect("it is a pipe"), console.clone());
         listen(keeper.stderr.take().expect("it is a pipe"), console.clone());

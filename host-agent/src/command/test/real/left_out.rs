@@ -50,7 +50,9 @@ pub(super) fn by_kinds<'a>(mut kinds: impl Iterator<Item = &'a String>) -> Optio
 
 fn by_event(event: &Event) -> Option<&'static str> {
     match event {
-        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => Some("needs several hosts; --real has only one"),
+        Event::Join { .. } | Event::Leave | Event::Pause | Event::Resume => {
+            Some("needs several hosts; --real has only one")
+        }
         Event::Alter { .. } => Some("changes an object of the simulated host"),
         Event::Command { .. } => Some("fakes a command; --real runs the real one"),
         Event::Deploy { .. } => Some("replaces the program of a running agent"),

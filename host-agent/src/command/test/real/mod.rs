@@ -84,8 +84,7 @@ pub(crate) fn inside() -> Result<(), String> {
     }
     let mut play = Vec::new();
     std::io::stdin().read_to_end(&mut play).map_err(|error| error.to_string())?;
-    let play: Play =
-        postcard::from_bytes(&play).map_err(|error| format!("cannot read the scenario: {error}"))?;
+    let play: Play = postcard::from_bytes(&play).map_err(|error| format!("cannot read the scenario: {error}"))?;
     let files = play.files.into_iter().map(|(path, content)| SourceFile { path, content }).collect();
     let program = Program { files, entry: "/main.mcl".into() };
     let mut tested = match mclive_base::scenario::read(&play.text) {

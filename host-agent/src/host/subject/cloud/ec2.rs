@@ -98,7 +98,8 @@ impl Ec2 {
             let for_good = |error: HostError| HostError::new(HostErrorKind::Other, error.message);
             let answer = self.say("RunInstances", &asked).await.map_err(for_good)?;
             let mut made = instances(&parsed(&answer, "RunInstances")?)?.0;
-            let none = || HostError::new(HostErrorKind::Other, "RunInstances: the response does not contain an instance");
+            let none =
+                || HostError::new(HostErrorKind::Other, "RunInstances: the response does not contain an instance");
             let made = made.pop().ok_or_else(none)?;
             if self.starts(&made.id, patience).await? {
                 return Ok(());

@@ -93,7 +93,8 @@ pub(super) struct Exchange {
 impl Exchange {
     pub(super) fn new(shared: &Shared, uid: &str, request: &Request) -> Result<Exchange, HostError> {
         let other = |why: String| HostError::new(HostErrorKind::Other, why);
-        let method: Method = request.method.parse().map_err(|_| other(format!("`{}` is not a valid method", request.method)))?;
+        let method: Method =
+            request.method.parse().map_err(|_| other(format!("`{}` is not a valid method", request.method)))?;
         let is_get = method == Method::GET && request.body.is_none();
         let since = request.since_s.and_then(time);
         let mut question = Question { body: request.body.clone(), since, ..Question::new(method, request.url.clone()) };

@@ -190,11 +190,9 @@ impl Line {
     pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
         self.board().hold(ticket, name);
         let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
-        let held = shared
-            .network
-            .clone()
-            .handle()
-            .map_err(|error| HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}")))?;
+        let held = shared.network.clone().handle().map_err(|error| {
+            HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+        })?;
         held.spawn(async move {
             match line.link(&shared).await {
                 Ok(manager) => {

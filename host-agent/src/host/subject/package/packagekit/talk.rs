@@ -149,8 +149,7 @@ impl Talk {
         let (mut said, mut failed) = (Said::default(), None);
         loop {
             let next = std::future::poll_fn(|context| Pin::new(&mut self.signals).poll_next(context));
-            let silent =
-                || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit stopped responding"));
+            let silent = || HostError::new(HostErrorKind::TimedOut, format!("{what}: PackageKit stopped responding"));
             let message = match tokio::time::timeout(SILENCE, next).await.map_err(|_| silent())? {
                 Some(Ok(message)) => message,
                 Some(Err(_)) | None => {
