@@ -21,7 +21,7 @@ scene("the function graph is drawn, with values", async (page) => {
   await page.locator(".vertex[data-name*='value']").first().waitFor();
 });
 
-scene("a mistake gets a squiggle and an entry, and both go when it is mended", async (page) => {
+scene("a mistake gets a squiggle and an entry, and both disappear when it is fixed", async (page) => {
   await vertices(page).first().waitFor();
   await write(page, 'print "x" {\n\tmsg => $nothing,\n}\n');
   await page.locator(".cm-lintRange-error").first().waitFor();

@@ -24,7 +24,7 @@ impl Link {
         match state::find(name) {
             Ok(Some((index, _))) => Ok(Link(index)),
             Ok(None) => Err(HostError::new(HostErrorKind::NotFound, format!("cannot find network interface {name}"))),
-            Err(errno) => Err(HostError::new(kind(errno), format!("look at {name}: {}", words(errno)))),
+            Err(errno) => Err(HostError::new(kind(errno), format!("read the state of {name}: {}", words(errno)))),
         }
     }
 

@@ -64,7 +64,7 @@ pub(super) fn act(stage: &mut Stage, event: &Event) -> Result<(), String> {
         | Event::Unit { .. }
         | Event::Uninstall { .. }
         | Event::Unmount { .. }
-        | Event::Post { .. } => return Err("a room has no such thing".into()),
+        | Event::Post { .. } => return Err("not possible with --real".into()),
     };
     done.map_err(|error| error.to_string())
 }

@@ -74,7 +74,7 @@ pub(super) fn judge(stage: &mut Stage, program: &Program, claim: &Claim) -> Resu
         | Claim::Mount { .. }
         | Claim::Page { .. }
         | Claim::Answer { .. }
-        | Claim::Key { .. } => Err("a room cannot tell".into()),
+        | Claim::Key { .. } => Err("cannot be checked with --real".into()),
     }
 }
 

@@ -71,7 +71,7 @@ fn judge_entry(at: &Place, entry: &Entry, is_planned: bool) -> Result<(), HostEr
     match texts.chain(options).find(|(asked, place)| bare(asked) != bare(place)) {
         None => Ok(()),
         Some((asked, place)) => Err(refused(format!(
-            "the policy does not allow `{}` in /etc/fstab: a link on the way leads to `{}`, so name that",
+            "the policy does not allow `{}` in /etc/fstab: a link in this path leads to `{}`; use that path instead",
             shown(asked),
             shown(place)
         ))),

@@ -117,7 +117,7 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
     limit: Duration,
     question: impl FnOnce(Arc<Shared>) -> F,
 ) -> Result<T, HostError> {
-    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent ends");
+    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent is stopping");
     let shared = at.shared.me.upgrade().ok_or_else(gone)?;
     at.running.ask(&at.shared.network, limit, question(shared))
 }

@@ -151,7 +151,7 @@ fn stop(at: &Place, virsh: &Virsh, name: &str, uuid: &str) -> Result<(), HostErr
         is_asked &= !at.running.is_stopped();
     }
     if at.running.is_stopped() {
-        return Err(HostError::new(HostErrorKind::Cancelled, format!("the stop of {name} was stopped")));
+        return Err(HostError::new(HostErrorKind::Cancelled, format!("stopping {name} was interrupted")));
     }
     virsh.ask(at, &["destroy", uuid]).map(drop)
 }
