@@ -87,6 +87,6 @@ impl EdgeFacts {
     /// Leaves everything.
     pub(crate) fn leave(&mut self) -> Vec<Output> {
         self.news.clear();
-        self.ask(&BTreeSet::new(), || unreachable!("nothing is asked"))
+        self.ask(&BTreeSet::new(), || unreachable!("no question is asked of the host"))
     }
 }

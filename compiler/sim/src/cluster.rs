@@ -117,10 +117,10 @@ impl<M: Member> Cluster<M> {
     /// One more host, which gets what the others share. Errors: there is one of this name, or there are too many.
     pub fn join(&mut self, name: &str, mut host: M) -> Result<(), String> {
         if self.hosts.contains_key(name) {
-            return Err(format!("there is a host {name} already"));
+            return Err(format!("host {name} already exists"));
         }
         if self.hosts.len() == MAX_HOSTS {
-            return Err(format!("a fleet has at most {MAX_HOSTS} hosts"));
+            return Err(format!("at most {MAX_HOSTS} hosts are supported"));
         }
         self.n_joined += 1;
         host.skip(self.now);
@@ -233,6 +233,6 @@ impl<M: Member> Cluster<M> {
     }
 
     fn place(&mut self, name: &str) -> Result<&mut Place<M>, String> {
-        self.hosts.get_mut(name).ok_or_else(|| format!("there is no host {name}"))
+        self.hosts.get_mut(name).ok_or_else(|| format!("cannot find host {name}"))
     }
 }

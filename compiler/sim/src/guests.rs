@@ -16,7 +16,7 @@ pub struct Guests {
 impl Guests {
     /// Errors: nobody can be asked.
     pub(super) fn known(&mut self) -> Result<&mut Guests, HostError> {
-        let why = "systemd-machined cannot be asked: install the package `systemd-container`";
+        let why = "systemd-machined is not available: install the package `systemd-container`";
         if self.are_gone { Err(HostError::new(HostErrorKind::Unavailable, why)) } else { Ok(self) }
     }
 }

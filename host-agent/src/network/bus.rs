@@ -98,11 +98,11 @@ pub(crate) fn read<T: for<'a> DynamicDeserialize<'a>>(message: &Message, what: &
 pub(crate) async fn listen(connection: &Connection, rule: &str) -> Result<(), HostError> {
     const BUS: Object =
         Object { service: "org.freedesktop.DBus", path: "/org/freedesktop/DBus", interface: "org.freedesktop.DBus" };
-    call(connection, BUS, "AddMatch", &rule, CONNECT, "listen to the bus").await.map(|_| ())
+    call(connection, BUS, "AddMatch", &rule, CONNECT, "subscribe on the bus").await.map(|_| ())
 }
 
 fn timed_out(what: &str, limit: Duration) -> HostError {
-    HostError::new(HostErrorKind::TimedOut, format!("{what}: no answer within {} s", limit.as_secs()))
+    HostError::new(HostErrorKind::TimedOut, format!("{what}: timed out after {} s", limit.as_secs()))
 }
 
 fn failed(what: &str, error: &zbus::Error) -> HostError {

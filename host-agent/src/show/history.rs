@@ -221,7 +221,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     let mut text = String::new();
     let leader = find("grouped").and_then(|line| line["resource"].as_str());
     if let Some(leader) = leader {
-        text.push_str(&format!("{resource} is grouped: it is applied within {leader}.\n"));
+        text.push_str(&format!("{resource} is grouped: it is applied as part of {leader}.\n"));
     }
     let resource = leader.unwrap_or(resource);
     if let Some(ended) = find("resource") {
@@ -238,7 +238,7 @@ pub(crate) fn told(resource: &str, lines: &[String]) -> String {
     }
     match find("steps") {
         None if !has_ended(find("resource")) => {}
-        None => text.push_str("  nothing had to be changed\n"),
+        None => text.push_str("  no changes were needed\n"),
         Some(steps) => {
             let same = find("resource").is_some_and(|ended| ended["because"] == steps["because"]);
             text.push_str(&format!("last steps, {}:\n", at(steps)));
@@ -274,11 +274,11 @@ fn cause(words: &str) -> String {
     let (kind, rest) = words.split_once(' ').unwrap_or((words, ""));
     match kind {
         "deployed" => "the program was deployed".into(),
-        "started" => "its watch was put in place".into(),
+        "started" => "its watch was set up".into(),
         "fact" => format!("{rest} changed"),
         "changed" => format!("{rest} changed"),
         "timer" => rest.to_string(),
-        "poked" => format!("{} had succeeded", rest.trim_start_matches("by ")),
+        "poked" => format!("{} succeeded", rest.trim_start_matches("by ")),
         "notified" => format!("{} notified it", rest.trim_start_matches("by ")),
         "received" => format!("it received {rest}"),
         "vertex" => format!("the value of `{rest}` changed"),

@@ -12,7 +12,7 @@ fn an_agent_without_its_lock_file_still_has_the_directory() {
     case.program(&ONE_FILE.replace("hello", "other"));
     let second = case.once();
     let said = stderr(&second) + &String::from_utf8_lossy(&second.stdout);
-    assert!(said.contains("another agent works in"), "{said}");
+    assert!(said.contains("another agent is using"), "{said}");
     assert_ne!(second.status.code(), Some(0), "{said}");
     case.holds("out/a", "hello\n");
     // Also when somebody has put a file of the same name there.

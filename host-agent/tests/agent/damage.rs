@@ -278,7 +278,7 @@ fn all_is_as_described_when_the_damage_is_over() {
     });
     vandal.rage(seconds);
     let stranger = stranger.join().expect("it ends");
-    until("somebody is told of the fighter", || agent.said().contains("keeps changing it"));
+    until("the conflicting process is reported", || agent.said().contains("keeps changing it"));
     let (n_fights, n_floods) = (fighter.stop(), flood.stop());
     // The rests of links and folders that were in the way belong to nobody.
     let took = wait_until_right(&files, &agent);

@@ -51,7 +51,7 @@ fn what_is_grouped_tells_why() {
     let ask = || text(&case.run(&["why", "--prefix", "state", "print[a]"]).stdout);
     until("the agent knows of the end", || ask().contains("print[b]: changed"));
     let said = ask();
-    assert!(said.starts_with("print[a] is grouped: it is applied within print[b].\nprint[b]: changed, "), "{said}");
+    assert!(said.starts_with("print[a] is grouped: it is applied as part of print[b].\nprint[b]: changed, "), "{said}");
     let json = text(&case.run(&["why", "--json", "--prefix", "state", "print[a]"]).stdout);
     assert!(
         json.starts_with("{\"members\":[\"print[a]\"],\"resource\":\"print[b]\",\"type\":\"grouped\"}\n"),
@@ -75,12 +75,12 @@ fn what_has_no_turn_yet_tells_why() {
     let mut agent = case.start_with(&["--json"]);
     let file = |name: &str| format!("file[{}]", case.path(&format!("out/{name}")).display());
     let ask = |name: &str| text(&case.run(&["why", "--prefix", "state", &file(name)]).stdout);
-    let behind = format!("  behind {}, which has failed\n", file("none/a"));
+    let behind = format!("  depends on {}, which failed\n", file("none/a"));
     until("it is told what has failed", || ask("b").contains(&behind));
     let (b, c) = (ask("b"), ask("c"));
     assert!(b.starts_with(&format!("{}: waiting, ", file("b"))), "{b}");
     assert!(c.starts_with(&format!("{}: waiting, ", file("c"))) && c.contains("\n  for exec[slow]\n"), "{c}");
-    assert!(!b.contains("nothing had to be changed"), "{b}");
+    assert!(!b.contains("no changes were needed"), "{b}");
     let slow = text(&case.run(&["why", "--prefix", "state", "exec[slow]"]).stdout);
     assert!(slow.starts_with("exec[slow]: checking, ") && slow.contains("last steps"), "{slow}");
     case.write("out/go", "");

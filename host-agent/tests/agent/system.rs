@@ -181,7 +181,7 @@ fn accounts_under_a_policy() {
     assert!(!output.status.success() && told(&output).contains("changes of the group `root`"), "{}", told(&output));
     apart.program(r#"user "mcbob" { state => "exists", uid => 0, allowduplicateuid => true, }"#);
     let output = apart.once(&["--policy", "policy.toml"]);
-    assert!(told(&output).contains("`mcbob` with the id `0`"), "{}", told(&output));
+    assert!(told(&output).contains("`mcbob` with the ID `0`"), "{}", told(&output));
     assert_eq!(apart.sh("getent passwd mcbob || echo none"), "none");
     std::fs::write(apart.case.path("policy.toml"), "users = ['mc*']\ncommands = ['/bin/true']\n").unwrap();
     apart.program(r#"user "mcbob" { state => "exists", }"#);
@@ -344,14 +344,14 @@ fn nothing_is_mounted_where_others_lead() {
     // A link of another user, and a folder that he may exchange at any moment.
     let link =
         "mkdir -p out/ours out/theirs; ln -s ../ours out/theirs/point; chown -h 65534 out/theirs out/theirs/point";
-    refused(link, "symbolic link of user 65534");
-    refused("rm out/theirs/point; mkdir out/theirs/point", "may exchange");
-    refused("chown 0 out/theirs; chmod 777 out/theirs; chown 65534 out/theirs/point", "may exchange");
+    refused(link, "symbolic link owned by user 65534");
+    refused("rm out/theirs/point; mkdir out/theirs/point", "can replace");
+    refused("chown 0 out/theirs; chmod 777 out/theirs; chown 65534 out/theirs/point", "can replace");
     apart.sh("chmod 1777 out/theirs; chown 0 out/theirs/point");
     apart.applies();
     assert_eq!(apart.sh("mountpoint -q out/theirs/point && echo mounted; umount out/theirs/point"), "mounted");
     // The same for what is bound there.
     apart.sh("mkdir out/theirs/from; chown 65534 out/theirs/from");
     apart.case.program(&program("\tdevice => \"@OUT@/theirs/from\",\n\toptions => {\"bind\" => \"\"},\n"));
-    refused("true", "may exchange");
+    refused("true", "can replace");
 }

@@ -157,7 +157,7 @@ fn a_policy_says_where_a_server_may_listen() {
     let case = Case::new("web-policy", &format!("http:server \"127.0.0.1:{port}\" {{\n}}\n"));
     case.write("policy.toml", "listen = [\"127.0.0.1:1\"]\n");
     let agent = case.start_with(&["--policy", "policy.toml"]);
-    agent.says("the policy does not allow a server on");
+    agent.says("the policy does not allow listening on");
     assert_eq!(get(port, "/"), "");
 }
 

@@ -19,7 +19,7 @@ pub(crate) struct Told {
 /// Runs a suite, ends what it leaves, and writes into the file how that went.
 pub(crate) fn play(file: &Path, argv: &[String]) -> ExitCode {
     if let Err(error) = rustix::process::set_child_subreaper(Some(rustix::process::getpid())) {
-        eprintln!("gate: what suites leave behind cannot be found: {error}");
+        eprintln!("gate: cannot detect processes that suites leave running: {error}");
     }
     // It ends with this process, also when that is killed.
     let status = Command::new("setpriv").args(["--pdeathsig", "KILL", "--"]).args(argv).status();

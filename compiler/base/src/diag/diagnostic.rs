@@ -147,7 +147,7 @@ impl Diagnostic {
     }
 }
 
-const AND_MORE: &str = "there is more to say: only the first 1,000 are shown";
+const AND_MORE: &str = "too many diagnostics: only the first 1,000 are shown";
 
 /// All that one compilation said, in the order in which it was found.
 ///

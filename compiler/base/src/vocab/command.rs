@@ -56,7 +56,7 @@ pub enum Fact {
 
 /// What becomes of the lines of a command that ended without any: nobody need wait for a value.
 pub fn ended_silently() -> HostError {
-    HostError::new(HostErrorKind::Other, "the command ended without printing a line, so it has no value")
+    HostError::new(HostErrorKind::Other, "the command ended without printing a line, so there is no value")
 }
 
 impl CommandSpec {

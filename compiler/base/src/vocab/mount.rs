@@ -95,7 +95,7 @@ impl Change for Step {
                 write!(f, "mount {source} on {target} ({})", options.join(","))
             }
             Step::Remount { target, options, now } => {
-                write!(f, "mount {target} with other options: {} → {}", now.join(","), options.join(","))
+                write!(f, "remount {target}: options {} → {}", now.join(","), options.join(","))
             }
             Step::Unmount { target } => write!(f, "unmount {target}"),
         }
@@ -105,7 +105,7 @@ impl Change for Step {
     fn audit(&self, f: &mut dyn Write) -> std::fmt::Result {
         match self {
             Step::Mount { target, source, .. } => write!(f, "mount {source} on {target}"),
-            Step::Remount { target, .. } => write!(f, "mount {target} with other options"),
+            Step::Remount { target, .. } => write!(f, "remount {target} with changed options"),
             Step::Unmount { target } => write!(f, "unmount {target}"),
         }
     }

@@ -57,7 +57,7 @@ impl Look for Probe {
 impl Step {
     /// Said where it cannot be carried out.
     pub fn no_server(&self) -> HostError {
-        HostError::new(HostErrorKind::NotFound, format!("no server is open on {}", self.address))
+        HostError::new(HostErrorKind::NotFound, format!("no server is listening on {}", self.address))
     }
 }
 

@@ -91,7 +91,7 @@ impl Scheduler {
             return;
         }
         self.clock.cancel(self.pacing.forget(slot));
-        self.report_log(format!("{} is quiet again, after {}", self.graph.id(slot), repairs(n_wrong)));
+        self.report_log(format!("{} is stable again after {}", self.graph.id(slot), repairs(n_wrong)));
     }
 
     fn wait_for_quiet(&mut self, slot: Slot, at: Moment) {
@@ -159,10 +159,10 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     let who = match rivals {
         _ if pace.n_wrong() == 0 => String::new(),
         [] if pace.is_fed_back() => {
-            ": each change leads to the next one, because the program reads what this resource writes".to_string()
+            ": each change triggers the next one, because the program reads what this resource writes".to_string()
         }
         [] if pace.is_echo() => {
-            ": each run leads to the next one, because its command changes what this resource watches".to_string()
+            ": each run triggers the next one, because its command changes what this resource watches".to_string()
         }
         [] => ": something outside this program keeps changing it".to_string(),
         rivals => {
@@ -172,7 +172,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
             }
             let last = names.pop().unwrap_or_default();
             let first: String = names.iter().map(|name| format!(", {name}")).collect();
-            format!(": `{id}`{first} and {last} change the same place and undo each other")
+            format!(": `{id}`{first} and {last} change the same object and undo each other")
         }
     };
     let event = match cause {
@@ -184,7 +184,7 @@ fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cau
     let rest = if pace.n_wrong() == 0 {
         "less often".to_string()
     } else {
-        format!("every {:.1} s at most", LONGEST_REST as f64 / 1e3)
+        format!("at most every {:.1} s", LONGEST_REST as f64 / 1e3)
     };
-    format!("{what}{who}{event}{step}; checking {rest} until it is quiet")
+    format!("{what}{who}{event}{step}; checking {rest} until it is stable")
 }

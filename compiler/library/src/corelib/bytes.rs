@@ -63,5 +63,5 @@ pub(crate) fn check_size(n_bytes: u64) -> Result<(), FnError> {
 
 /// What a function says that would make a longer text than is allowed.
 pub(crate) fn too_long() -> FnError {
-    FnError::fatal(format!("the text would have more than {} MiB", MAX_TEXT >> 20))
+    FnError::fatal(format!("the string would exceed {} MiB", MAX_TEXT >> 20))
 }

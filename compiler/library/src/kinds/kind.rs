@@ -148,13 +148,13 @@ pub trait Kind: Sync {
     /// off, and if they are of one kind, the leader is no member itself and the member leads
     /// nobody. `Err` says why not. Resource spec, 8.1.
     fn groups(&self, _leader: &Want, _member: &Want) -> Result<(), String> {
-        Err("this kind groups nothing".into())
+        Err("this kind does not support grouping".into())
     }
 
     /// Merges two duplicates that are not the same, for a kind with the trait `compatible`;
     /// `Err` is the reason that `incompatible duplicate resource` gives. Language spec, 12.5.
     fn merge(&self, _one: &Want, _other: &Want) -> Result<Params, String> {
-        Err("this kind merges nothing".into())
+        Err("this kind does not support merging".into())
     }
 
     /// The status with which the whole program ends once this has changed something.

@@ -56,5 +56,5 @@ fn addresses() -> rustix::io::Result<BTreeMap<u32, Vec<String>>> {
 
 /// One interface in full; `None` when there is none of this name.
 pub(crate) fn state(link: &str) -> Result<Option<LinkState>, HostError> {
-    state::read(link).map_err(|errno| failed("look at", link, errno))
+    state::read(link).map_err(|errno| failed("read the state of", link, errno))
 }

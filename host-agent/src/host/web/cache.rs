@@ -41,7 +41,7 @@ impl Cache {
         };
         if held + size > most {
             all.insert(dir.to_owned(), held);
-            let why = format!("{dir} holds {held} bytes and may hold {most}: no room for {size} more");
+            let why = format!("{dir} uses {held} of at most {most} bytes: not enough space for {size} more");
             return Err(HostError::new(HostErrorKind::Other, why));
         }
         all.insert(dir.to_owned(), held + size);
@@ -103,7 +103,7 @@ mod tests {
         assert!(take(BLOCK + 1).is_ok());
         std::fs::write(scratch.join("two"), vec![0; 4097]).unwrap();
         let full = take(1).unwrap_err();
-        assert!(full.message.contains("holds 16384 bytes and may hold 16384"), "{}", full.message);
+        assert!(full.message.contains("uses 16384 of at most 16384 bytes"), "{}", full.message);
         // Somebody makes room.
         std::fs::remove_file(scratch.join("theirs")).unwrap();
         assert!(take(1).is_ok());

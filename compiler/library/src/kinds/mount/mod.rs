@@ -16,16 +16,21 @@ pub(crate) struct Mount;
 
 static DECL: KindDecl = KindDecl {
     name: "mount",
-    doc: "Manages an fstab entry and the matching mount.",
+    doc: "Manages an fstab entry and the corresponding mount.",
     fields: &[
-        Field::str("state", "State", "exists or absent (mandatory).").required(),
-        Field::str("device", "Device", "Device, or UUID=/LABEL=/PARTUUID=/PARTLABEL= spec."),
+        Field::str("state", "State", "`exists` or `absent` (required).").required(),
+        Field::str(
+            "device",
+            "Device",
+            "Device path, or `UUID=`, `LABEL=`, `PARTUUID=` or `PARTLABEL=` followed by an \
+                                        identifier.",
+        ),
         Field::str("type", "Type", "File system type."),
         Field::new(
             "options",
             "Options",
             HostType::STR_MAP,
-            "Mount options as name to value; valueless options map to the empty string.",
+            "Mount options as a map from name to value. Options without a value map to an empty string.",
         )
         .default(FieldDefault::StrMap(&[("defaults", "")])),
         Field::int("freq", "Freq", HostType::Int, "Fifth fstab column: whether `dump` backs it up."),
@@ -53,7 +58,7 @@ impl Kind for Mount {
         let is_there = device.is_empty() && !is_bind || device_path(&device).is_some_and(|path| path.starts_with('/'));
         ensure(
             is_there || !mount::is_placed(&kind, &options(want)),
-            "the device must be an absolute path or a `KEY=` of one",
+            "the device must be an absolute path, or an identifier such as `UUID=…`",
         )
     }
 
@@ -70,9 +75,9 @@ impl Kind for Mount {
     }
 
     fn backend(&self) -> &'static str {
-        "`mount` and `umount` (package `mount`) and `/etc/fstab`; the kernel's table of mounts and inotify wake it. What a \
-         policy must allow: `mounts`, `reads`, `paths` (of what is mounted) and `commands`; some types and options need a \
-         word in `privileges`."
+        "`mount` and `umount` (package `mount`) and `/etc/fstab`. The file and the mount table of the kernel are \
+         watched. A policy must allow `mounts`, `reads`, `paths` (for the source of the mount) and `commands`; some \
+         types and options also require an entry in `privileges`."
     }
 
     /// The mount point, the folders on the way to it, and what is mounted there: also the layers of an overlay.
@@ -275,7 +280,7 @@ fn is_source(walk: &mut Walk, wanted: &Entry, mounted: &Mounted) -> Result<bool,
         Some(device) => Ok(mounted.source == device && mounted.is_of_type(&wanted.kind)),
         // Whatever is mounted there is what somebody else has mounted.
         None if is_optional(&wanted.options) => Ok(true),
-        None => Err(Decision::CannotTell(format!("there is no device {} yet", wanted.spec))),
+        None => Err(Decision::CannotTell(format!("the device {} does not exist yet", wanted.spec))),
     }
 }
 

@@ -36,7 +36,7 @@ fn a_mount_is_in_the_table_and_active() {
         run.change(|world| world.mounts[0].options = ["ro", "noatime", "size=1024k"].map(String::from).into());
     assert_eq!(options, NOTHING, "a size is a size, and nobody asked for rw");
     let options = run.change(|world| world.mounts[0].options = ["rw", "relatime"].map(String::from).into());
-    assert_eq!(options, ["mount /srv/data with other options: rw,relatime → noatime,size=1m"]);
+    assert_eq!(options, ["remount /srv/data: options rw,relatime → noatime,size=1m"]);
     let other = run.change(|world| world.mounts[0].source = "/dev/vdc".into());
     assert_eq!(other, ["unmount /srv/data", "mount /dev/vdb on /srv/data (noatime,size=1m)"]);
     assert_eq!(

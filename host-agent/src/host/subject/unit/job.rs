@@ -54,7 +54,7 @@ pub(super) fn run(at: &Place, unit: &Name, job: Job, now: Active) -> Result<(), 
         End::Done => {}
         End::Down(why) => {
             let n_failed = line.start_failed(&name);
-            let times = if n_failed > 1 { format!(" ({n_failed} starts in a row have failed)") } else { String::new() };
+            let times = if n_failed > 1 { format!(" ({n_failed} failed starts in a row)") } else { String::new() };
             let why = format!("{} {name}: {why}{times}{}", job.word(), last_words(at, unit, began));
             look_when_rested(at, &line, &name);
             return Err(HostError::new(HostErrorKind::Other, why));
@@ -87,7 +87,7 @@ fn may_start(at: &Place, line: &Arc<Line>, unit: &Name, name: &str) -> Result<()
     };
     look_when_rested(at, line, name);
     let words = last_words(at, unit, since);
-    let why = format!("start {name}: it has ended soon after each of {n_starts} starts{ended}{words}");
+    let why = format!("start {name}: it exited shortly after each of {n_starts} starts{ended}{words}");
     Err(HostError::new(HostErrorKind::Refused, why))
 }
 
@@ -100,7 +100,7 @@ fn look_when_rested(at: &Place, line: &Arc<Line>, name: &str) {
 /// What a unit said last since a moment, or where it may be found.
 fn last_words(at: &Place, unit: &Name, since: SystemTime) -> String {
     match journal::last_lines(at, unit, since) {
-        Some(lines) => format!("; its last lines: {lines}"),
+        Some(lines) => format!("; last log lines: {lines}"),
         None => {
             let tool = if unit.session { "journalctl --user" } else { "journalctl" };
             format!("; `{tool} -u {}` may say more", unit.name)
@@ -131,7 +131,7 @@ async fn carry_out(
                 ended = line.job_end(&path);
                 let back = line.answered(|| line.link(shared)).await;
                 manager = back.map_err(|error| {
-                    let why = format!("{} {name}: systemd went away before it was done", job.word());
+                    let why = format!("{} {name}: systemd exited before it finished", job.word());
                     HostError::new(HostErrorKind::Other, format!("{why}: {}", error.message))
                 })?;
                 if let Some(result) = end_by_state(&manager, name, job).await {
@@ -140,7 +140,7 @@ async fn carry_out(
             }
             Err(_) => match end_by_state(&manager, name, job).await {
                 Some(result) => break result.to_owned(),
-                None => tell(&format!("{} of {name} is slow ...", job.word())),
+                None => tell(&format!("{} of {name} is still in progress ...", job.word())),
             },
         }
     };
@@ -167,8 +167,8 @@ fn down(state: &UnitState) -> Option<String> {
     let is_restarting = state.active == Active::Activating && state.sub.starts_with("auto-restart");
     match state.active {
         Active::Failed => Some(ended(state)),
-        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it ended at once".to_owned()),
-        _ if is_restarting => Some(format!("{}, again and again", ended(state))),
+        Active::Inactive if state.conditions_hold && !state.is_one_shot => Some("it exited immediately".to_owned()),
+        _ if is_restarting => Some(format!("{}, repeatedly", ended(state))),
         _ => None,
     }
 }
@@ -176,8 +176,8 @@ fn down(state: &UnitState) -> Option<String> {
 fn ended(state: &UnitState) -> String {
     match state.result.as_str() {
         "exit-code" => format!("its process ended with status {}", state.status),
-        "signal" | "core-dump" => format!("its process was ended by signal {}", state.status),
-        START_LIMIT => "systemd does not start it again so soon: its start limit was hit".to_owned(),
+        "signal" | "core-dump" => format!("its process was killed by signal {}", state.status),
+        START_LIMIT => "systemd refuses to restart it: its start limit was reached".to_owned(),
         "success" | "" => "it failed".to_owned(),
         result => format!("it failed ({result})"),
     }
@@ -208,7 +208,7 @@ async fn why_not(manager: &Manager, name: &str, result: &str) -> HostError {
         "dependency" => (HostErrorKind::Other, "a unit that it depends on failed".to_owned()),
         "skipped" => (HostErrorKind::Other, "it was skipped".to_owned()),
         "failed" => (HostErrorKind::Other, failed),
-        other => (HostErrorKind::Other, format!("systemd says `{other}`")),
+        other => (HostErrorKind::Other, format!("systemd reported `{other}`")),
     };
     HostError::new(kind, why)
 }

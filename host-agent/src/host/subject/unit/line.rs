@@ -195,11 +195,9 @@ impl Line {
     pub(super) fn hold(self: &Arc<Line>, shared: &Arc<Shared>, ticket: Ticket, name: &str) -> Result<(), HostError> {
         self.board().hold(ticket, name);
         let (line, shared, name) = (self.clone(), shared.clone(), name.to_owned());
-        let held = shared
-            .network
-            .clone()
-            .handle()
-            .map_err(|error| HostError::new(HostErrorKind::Unavailable, format!("no network thread: {error}")))?;
+        let held = shared.network.clone().handle().map_err(|error| {
+            HostError::new(HostErrorKind::Unavailable, format!("cannot start the network thread: {error}"))
+        })?;
         held.spawn(async move {
             match line.link(&shared).await {
                 Ok(manager) => {
@@ -261,11 +259,11 @@ impl Line {
             "systemd is not running on this host".to_owned()
         } else if self.session {
             format!(
-                "there is no manager of the session (no {door}): install the package `dbus-user-session`; \
-                 `loginctl enable-linger` starts a manager without a login"
+                "no user session manager is running (no {door}): install the package `dbus-user-session`; \
+                 `loginctl enable-linger` starts one without a login"
             )
         } else {
-            format!("systemd cannot be asked (no {door}): install and start the package `dbus`")
+            format!("cannot connect to systemd (no {door}): install the package `dbus` and start it")
         };
         HostError::new(HostErrorKind::Unavailable, why)
     }

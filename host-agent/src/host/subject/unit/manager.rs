@@ -51,7 +51,7 @@ pub(super) struct Manager(pub(super) Connection);
 impl Manager {
     /// Lets it send signals, to this connection.
     pub(super) async fn subscribe(&self) -> Result<(), HostError> {
-        match self.ask("Subscribe", &(), LIMIT, "listen to systemd").await {
+        match self.ask("Subscribe", &(), LIMIT, "subscribe to systemd").await {
             // A manager that was executed anew may remember us.
             Err(error) if error.message.contains("already") => Ok(()),
             other => other.map(|_| ()),
@@ -63,7 +63,7 @@ impl Manager {
     }
 
     pub(super) async fn look(&self, name: &str) -> Result<Seen, HostError> {
-        let what = format!("look at {name}");
+        let what = format!("query {name}");
         let loaded = self.ask("LoadUnit", &name, LIMIT, &what).await?;
         let path: OwnedObjectPath = bus::read(&loaded, &what)?;
         let object = Object { service: SERVICE, path: path.as_str(), interface: "org.freedesktop.DBus.Properties" };
@@ -83,7 +83,7 @@ impl Manager {
 
     /// Whether the files say that a unit is started at boot; `None`: it has no file.
     async fn enabled(&self, name: &str) -> Result<Option<String>, HostError> {
-        const WHAT: &str = "look at the file of a unit";
+        const WHAT: &str = "read a unit file";
         match self.ask("GetUnitFileState", &name, LIMIT, WHAT).await {
             Ok(word) => bus::read(&word, WHAT).map(Some),
             Err(error) if matches!(error.kind, HostErrorKind::TimedOut | HostErrorKind::Unavailable) => Err(error),
@@ -96,7 +96,7 @@ impl Manager {
         let listed = self.ask("ListUnitsByNames", &names, LIMIT, "list units").await?;
         let listed: Vec<Listed> = bus::read(&listed, "list units")?;
         if listed.len() != names.len() {
-            return Err(HostError::new(HostErrorKind::Other, "systemd lists other units than it was asked for"));
+            return Err(HostError::new(HostErrorKind::Other, "systemd returned different units than requested"));
         }
         let mut briefs = Vec::with_capacity(names.len());
         for (name, (_, _, load, active, _, _, path, ..)) in names.iter().zip(listed) {
@@ -123,7 +123,7 @@ impl Manager {
 
     /// Reads all files anew.
     pub(super) async fn reload(&self) -> Result<(), HostError> {
-        self.ask("Reload", &(), LONG_LIMIT, "let systemd read the files of units").await.map(|_| ())
+        self.ask("Reload", &(), LONG_LIMIT, "reload systemd's unit files").await.map(|_| ())
     }
 
     /// Lets one that failed or was started too often be started again.
@@ -196,7 +196,7 @@ fn state(name: &str, all: &Properties) -> Result<UnitState, HostError> {
     };
     let word = text("ActiveState");
     let active = Active::parse(word).ok_or_else(|| {
-        HostError::new(HostErrorKind::Other, format!("systemd says that {name} is `{word}`, which is not known here"))
+        HostError::new(HostErrorKind::Other, format!("systemd reports {name} as `{word}`, an unknown state"))
     })?;
     let has_job = part("Job", 0).and_then(|id| u32::try_from(id).ok()).is_some_and(|id| id != 0);
     // A condition that was never asked is none that failed.

@@ -124,7 +124,7 @@ fn ask<T: Send + 'static, F: Future<Output = Result<T, HostError>> + Send + 'sta
     limit: Duration,
     question: impl Fn(Arc<Line>, Arc<Shared>) -> F + Send + Sync + 'static,
 ) -> Result<T, HostError> {
-    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent ends");
+    let gone = || HostError::new(HostErrorKind::Cancelled, "the agent is stopping");
     let shared = at.shared.me.upgrade().ok_or_else(gone)?;
     let line = at.shared.units.of(unit).clone();
     let answered = async move { line.answered(|| question(line.clone(), shared.clone())).await };

@@ -146,7 +146,7 @@ mod tests {
         for n_failed in 1..=10 {
             assert_eq!(starts.failed(NAME, now), n_failed);
             assert!(starts.rests(NAME, now) && !starts.clears(NAME));
-            assert_eq!(starts.may(NAME, now), May::Start, "whoever has a reason to try again does so");
+            assert_eq!(starts.may(NAME, now), May::Start, "any caller with a reason can try again");
             let until = starts.await_rest(NAME).unwrap();
             assert_eq!(starts.await_rest(NAME), None, "it is awaited once");
             assert!(starts.rests_until(NAME, until));

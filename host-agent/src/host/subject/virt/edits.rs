@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Of texts that libvirt has written.
 pub(super) fn parse(xml: &str) -> Result<Document<'_>, HostError> {
-    Document::parse(xml.trim()).map_err(|error| other(format!("what libvirt tells is no XML: {error}")))
+    Document::parse(xml.trim()).map_err(|error| other(format!("invalid XML from libvirt: {error}")))
 }
 
 /// The children of a name; of none, where there is no parent.
