@@ -17,11 +17,11 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// Codes from here on are those of lints: `W0001` is this and one.
+/// Codes above this number are lints: `W0001` is `LINTS + 1`.
 const LINTS: u16 = 10_000;
 
 impl Code {
-    /// Whether it is a warning that can be switched.
+    /// Whether this is a lint, a warning that can be switched on and off.
     pub fn is_lint(self) -> bool {
         self.0 >= LINTS
     }
@@ -30,10 +30,11 @@ impl Code {
 /// One entry of the register.
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
+    /// The code.
     pub code: Code,
     /// A few words, the page's title.
     pub title: &'static str,
-    /// What switches call it: `UNUSED_VARIABLE` for `unused_variable`.
+    /// The constant's name, `UNUSED_VARIABLE`; switches spell it `unused_variable`.
     pub name: &'static str,
     /// The page, in Markdown: a program that triggers the code, the reason, the fix.
     pub page: &'static str,
@@ -71,11 +72,11 @@ macro_rules! register {
     };
 }
 
-/// A broken invariant of our own. It has no page, since no program may trigger it.
+/// A broken internal invariant. It has no page, since no program may trigger it.
 pub const BUG: Code = Code(0);
 
 register! {
-    // E01: the text itself
+    // E01: lexical errors
     E0101 UNRECOGNIZED "a character that is not part of the language";
     E0102 CARRIAGE_RETURN "a line that ends with a carriage return";
     E0103 UNCLOSED_STRING "a string that is never closed";
@@ -87,7 +88,7 @@ register! {
     E0109 TOO_MANY_HOLES "a string with too many interpolations";
     E0110 WRONG_QUOTES "a string in the wrong quotes";
 
-    // E02: syntax, and what a look at the tree alone shows
+    // E02: syntax, and checks that need only the tree
     E0201 UNEXPECTED_TOKEN "an unexpected word or symbol";
     E0202 UNEXPECTED_END "a file that ends too early";
     E0203 TOO_DEEP "nesting that is too deep";
@@ -159,10 +160,10 @@ register! {
     E0501 META_TWICE "a meta parameter is set twice";
     E0502 GRAPH_TOO_LARGE "a program computes too much at once";
 
-    // E06: functions at work
+    // E06: running functions
     E0601 UNCAUGHT "a function fails and nothing catches it";
     E0602 FATAL "a function ends the program";
-    // E0603 was a bound of our own that no program reaches.
+    // E0603 was an internal limit that no program can reach.
     E0604 NO_VALUE "a value never arrives";
     E0605 VALUE_TOO_BIG "a value that is too large";
     E0606 TOO_MUCH_WORK "a program computes too much after one change";

@@ -1,10 +1,10 @@
-//! What is expected: claims, and when they are to hold.
+//! Expectations: claims, and when they must hold.
 
 use super::{Read, Words};
 use crate::protocol::Phase;
 use crate::scenario::step::{AccountHas, Claim, Count, End, Expectation, Has, PathKind, UnitIs, When};
 
-/// The forms of a claim, for messages.
+/// The forms of a claim, for error messages.
 const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \
                       has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most N] steps [of \
                       KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \
@@ -169,7 +169,7 @@ impl Words<'_> {
         }
     }
 
-    /// What a file is said to have, if anything is said.
+    /// The property claimed of a file, if the line continues.
     fn has(&mut self) -> Read<Option<Has>> {
         Ok(Some(match self.peek() {
             Some("holds") => Has::Content(self.after("a text")?),
@@ -213,7 +213,7 @@ impl Words<'_> {
         })
     }
 
-    /// A count, when the word `steps` comes behind it; else nothing is taken.
+    /// A count followed by the word `steps`; otherwise consumes nothing.
     fn count_of_steps(&mut self) -> Read<Option<Count>> {
         let before = self.at;
         if let Ok(Some(count)) = self.count()
