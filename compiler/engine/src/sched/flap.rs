@@ -1,31 +1,31 @@
-//! Flapping: somebody undoes what a resource does, again and again. It is told once, with who and what, and
-//! slowed (`pace`), until it is quiet. A single event never waits, and whoever waits for a resource that rests
-//! is not kept waiting: then it looks at once. A resource whose own change leads to its next one, because the program
-//! reads what it writes or its command changes what it watches, is slowed and told alike.
+//! Flapping: something repeatedly undoes the work of a resource. It is reported once, with the rivals and the paths,
+//! and slowed down (`pace`) until it is quiet. A single event is never delayed, and a resource on which others wait is
+//! looked at immediately. A resource whose own change triggers its next one, because the program reads what it writes
+//! or its command changes what it watches, is slowed down and reported alike.
 
 use super::Scheduler;
 use super::state::{Found, LONGEST_REST, Lineage, Pace, QUIET, Run, SeenFile, Slot, Timer, Why};
 use crate::protocol::{Cause, Moment, Phase, ResourceId};
 use crate::vocab::{FileKind, Finding, Watch, file};
 
-/// So many rivals are named.
+/// The most rivals that are named.
 const MOST_NAMED: usize = 3;
 
-/// What goes over to who comes in the place of another one of its name, because the program reads what it wrote itself.
+/// State passed on to a resource that replaces one of the same name because the program reads what it wrote itself.
 pub(super) struct Follows {
     lineage: Lineage,
-    /// How often it was looked at, if its own change led to this one.
+    /// Its pace, if its own change led to this one.
     pace: Option<Box<Pace>>,
 }
 
 impl Scheduler {
-    /// A look ended that an event of its own watch had led to.
+    /// Records a look caused by an event of its own watch.
     pub(super) fn charge(&mut self, slot: Slot, run: &Run, found: Found) {
         let is_echo = self.pacing.take_echo(slot);
         if run.has_command() {
             self.pacing.ran(slot, self.clock.now());
         }
-        // Who says how often it may be looked at, or looks by the clock, knows how often.
+        // A resource with a rate limit or polling has its rate set explicitly.
         let is_limited = self.graph.resource(slot).meta.limit.is_finite();
         if !run.by_event() || is_limited || self.watches.is_periodic(slot) {
             return;
@@ -45,7 +45,8 @@ impl Scheduler {
         }
     }
 
-    /// Another one comes in the place of this one: what it follows from, if that is what the program itself has just changed.
+    /// Called when another resource replaces this one: its lineage, if the cause is something the program itself has
+    /// just changed.
     pub(super) fn follows(&mut self, slot: Slot, why: Option<&Why>) -> Option<Follows> {
         let now = self.clock.now();
         let causes = Why::list(why);
@@ -62,7 +63,7 @@ impl Scheduler {
         Some(Follows { lineage, pace })
     }
 
-    /// The one that has come goes on at the pace of the one before.
+    /// The replacement continues at the pace of its predecessor.
     pub(super) fn follow(&mut self, slot: Slot, Follows { lineage, pace }: Follows) {
         self.pacing.follows(slot, self.clock.now(), lineage);
         if let Some(mut pace) = pace {
@@ -76,13 +77,13 @@ impl Scheduler {
         }
     }
 
-    /// Another one waits for it.
+    /// Another resource waits for it.
     pub(super) fn hurry(&mut self, slot: Slot) {
         self.pacing.set_hurried(slot, true);
         self.clock.cancel(self.queue.end_rest(slot));
     }
 
-    /// Perhaps it is quiet by now.
+    /// Checks whether it is quiet by now.
     pub(super) fn quiet_due(&mut self, slot: Slot) {
         let Some(pace) = self.pacing.pace(slot) else { return };
         let (at, n_wrong) = (pace.quiet_at(), pace.n_wrong());
@@ -117,7 +118,7 @@ impl Scheduler {
         }
     }
 
-    /// Others that are restless as well, over the same path or the same file.
+    /// Other restless resources that share a path or a file with it.
     fn rivals(&mut self, slot: Slot) -> Vec<Slot> {
         let others = self.pacing.other_restless(slot, self.clock.now());
         let Some(mine) = self.pacing.pace(slot) else { return Vec::new() };
@@ -139,7 +140,7 @@ fn seen_file(finding: &Finding) -> Option<SeenFile> {
     }
 }
 
-/// One watches what the other one does.
+/// Whether one watches what the other one does.
 fn overlap(mine: &[Watch], others: &[Watch]) -> bool {
     mine.iter().any(|watch| others.iter().any(|other| watch.overlaps(other)))
 }
@@ -148,7 +149,7 @@ fn repairs(n: u64) -> String {
     if n == 1 { "1 repair".to_string() } else { format!("{n} repairs") }
 }
 
-/// What people are told: how often, by whom, what happened last, and what follows.
+/// The report: how often, by what, what happened last, and the consequence.
 fn told(id: &ResourceId, pace: &Pace, rivals: &[&ResourceId], cause: Option<&Cause>, now: Moment) -> String {
     let seconds = now.0.saturating_sub(pace.since().0) as f64 / 1e9;
     let what = if pace.n_wrong() == 0 {

@@ -1,12 +1,12 @@
-//! Parting: a member of a group that cannot be as wanted leaves it, so that nobody else fails with it. The group comes
-//! again without it, and it stands alone.
+//! Parting: a group member that cannot be applied leaves the group, so that nothing else fails with it. The group is
+//! checked again without it, and the member runs alone.
 
 use super::Scheduler;
 use super::state::{CancelReason, Slot};
 use crate::protocol::ResourceId;
 
 impl Scheduler {
-    /// The check of a group ends: members of these names are to stand alone. `why` is what is wrong with the first.
+    /// Ends the check of a group: members of these names are to run alone. `why` is the problem of the first.
     pub(super) fn part(&mut self, slot: Slot, names: &[String], why: String) {
         let resource = self.graph.resource(slot).clone();
         let is_named = |id: &&&ResourceId| names.iter().any(|name| **name == *id.name);
@@ -19,7 +19,7 @@ impl Scheduler {
         self.end_check(slot, Err(why));
     }
 
-    /// Those that are to stand alone, since this was asked last.
+    /// The members to run alone, since the last call.
     pub(crate) fn take_apart(&mut self) -> Vec<ResourceId> {
         std::mem::take(&mut self.apart)
     }
