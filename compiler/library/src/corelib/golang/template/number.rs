@@ -52,7 +52,7 @@ fn with_exponent(value: f64, precision: Option<usize>, verb: u8) -> String {
     format!("{digits}{}{sign}{:02}", if verb.is_ascii_uppercase() { 'E' } else { 'e' }, exponent.abs())
 }
 
-/// `%g`: with an exponent below 1e-4 and from the precision on; from 21 for the shortest form.
+/// `%g`: with an exponent below 1e-4 and from the precision on; the shortest form uses six for this decision.
 fn shorter(value: f64, precision: Option<usize>, verb: u8) -> String {
     let precision = precision.map(|precision| precision.max(1));
     // Trailing zeros are dropped anyway.
