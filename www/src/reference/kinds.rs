@@ -1,4 +1,4 @@
-//! Resource kinds and the meta parameters that all of them have.
+//! Resource kinds and the common meta parameters.
 
 use super::{Reference, html, program};
 use mclive_compiler::kinds::{self, Kind, MetaProperty};
@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 macro_rules! examples {
     ($($kind:literal $file:literal;)*) => {
-        /// Programs that show a kind at work, by its name.
+        /// Example programs of kinds, by name.
         const EXAMPLES: &[(&str, &str)] = &[$(($kind, include_str!(concat!("../../reference/", $file, ".mcl"))),)*];
     };
 }
@@ -77,7 +77,7 @@ examples! {
 
 pub(super) fn write(made: &mut Reference) {
     made.open("kinds", "Resource kinds", "<p>What a program can describe, each with its fields.</p>\n");
-    // What begins with an underscore cannot be written.
+    // Kinds with a leading underscore cannot be written.
     for kind in kinds::all().filter(|kind| !kind.decl().name.starts_with('_')) {
         let name = kind.decl().name;
         made.entry(&format!("kind:{name}"), name, "kind", &body(kind));
