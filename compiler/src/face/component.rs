@@ -3,7 +3,7 @@
 //! Thin on purpose: decode, call, encode. Nothing here decides.
 
 // Generated code is not linted.
-#[allow(unsafe_op_in_unsafe_fn, unreachable_pub, missing_docs)]
+#[allow(unsafe_op_in_unsafe_fn, unreachable_pub, missing_docs, unsafe_code)]
 mod bindings {
     use super::Face;
 

@@ -217,6 +217,7 @@ impl Default for Sim {
 
 /// Why the worker had to be replaced.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Lost {
     /// No answer in time.
     Hung { seconds: u32 },

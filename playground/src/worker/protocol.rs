@@ -22,6 +22,7 @@ pub struct ProgramFile {
 
 /// A request of the page.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Request {
     /// Compile, and return the diagnostics.
     Check { files: Vec<ProgramFile> },

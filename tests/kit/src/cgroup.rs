@@ -62,6 +62,7 @@ impl Cgroup {
         };
         let doors = self.folders.iter().map(open).collect::<Result<Vec<File>, String>>()?;
         // SAFETY: between `fork` and `exec` it makes one system call for each group, on an open file.
+        #[allow(unsafe_code)]
         unsafe {
             command.pre_exec(move || doors.iter().try_for_each(|mut door| door.write_all(b"0")));
         }

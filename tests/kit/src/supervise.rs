@@ -15,6 +15,8 @@
 //! the first does when the supervisor is lost. Only if both are killed at the same moment something remains, until the
 //! next start finds it ([`crate::clear`]).
 
+#![allow(unsafe_code, reason = "`fork`, namespaces and signals, each with its reason at the call")]
+
 use crate::run::Run;
 use crate::{clear, processes};
 use rustix::event::{PollFd, PollFlags, poll};
@@ -37,6 +39,7 @@ macro_rules! supervised {
     () => {
         // Before `main`, while there is only one thread: forking and entering namespaces require that.
         #[used]
+        #[allow(unsafe_code)]
         #[unsafe(link_section = ".init_array")]
         static SUPERVISED: extern "C" fn() = {
             extern "C" fn begin() {

@@ -318,6 +318,7 @@ pub struct Item {
 
 /// The kind of an item.
 #[derive(Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum ItemKind {
     /// `name => value`.
     Field { name: Name, value: NodeId },

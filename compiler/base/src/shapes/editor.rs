@@ -32,6 +32,7 @@ pub enum Units {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "ask", rename_all = "lowercase")]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Service {
     /// The tokens between two offsets.
     Tokens { from: u32, to: u32 },
@@ -57,6 +58,7 @@ pub enum Service {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum At {
     /// An offset, in the units of the query.
     Offset(u32),

@@ -85,6 +85,7 @@ pub enum HostAction {
 
 /// A change of one thing of a host by hand.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Alteration {
     /// Sets a field.
     Set { field: String, value: String },

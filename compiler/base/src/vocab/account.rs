@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 /// See the variants.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Id`: the user id of a name, or of a number that is in the account database.
     UserId { name: String },
@@ -134,6 +135,7 @@ pub enum Watch {
 
 /// See the variants.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Struct { name Bytes, uid Int, gid Int, home Bytes }`, or `NotFound`: a user by name; an empty name is the user
     /// that runs the host program. Reported again when the user database changes.

@@ -7,7 +7,10 @@ macro_rules! subjects {
         /// One look. A host answers a list of probes with as many findings, in the same order.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
         pub enum Probe {
-            $($Name($module::Probe),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Probe),
+            )*
         }
 
         /// What a probe saw.
@@ -15,20 +18,29 @@ macro_rules! subjects {
         pub enum Finding {
             /// The look failed. This is never "nothing to do".
             Failed(HostError),
-            $($Name($module::Finding),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Finding),
+            )*
         }
 
         /// One change. The steps of a list are carried out in order; the first failure ends the list.
         #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
         pub enum Step {
-            $($Name($module::Step),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Step),
+            )*
         }
 
         /// A subscription whose only message is "look again". The host reports when all watches of a resource are in
         /// place, and then each change; several changes may share one message. Engine spec and resource spec, 1.4.
         #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
         pub enum Watch {
-            $($Name($module::Watch),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Watch),
+            )*
         }
 
         /// A subscription to one fact. The host answers with the fact as it is now, and again as [`Changes`] says. Each
@@ -36,12 +48,16 @@ macro_rules! subjects {
         /// [`HostError`]. Functions spec, section 14.
         #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
         pub enum FactSpec {
-            $($Name($module::Fact),)*
+            $(
+                /// See the module of the subject.
+                $Name($module::Fact),
+            )*
         }
 
         /// A marker for each subject.
         pub mod subjects {
             $(
+                /// The marker of the subject with this name.
                 #[derive(Debug)]
                 pub enum $Name {}
 

@@ -19,6 +19,7 @@ pub struct Machine {
 
 /// A cloud, with credentials.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Cloud {
     /// Hetzner Cloud, in the project of this token.
     Hetzner { token: Secret },
@@ -28,6 +29,7 @@ pub enum Cloud {
 
 /// A query to a cloud.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Machine`. One that is being deleted counts until it is gone.
     Machine(Machine),

@@ -50,6 +50,7 @@ pub struct CommandOutcome {
 
 /// A command as a source of values.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Bytes`: the last line that a command (`sh -c`) printed, reported again with each line; nothing before the first
     /// one. Unsubscribing kills the command. An error ([`ended_silently`]) if it exits without printing a line.

@@ -9,6 +9,7 @@ never! { Fact }
 
 /// A query, each with the API version, such as `v1.41`; empty: the engine's own.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Image`.
     Image { reference: String, version: String },
@@ -141,6 +142,7 @@ pub enum Step {
 
 /// Changes of a container or of images, and the engine becoming available or unavailable.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// Any image.
     Images,

@@ -50,6 +50,7 @@ pub enum Finding {
 
 /// A change. It is complete when the controller reports the new state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Turns the machine on or off.
     Power { controller: Controller, on: bool, now: String },

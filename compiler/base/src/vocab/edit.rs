@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// An edit of a text, line by line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Edit {
     /// Ensures that these lines occur in sequence; adds them at the end otherwise.
     Add(Vec<String>),

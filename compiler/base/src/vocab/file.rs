@@ -11,6 +11,7 @@ use std::fmt::Write;
 
 /// A look at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Stat`. Without `follow`, a symbolic link itself is looked at.
     Stat { path: String, follow: bool },
@@ -135,6 +136,7 @@ fn owner(f: &mut dyn Write, uid: Option<u32>, gid: Option<u32>) -> std::fmt::Res
 
 /// A change at a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Replaces or makes a file atomically, with `attributes` from the first moment. Attributes that are `None` keep
     /// the value of an existing file; a new one gets 0666 without the umask's bits. A symbolic link is followed.
@@ -173,6 +175,7 @@ pub struct Watch {
 
 /// A property of a path.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Bytes`: a file's content, reported again on each change. A missing file is `NotFound` with
     /// `open PATH: no such file or directory`; a value follows when it appears.

@@ -7,6 +7,7 @@ use std::net::IpAddr;
 
 /// A query to the kernel, or about systemd-networkd.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `State`.
     State { link: String },
@@ -112,6 +113,7 @@ pub enum Step {
 
 /// A watch of interfaces.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// Any interface, or any address.
     All,

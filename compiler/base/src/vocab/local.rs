@@ -9,6 +9,7 @@ never! { Probe, Finding, Step, Watch }
 
 /// All of them are sampled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Int`: the number of `uid` in the pool: the stored one, or one more than the highest, which is then stored.
     Pool { namespace: String, uid: String },

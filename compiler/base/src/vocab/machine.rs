@@ -29,6 +29,7 @@ pub enum Watch {
 
 /// A property of the machine.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `List` of three `Float`: the load averages over 1, 5 and 15 minutes, reported at each full period. Units:
     /// milliseconds.

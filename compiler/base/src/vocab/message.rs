@@ -9,6 +9,7 @@ never! { Probe, Finding, Watch, Fact }
 
 /// A message.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// A line of output.
     Print { text: String },

@@ -9,6 +9,7 @@ never! { Fact }
 
 /// A query about mounts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Table`: every mount of this host; a later one covers an earlier one.
     Table,

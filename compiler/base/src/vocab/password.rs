@@ -9,6 +9,7 @@ never! { Fact }
 
 /// A query about passwords.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Token`: the token kept for the resource.
     Token,

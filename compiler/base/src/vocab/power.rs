@@ -5,6 +5,7 @@ use std::borrow::Cow;
 
 /// A permission needed by a probe, step, watch or fact.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Power<'a> {
     /// Read a path.
     Read(&'a str),

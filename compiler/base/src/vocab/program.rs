@@ -9,6 +9,7 @@ never! { Probe, Finding, Step, Watch }
 
 /// All of them are sampled.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Bytes`, or `NotFound`: an environment variable of the agent.
     Env { name: String },

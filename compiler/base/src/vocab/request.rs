@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 /// A request without side effects.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Answer`: sends a request and keeps the body until the resource's next request. Only for safe methods.
     Ask(Request),
@@ -62,6 +63,7 @@ pub const LONGEST_VALUE: u64 = 8 << 20;
 
 /// A change by HTTP.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Sends a request with possible side effects; [`Probe::Last`] returns the answer.
     Send(Request),
@@ -71,6 +73,7 @@ pub enum Step {
 
 /// A watch of answers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// A new answer for a resource.
     Answer { uid: String },
@@ -90,6 +93,7 @@ pub enum Style {
 
 /// The result of a request.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Struct { status Int, output Bytes }`: the state of the HTTP client resource of this name; 0 and empty if
     /// unknown, -1 if there was no answer. Reported again on change.

@@ -14,6 +14,7 @@ const KIND: &str = "http:server";
 
 /// A query about an open server.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Forms`.
     Posted { address: String },

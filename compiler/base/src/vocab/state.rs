@@ -9,6 +9,7 @@ never! { Watch, Fact }
 
 /// A look at the state.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Bytes`.
     Read { name: String },

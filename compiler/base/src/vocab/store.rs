@@ -52,6 +52,7 @@ pub struct Watch {
 
 /// A value of a store.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Bytes`, or `NotFound`: one key of the shared string store, reported again on change.
     Value { key: String },

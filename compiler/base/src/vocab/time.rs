@@ -9,6 +9,7 @@ never! { Probe, Finding, Step }
 
 /// Fires after each period, which is not zero. Units: milliseconds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Watch {
     /// Counted from the start of the watch.
     Every { ms: u64 },
@@ -18,6 +19,7 @@ pub enum Watch {
 
 /// Clocks. Periods are in milliseconds.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `Int`: seconds since 1970, reported at once and at each full period.
     Clock { period_ms: u64 },

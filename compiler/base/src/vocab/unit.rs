@@ -18,6 +18,7 @@ pub struct Unit {
 
 /// A query to a manager.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `State`. With `settled`, waits for a unit in transition: for a job as long as it takes, otherwise for a while.
     State { unit: Unit, settled: bool },
@@ -112,6 +113,7 @@ pub enum Enabled {
 
 /// A change of a unit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Enables or disables it permanently; the manager then reloads its files.
     Enable { unit: Unit, enable: bool, now: Enabled },

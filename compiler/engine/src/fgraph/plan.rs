@@ -210,6 +210,7 @@ pub struct ResourceItem {
 
 /// The kind of an item.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum ItemOf {
     /// A field.
     Field(Name),

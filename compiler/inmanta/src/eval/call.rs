@@ -19,6 +19,7 @@ pub(super) struct Arguments {
 }
 
 /// Why a function has no result.
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Stop {
     /// A variable is not ready: the call is repeated when it is.
     Wait(VarId),

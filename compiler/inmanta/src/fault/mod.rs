@@ -17,6 +17,7 @@ use mclive_base::span::{FileId, Span};
 
 /// A place in messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Place {
     /// `FILE:LINE` of the span's start.
     Line(Span),

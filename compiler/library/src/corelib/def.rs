@@ -97,6 +97,7 @@ impl std::fmt::Debug for FnDef {
 }
 
 /// How the type of a call is determined.
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Sig {
     /// A single signature, in the language's syntax: `func(a str, b str) str`. Its type variables are fresh for each
     /// call.

@@ -154,6 +154,7 @@ pub struct Stmt {
 
 /// The kind of a statement.
 #[derive(Clone, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum StmtKind {
     /// `$name = value`.
     Bind(Bind),

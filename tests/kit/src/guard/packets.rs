@@ -118,6 +118,7 @@ fn old_table(family: libc::c_int, level: libc::c_int, table: &str) -> Result<Str
     info.iter_mut().zip(table.bytes().take(31)).for_each(|(to, from)| *to = from);
     let mut length = info.len() as libc::socklen_t;
     // SAFETY: the kernel writes at most `length` bytes into `info`.
+    #[allow(unsafe_code)]
     let failed =
         unsafe { libc::getsockopt(line.as_raw_fd(), level, IPT_SO_GET_INFO, info.as_mut_ptr().cast(), &mut length) };
     if failed != 0 {

@@ -1,5 +1,5 @@
-//! [`Roots`]: the root file system of the test machines, a small Debian, made once and kept below the target folder. A
-//! machine lays what it changes over it. Daemons that few cases need are in a layer over the root, made with the first such
+//! [`Roots`]: the root file system of the test machines, a small Debian, made once and kept below the target folder.
+//! Machines put an overlay over it. Daemons that few cases need are in an additional layer, made for the first such
 //! case.
 
 use crate::{asked, left_out, within};

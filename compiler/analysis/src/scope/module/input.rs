@@ -23,6 +23,7 @@ pub struct Input {
 
 /// Why there is no main file.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum InputError {
     /// The path is empty.
     Empty,

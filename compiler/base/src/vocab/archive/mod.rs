@@ -27,6 +27,7 @@ pub enum Finding {
 
 /// Replaces the target when the new file is complete; until then the old one stays.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Step {
     /// Compresses one content with gzip.
     Compress { from: Content, to: String, level: i32 },

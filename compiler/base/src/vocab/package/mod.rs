@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 /// A query to the package system.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Probe {
     /// → `Packages`: each of these names, in this order. With `offers` also the available versions, which takes longer.
     Packages { names: Vec<String>, offers: bool },
@@ -124,6 +125,7 @@ pub struct Watch;
 
 /// A property of packages.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "each variant describes its fields")]
 pub enum Fact {
     /// `List` of `Bytes`: the paths of an installed package, sorted, directories with a trailing slash; empty if it is
     /// not installed. Reported again on change.
