@@ -5,8 +5,8 @@
 //!                             ^ facts                   findings, outcomes, events ^
 //! ```
 //!
-//! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of inputs with their
-//! moments, replays to the same outputs.
+//! A body hands it inputs and the time; it answers with outputs until `Idle`. A trace, the list of
+//! inputs with their moments, replays to the same outputs.
 
 use crate::diag::{Diagnostic, Diags};
 use crate::edge_facts::EdgeFacts;
@@ -228,7 +228,7 @@ impl Brain {
         }
     }
 
-    /// Evaluates the changes, and switches to a new graph.
+    /// Evaluates what changed, and puts a new graph in force.
     fn turn(&mut self) {
         let now = self.now;
         let Some(program) = &mut self.program else { return };
@@ -341,7 +341,7 @@ impl Brain {
 }
 
 impl Running {
-    /// Whether a fact, the time or an edge can still change.
+    /// A fact, the time or an edge may yet become another.
     fn may_change(&self) -> bool {
         !self.tickets.is_empty() || !self.edge_facts.is_empty() || self.live.wake().is_some()
     }

@@ -51,7 +51,7 @@ fn remove(folder: &Path) -> Result<(), String> {
     }
     match fs::remove_dir_all(folder) {
         Err(error) if folder.exists() => Err(format!("{} cannot be removed: {error}", folder.display())),
-        // Another process that starts now was faster.
+        // Somebody else who started now was quicker.
         Ok(()) | Err(_) => Ok(()),
     }
 }

@@ -77,7 +77,7 @@ examples! {
 
 pub(super) fn write(made: &mut Reference) {
     made.open("kinds", "Resource kinds", "<p>What a program can describe, each with its fields.</p>\n");
-    // Kinds with a leading underscore cannot be written.
+    // What begins with an underscore cannot be written.
     for kind in kinds::all().filter(|kind| !kind.decl().name.starts_with('_')) {
         let name = kind.decl().name;
         made.entry(&format!("kind:{name}"), name, "kind", &body(kind));

@@ -145,7 +145,7 @@ impl Collector<'_, '_> {
         let op = self.operator_text(call);
         let is_numeric = is_operator && matches!(op.as_str(), "-" | "*" | "/" | "<" | ">" | "<=" | ">=");
         if is_numeric && [&is, &wanted].iter().any(|ty| ty.as_str() == "`str`") {
-            // With a string on both sides the advice would not help.
+            // With a text on both sides it would be no better.
             return diagnostic.help(format!("`{op}` takes numbers; texts are joined with `+`"));
         }
         let is_in = matches!(call.callee, Callee::Builtin(def) if def.path == "contains");

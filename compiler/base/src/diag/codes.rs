@@ -76,7 +76,7 @@ macro_rules! register {
 pub const BUG: Code = Code(0);
 
 register! {
-    // E01: lexical errors
+    // E01: the text itself
     E0101 UNRECOGNIZED "a character that is not part of the language";
     E0102 CARRIAGE_RETURN "a line that ends with a carriage return";
     E0103 UNCLOSED_STRING "a string that is never closed";
@@ -88,7 +88,7 @@ register! {
     E0109 TOO_MANY_HOLES "a string with too many interpolations";
     E0110 WRONG_QUOTES "a string in the wrong quotes";
 
-    // E02: syntax, and checks that need only the tree
+    // E02: syntax, and what a look at the tree alone shows
     E0201 UNEXPECTED_TOKEN "an unexpected word or symbol";
     E0202 UNEXPECTED_END "a file that ends too early";
     E0203 TOO_DEEP "nesting that is too deep";
@@ -160,10 +160,10 @@ register! {
     E0501 META_TWICE "a meta parameter is set twice";
     E0502 GRAPH_TOO_LARGE "a program computes too much at once";
 
-    // E06: running functions
+    // E06: functions at work
     E0601 UNCAUGHT "a function fails and nothing catches it";
     E0602 FATAL "a function ends the program";
-    // E0603 was an internal limit that no program can reach.
+    // E0603 was a bound of our own that no program reaches.
     E0604 NO_VALUE "a value never arrives";
     E0605 VALUE_TOO_BIG "a value that is too large";
     E0606 TOO_MUCH_WORK "a program computes too much after one change";

@@ -54,11 +54,11 @@ pub trait Live {
     /// When [`Live::run`] wants to be called again. Units: nanoseconds since the engine started.
     fn wake(&self) -> Option<u64>;
 
-    /// Evaluates changes.
+    /// Evaluates what changed.
     fn run(&mut self, now: u64) -> Outcome;
 
-    /// The resource graph of the current values, before automatic edges and groups: the whole graph, or the few
-    /// resources that changed.
+    /// The resource graph of the present values, before automatic edges and groups: all of it, or what few
+    /// resources became since the last one.
     fn update(&mut self) -> Result<NextGraph, Diags>;
 
     /// The whole graph, after [`Live::update`] returned a few changes.

@@ -93,7 +93,7 @@ impl Running {
         }
     }
 
-    /// Runs, and returns the resource graph with all fields, or the first error as `CODE message`.
+    /// Runs, and gives the resource graph with all fields, or the first error as `CODE message`.
     pub(crate) fn graph(&mut self) -> String {
         let error = |diag: &crate::diag::Diagnostic| format!("{} {}", diag.code, diag.message);
         match self.run() {

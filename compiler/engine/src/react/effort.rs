@@ -1,9 +1,9 @@
 //! The limit on the work of one round, and the consequences of exceeding it.
 //!
-//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) stops with a diagnostic that names the call. The
-//! last good table stays in force. Vertices that were not evaluated stay marked, so the next round continues with them;
-//! it begins when something changed, after a pause that doubles each time, so that a program that always exceeds the
-//! limit uses little processor time and repairs continue.
+//! A round that needs more than [`work::ROUND`](crate::corelib::ROUND) ends where it is, with a diagnostic that
+//! names the call. The last good table stays in force. The vertices that had no turn stay marked, so the next
+//! round goes on with them; it begins when something changed, and after a pause that doubles each time, so that a
+//! program which is always too much costs a small part of a processor and the repairs go on.
 
 use super::React;
 use crate::corelib::{EVALUATION, FnDef, Work};
@@ -25,12 +25,12 @@ const SUSPECT: u64 = 10_000;
 pub(super) struct Effort {
     budget: u64,
     pub(super) work: Work,
-    /// The cost of each function with expensive calls in this round.
+    /// What the functions with expensive calls took in this round.
     by_function: BTreeMap<&'static str, u64>,
     exhausted: Option<Exhausted>,
 }
 
-/// The last round exceeded the limit.
+/// The last round was too much.
 struct Exhausted {
     diagnostic: Diagnostic,
     pause: u64,
@@ -52,7 +52,7 @@ impl Effort {
         self.by_function.clear();
     }
 
-    /// Records that something must be evaluated again.
+    /// Something is to be evaluated again.
     pub(super) fn news(&mut self) {
         if let Some(exhausted) = &mut self.exhausted {
             exhausted.has_news = true;

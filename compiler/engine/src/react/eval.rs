@@ -125,7 +125,7 @@ impl React {
         }
     }
 
-    /// Without a host, values that change with time are unknown.
+    /// Without a host, what will be another value by itself is unknown.
     fn timeless(&self, id: VertexId, result: Result<Option<Value>, FnError>) -> Result<Option<Value>, FnError> {
         let senses = self.slots[id.0 as usize].senses.as_ref();
         if senses.is_some_and(|senses| senses.wake.is_some() || !senses.facts.is_empty()) { Ok(None) } else { result }
@@ -154,7 +154,7 @@ impl React {
             self.wakes.remove(&(at, id));
         }
         if let Some(at) = wake {
-            // A moment in the past would keep the engine busy.
+            // A moment that has passed would turn the engine in place.
             let at = at.max(self.now + 1);
             self.wakes.insert((at, id));
             senses.wake = Some(at);

@@ -82,7 +82,7 @@ impl Facts {
         id
     }
 
-    /// Ends a vertex's use of a fact.
+    /// A vertex reads a fact no longer.
     pub(super) fn leave(&mut self, id: FactId, reader: VertexId) {
         if let Some(fact) = self.facts.get_mut(&id) {
             fact.readers.remove(&reader);

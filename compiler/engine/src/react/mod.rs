@@ -117,7 +117,8 @@ pub enum Outcome {
     },
     /// Some vertex has no value yet.
     Waiting,
-    /// Uncaught failures; the last complete table stays in force. Later rounds may succeed again.
+    /// A failure that nothing caught; the last complete table stays in force. Later rounds may be
+    /// good again.
     Failed(Vec<Diagnostic>),
 }
 
@@ -168,7 +169,7 @@ impl React {
         react
     }
 
-    /// Handles a fact from the host.
+    /// The host tells a fact.
     pub fn fact(&mut self, id: FactId, told: Result<Datum, HostError>) {
         self.begin_epoch();
         for vertex in self.facts.tell(id, told, self.epoch) {
@@ -187,7 +188,7 @@ impl React {
         wake.into_iter().chain(self.effort.wake()).min()
     }
 
-    /// Evaluates the vertices that depend on changes since the last round.
+    /// Evaluates what depends on the changes since the last round.
     pub fn run(&mut self, now: u64) -> Outcome {
         self.begin_epoch();
         self.now = self.now.max(now);
@@ -228,14 +229,14 @@ impl React {
         Outcome::Complete { changed: std::mem::take(&mut self.changed) }
     }
 
-    /// Handles the first change after a complete table.
+    /// The first news after a complete table.
     fn begin_epoch(&mut self) {
         if std::mem::take(&mut self.was_complete) {
             self.epoch = self.epoch.wrapping_add(1);
         }
     }
 
-    /// Sets another work limit per round.
+    /// Gives each round another amount of work.
     #[cfg(test)]
     pub(crate) fn limit_work(&mut self, units: u64) {
         self.effort = Effort::new(units);

@@ -1,4 +1,4 @@
-//! One round: evaluates the dependants of all changes, each vertex after its inputs.
+//! One round: what depends on a change is evaluated, each vertex after its inputs.
 
 use super::React;
 use super::state::VertexState;
@@ -52,9 +52,9 @@ impl React {
         }
     }
 
-    /// Evaluates until nothing is marked.
+    /// Evaluates until nothing is left to do.
     ///
-    /// Errors: a limit was reached.
+    /// Errors: a bound was reached.
     pub(super) fn round(&mut self) -> Result<(), Halt> {
         self.effort.renew();
         while let Some(Reverse((level, id, birth))) = self.queue.pop() {

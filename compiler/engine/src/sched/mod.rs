@@ -160,7 +160,7 @@ impl Scheduler {
         self.settle();
     }
 
-    /// Whether a graph was put in force, perhaps one of an earlier program.
+    /// A graph was put in force, perhaps one of an earlier program.
     pub(crate) fn has_graph(&self) -> bool {
         self.course.has_graph()
     }

@@ -197,7 +197,7 @@ pub enum Run {
     Iter(IterShape),
 }
 
-/// The list functions that take a function.
+/// The functions over lists that take a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum IterShape {
     /// `iter.map`.
@@ -239,7 +239,7 @@ impl Args<'_> {
         self.values.get(index).and_then(|value| value.as_bytes()).map(|bytes| &**bytes).ok_or_else(|| confused(index))
     }
 
-    /// A string argument as text; invalid UTF-8 becomes U+FFFD.
+    /// A string argument as text; what is no UTF-8 becomes U+FFFD.
     pub fn text(&self, index: usize) -> Result<std::borrow::Cow<'_, str>, FnError> {
         self.bytes(index).map(String::from_utf8_lossy)
     }

@@ -203,7 +203,7 @@ fn kind(def: &FnDef, signatures: &[&str]) -> DocKind {
         // The module path is not an argument.
         (Sig::Fixed(_), Run::Pure(_)) if def.path == "deploy.abspath" => DocKind::Io,
         (Sig::Fixed(_), Run::Pure(_) | Run::Iter(_)) => DocKind::Pure,
-        // It always fails.
+        // It only fails.
         (Sig::Fixed(_), Run::World(_)) if def.path == "golang/runtime.cpu_profile" => DocKind::Pure,
         // A time zone hardly ever changes.
         (Sig::Fixed(_), Run::World(_)) if def.module() == Some("datetime") => DocKind::Pure,

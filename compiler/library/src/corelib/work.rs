@@ -1,9 +1,9 @@
 //! [`Work`]: the remaining budget of a round of evaluation.
 //!
-//! Values are limited in size, so one pass over them is limited too. The number of passes is not: a pattern of
-//! thousands of parts over a large text, a loop in a template, a hundred thousand calls that each read a megabyte. All
-//! of them draw from one budget, in units that are the same on every machine, so that a program that exceeds it fails
-//! at the same call everywhere.
+//! Values are bounded in size, so one pass over them is bounded, too. What is not bounded by that is how
+//! many passes there are: a pattern of thousands of parts over a large text, a loop in a template, a hundred
+//! thousand calls that each read a megabyte. All of them draw from one budget, in units that are the same on
+//! every machine, so that a program which exceeds it fails at the same call everywhere.
 
 use super::FnError;
 use crate::value::Value;
@@ -13,7 +13,7 @@ use std::cell::Cell;
 /// nanosecond each.
 pub const ROUND: u64 = 2_000_000_000;
 
-/// The fixed cost of one evaluation.
+/// What one evaluation costs, whatever it computes.
 pub const EVALUATION: u64 = 100;
 
 /// The cost of one step of an interpreted language: a position in a pattern at a character of a text.

@@ -198,7 +198,7 @@ fn begins_with(session: &Session<'_>, at: usize, word: TokenKind) -> bool {
     before.take_while(|token| token.kind != TokenKind::Newline).last().is_some_and(|first| first.kind == word)
 }
 
-/// The help for a counting loop.
+/// What is said of a loop that counts.
 const LOOP: &str = "a loop goes over a list: `for $index, $value in iter.range(10) { … }`, after `import \"iter\"`";
 
 /// Words that import a module in other languages.

@@ -4,7 +4,7 @@ use super::{Read, Words};
 use crate::protocol::Phase;
 use crate::scenario::step::{AccountHas, Claim, Count, End, Expectation, Has, PathKind, UnitIs, When};
 
-/// The forms of a claim, for error messages.
+/// The forms of a claim, for messages.
 const CLAIMS: &str = "a claim is one of: [no] file|folder|link|path PATH; file PATH holds|contains|lacks TEXT; file PATH \
                       has mode 0644|owner NAME|group NAME|N lines; link PATH leads to TARGET; [no|N|at least N|at most N] steps [of \
                       KIND[NAME]]; [no] resource KIND[NAME]; resource KIND[NAME] has FIELD VALUE; resource KIND[NAME] is \

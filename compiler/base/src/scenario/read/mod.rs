@@ -178,7 +178,7 @@ impl Words<'_> {
             _ => 0,
         };
         let time = digits.parse::<u64>().ok().filter(|_| unit > 0).and_then(|n| n.checked_mul(unit));
-        // Later times do not fit into nanoseconds.
+        // What lies further ahead cannot be counted in nanoseconds.
         time.filter(|time| *time <= 100 * 365 * 86_400_000).ok_or_else(|| {
             format!("`{text}` is no time; one is a whole number with a unit, such as 500ms, 10s, 5m or 1h")
         })

@@ -132,7 +132,7 @@ pub enum Fact {
     Files { name: String },
 }
 
-/// The error of a host without a supported package system.
+/// What a host without a package system says.
 pub const NO_SYSTEM: &str = "there is no package system that mclive knows: packages are managed with dpkg and apt, but \
      /var/lib/dpkg/status is not there, or with PackageKit, which is not installed: install the package `packagekit`";
 

@@ -174,7 +174,7 @@ impl Course {
         self.mode == Mode::Ended
     }
 
-    /// Whether it runs with something that can converge: a graph, or the certainty that none will come.
+    /// It runs, and there is something that can converge: a graph, or the certainty that none will come.
     pub(crate) fn may_converge(&self) -> bool {
         self.mode == Mode::Running && (self.has_graph || self.program_failed)
     }

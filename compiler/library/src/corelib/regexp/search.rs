@@ -8,7 +8,8 @@ use crate::corelib::FnError;
 use crate::corelib::bytes::chars;
 use crate::corelib::work::{STEP, Work};
 
-/// Whether the program matches anywhere in the text. An invalid byte counts as U+FFFD.
+/// Does the program match anywhere in the text? A byte that is no part of a character counts as
+/// U+FFFD.
 ///
 /// Errors: the work is exhausted.
 pub(super) fn is_match(program: &Instructions, text: &[u8], work: &Work) -> Result<bool, FnError> {

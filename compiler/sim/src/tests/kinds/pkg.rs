@@ -94,7 +94,7 @@ fn old_lists_are_fetched_before_something_is_installed() {
     };
     let mut run = Run::after(old, r#"pkg "tiny" {}"#);
     assert_eq!(run.steps(), ["fetch the lists of packages", "install tiny 1.0"]);
-    // A known package is installed although the repository is unreachable.
+    // What is known is installed, though nobody answers.
     let unreachable = |world: &mut World| {
         world.packages.fetched_ns = None;
         world.packages.unreachable = Some("no route to host".into());

@@ -64,7 +64,7 @@ go_functions! {
     |args| matched(args, matches_as_reached);
 }
 
-/// Whether a pattern matches a name. Cost: the product of their lengths.
+/// Does a pattern match a name? The cost is the product of their lengths.
 fn matched(args: &Args, matches: impl Fn(&[u8], &[u8]) -> Option<bool>) -> Result<Value, FnError> {
     let (pattern, name) = (args.bytes(0)?, args.bytes(1)?);
     args.work.spend(pattern.len() as u64 * name.len() as u64)?;

@@ -2,18 +2,18 @@
 
 use crate::corelib::bytes::chars;
 
-/// Whether the pattern matches the whole name, as `path.Match` does. `None`: the pattern is malformed anywhere.
+/// Does the pattern match the whole name, as `path.Match` says it? `None`: the pattern is malformed, wherever.
 pub(super) fn matches(pattern: &[u8], name: &[u8]) -> Option<bool> {
     let items = parse(pattern);
     if matches!(items.last(), Some(Item::Malformed)) { None } else { matches_items(&items, name) }
 }
 
-/// The same as `filepath.Match` does: a malformed part after a `*` counts only if the name reaches it.
+/// The same as `filepath.Match` says it: what is malformed behind a `*` counts only where the name reaches it.
 pub(super) fn matches_as_reached(pattern: &[u8], name: &[u8]) -> Option<bool> {
     matches_items(&parse(pattern), name)
 }
 
-/// Whether the name matches these items. `None` if matching reaches a malformed part.
+/// Does the name consist of these? `None` where it reaches what is malformed.
 ///
 /// Plain text is compared by bytes, and `*` matches any number of them; `?` and classes match a character, or one
 /// invalid byte. The text after a `*` is matched at its first occurrence, without backtracking.

@@ -1,7 +1,7 @@
 //! Runs a parsed template. Functions spec, 9.1 and 9.4.
 //!
-//! Blocks and template calls use an explicit stack, so recursion in a template does not recurse here. Steps and output
-//! are limited.
+//! Blocks and calls of templates lie on a stack of their own, so that recursion in a template is
+//! none here. Steps and output are bounded.
 
 use super::data::{Data, GoType};
 use super::library::Nested;
@@ -21,15 +21,12 @@ pub(super) enum Stop {
 pub(super) type Evaluated<T> = Result<T, Stop>;
 
 pub(super) struct Eval<'t, 'w> {
-    /// The remaining work of the round.
     pub work: &'t Work,
     text: &'t [u8],
     templates: &'t Templates,
-    /// Access to facts.
     pub world: Nested<'w>,
-    /// The directory of the calling module.
     pub module_dir: &'t str,
-    /// The variables of the running template start at `base`.
+    /// The variables of the running template begin at `base`.
     pub vars: Vec<Var>,
     /// Whether the dot of the running block has any type. See [`Var::is_boxed`].
     pub is_dot_boxed: bool,
@@ -57,7 +54,7 @@ impl Var {
     }
 }
 
-/// A pending task.
+/// What is still to be done.
 enum Frame<'t> {
     /// The rest of a block; variables from `mark` on end with it.
     Block {

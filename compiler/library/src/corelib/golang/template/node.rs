@@ -19,7 +19,7 @@ pub(super) struct Node {
 pub(super) enum NodeKind {
     Text(Vec<u8>),
     Action(Pipe),
-    /// The branches of `if … else if …` in order, and the `else` branch.
+    /// The branches of `if … else if …` in order, and what is left.
     If(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
     With(Vec<(Pipe, Vec<Node>)>, Vec<Node>),
     Range {
